@@ -26,7 +26,7 @@ export const kindOfRoot = (namespace: string, name: string): EinvoiceKind | unde
 
 /**
  * What e-invoice begins with these bytes, by its root element and namespace; undefined: none, or the root is further on. A licence text
- * as a comment may come first, so give 64 KiB. Says nothing about what follows: readEinvoice may still refuse it.
+ * as a comment may come first, so give 64 KiB. What follows is not checked: readEinvoice may still refuse it.
  */
 export const detectEinvoice = (head: Uint8Array): EinvoiceKind | undefined => {
   const text = decodeHead(head);

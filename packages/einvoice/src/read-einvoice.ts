@@ -17,7 +17,7 @@ const LINES = ['InvoiceLine', 'CreditNoteLine', 'IncludedSupplyChainTradeLineIte
 
 /**
  * The e-invoice that the bytes of an XML document hold. Nothing outside them is read, and memory is bounded by the limits: of the lines
- * only what they say is kept. Throws EinvoiceError; an invoice that breaks rules of EN 16931 is no error, see validateEinvoice.
+ * only their values are kept. Throws EinvoiceError; an invoice that breaks rules of EN 16931 is no error, see validateEinvoice.
  */
 export const readEinvoice = async (
   bytes: Uint8Array | AsyncIterable<Uint8Array>,

@@ -31,9 +31,9 @@ for (const [what, bytes] of Object.entries(CASES)) {
 }
 
 const WRONG: Readonly<Record<string, Buffer>> = {
-  'says that it is UTF-16 and is not': Buffer.from(xml('UTF-16'), 'latin1'),
-  'says that it is UTF-8 and is not': Buffer.from(xml('UTF-8'), 'latin1'),
-  'has an encoding that nobody knows': Buffer.from(xml('EBCDIC')),
+  'declares UTF-16 and is not': Buffer.from(xml('UTF-16'), 'latin1'),
+  'declares UTF-8 and is not': Buffer.from(xml('UTF-8'), 'latin1'),
+  'declares an unknown encoding': Buffer.from(xml('EBCDIC')),
 };
 
 for (const [what, bytes] of Object.entries(WRONG)) {

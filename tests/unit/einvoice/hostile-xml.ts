@@ -34,7 +34,7 @@ export const HOSTILE: Readonly<Record<string, HostileXml>> = {
     code: 'too_large',
     make: () => repeated('<!DOCTYPE Invoice [<!ENTITY a "', MEGABYTE, 50, `">]>${ublXml({ declaration: '' })}`),
   },
-  'refers to an entity that nobody declared': { code: 'entity_refused', make: whole(ublXml({ sellerName: '&secret;' })) },
+  'refers to an entity that is not declared': { code: 'entity_refused', make: whole(ublXml({ sellerName: '&secret;' })) },
   'has an attribute of 50 MB': { code: 'too_large', make: () => repeated('<Invoice a="', MEGABYTE, 50, '"/>') },
   'has a text of 50 MB': { code: 'too_large', make: () => repeated(ublXml().slice(0, -'</Invoice>'.length), MEGABYTE, 50, '</Invoice>') },
   'has a comment of 50 MB before its root': {

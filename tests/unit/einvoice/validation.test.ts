@@ -15,7 +15,7 @@ test('an invoice that keeps all rules has no violation', (t) => {
 });
 
 for (const [code, breaker] of Object.entries(BREAKERS)) {
-  test(`an invoice that breaks ${code} is told so`, (t) => {
+  test(`an invoice that breaks ${code} has that violation`, (t) => {
     t.true(codesOf(breaker(valid)).includes(code), codesOf(breaker(valid)).join(' '));
   });
 }
@@ -28,14 +28,14 @@ for (const category of CATEGORIES) {
   });
 
   for (const [code, breaker] of Object.entries(breakersOf(category))) {
-    test(`an invoice that breaks ${code} is told so`, (t) => {
+    test(`an invoice that breaks ${code} has that violation`, (t) => {
       t.true(codesOf(breaker(invoice)).includes(code), codesOf(breaker(invoice)).join(' '));
     });
   }
 }
 
 for (const [code, [categoryCode, breaker]] of Object.entries(SPECIAL_BREAKERS)) {
-  test(`an invoice that breaks ${code} is told so`, (t) => {
+  test(`an invoice that breaks ${code} has that violation`, (t) => {
     const category = CATEGORIES.find((one) => one.code === categoryCode)!;
     t.true(codesOf(breaker(inCategory(valid, category))).includes(code));
   });

@@ -7,7 +7,7 @@ const isOrdered = (period: Period | undefined): boolean =>
 const hasBound = (period: Period | undefined): boolean => period === undefined || isGiven(period.start) || isGiven(period.end);
 
 const CREDIT_TRANSFERS = ['30', '58'];
-/** With what masks the rest: the official validation artefacts count the same. */
+/** Digits and masking characters, as the official validation artefacts count them. */
 const MAX_CARD_CHARS = 10;
 
 /** Of the document as a whole: what has to be there. */
@@ -24,7 +24,7 @@ export const DOCUMENT_RULES: readonly Rule[] = [
   rule('BR-50', 'A credit transfer (BG-17) has a payment account identifier (BT-84).', ({ paymentMeans }) =>
     paymentMeans.every(({ accounts }) => accounts.every(({ id }) => isGiven(id))),
   ),
-  rule('BR-51', 'A payment card (BG-18) is named by the last digits of its number (BT-87), never by all of them.', ({ paymentMeans }) =>
+  rule('BR-51', 'A payment card (BG-18) has only the last digits of its number (BT-87).', ({ paymentMeans }) =>
     paymentMeans.every(({ cardNumber }) => (cardNumber?.length ?? 0) <= MAX_CARD_CHARS),
   ),
   rule('BR-52', 'An additional supporting document (BG-24) has a reference (BT-122).', ({ attachments }) =>

@@ -1,14 +1,14 @@
 export const VIEW_LANGUAGES = ['en', 'de'] as const;
 export type ViewLanguage = (typeof VIEW_LANGUAGES)[number];
 
-/** What the view of an invoice says, in English and in German. */
+/** The labels of the view, in English and in German. */
 const LABELS = {
   invoice: ['Invoice', 'Rechnung'],
   creditNote: ['Credit note', 'Gutschrift'],
   correctedInvoice: ['Corrected invoice', 'Rechnungskorrektur'],
   partialInvoice: ['Partial invoice', 'Teilrechnung'],
   prepaymentInvoice: ['Prepayment invoice', 'Vorauszahlungsrechnung'],
-  selfBilledInvoice: ['Self-billed invoice', 'Gutschriftverfahren'],
+  selfBilledInvoice: ['Self-billed invoice', 'Rechnung im Gutschriftverfahren'],
   number: ['Invoice number', 'Rechnungsnummer'],
   issueDate: ['Issue date', 'Rechnungsdatum'],
   dueDate: ['Due date', 'Fälligkeitsdatum'],

@@ -31,9 +31,9 @@ export const encodingOf = (head: Uint8Array): string => {
 };
 
 const declaredDecoder = (declared: string): string => {
-  if (UTF_16.test(declared)) throw new EinvoiceError('wrong_encoding', 'The document says that it is UTF-16, but its bytes are not');
+  if (UTF_16.test(declared)) throw new EinvoiceError('wrong_encoding', 'The document declares UTF-16, but its bytes are not UTF-16');
   const decoder = Object.hasOwn(DECODERS, declared) ? DECODERS[declared] : undefined;
-  if (decoder === undefined) throw new EinvoiceError('wrong_encoding', 'The encoding that the document names is not supported');
+  if (decoder === undefined) throw new EinvoiceError('wrong_encoding', 'The declared encoding of the document is not supported');
   return decoder;
 };
 
@@ -48,7 +48,7 @@ const declaredEncoding = (head: Uint8Array): string => {
   return named.toLowerCase();
 };
 
-/** Bytes to text, piece by piece. Bytes that the encoding does not have are an error: no name of a company is guessed. */
+/** Decodes piece by piece. Bytes that the encoding does not have are an error: no name of a company is guessed. */
 export class XmlDecoder {
   #decoder: TextDecoder | undefined;
   #head: Uint8Array = new Uint8Array();
