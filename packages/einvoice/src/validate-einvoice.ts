@@ -44,7 +44,11 @@ export const validateEinvoice = (invoice: Invoice): Violation[] =>
     .filter(({ holds }) => !holds(invoice))
     .map(({ code, message }) => ({ code, message }));
 
-const applies = (code: string, { profile }: Invoice): boolean => {
+/** The extension of XRechnung, whose rule BR-DEX-09 counts payments of third parties in the place of BR-CO-16. */
+const XRECHNUNG_EXTENSION = 'kosit:extension:';
+
+const applies = (code: string, { profile, profileId }: Invoice): boolean => {
+  if (code === 'BR-CO-16' && profileId?.includes(XRECHNUNG_EXTENSION)) return false;
   if (profile === 'MINIMUM' && NOT_IN_MINIMUM.has(code)) return false;
   return !WITHOUT_LINES.includes(profile ?? '') || !(ABOUT_LINES.has(code) || SUM_OF_LINES.test(code));
 };

@@ -89,3 +89,10 @@ test('profiles without lines are not asked for lines', async (t) => {
     t.deepEqual(codesOf(await readEinvoice(Buffer.from(ciiXml({ profileId, lines: '' })))), []);
   t.true(codesOf(await readEinvoice(Buffer.from(ciiXml({ lines: '' })))).includes('BR-16'));
 });
+
+test('the extension of XRechnung may count payments of third parties', (t) => {
+  const totals = { ...valid.totals, payable: '122.00' };
+  const base = 'urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0';
+  t.deepEqual(codesOf({ ...valid, totals, profileId: base }), ['BR-CO-16']);
+  t.deepEqual(codesOf({ ...valid, totals, profileId: `${base}#conformant#urn:xeinkauf.de:kosit:extension:xrechnung_3.0` }), []);
+});

@@ -17,6 +17,7 @@ const STYLE = new Html(`
   address { font-style: normal; } address div, .small, dd, p { white-space: pre-line; }
   dl { display: grid; gap: .1rem 1rem; grid-template-columns: max-content 1fr; margin: .5rem 0; } dt { opacity: .75; } dd { margin: 0; }
   table { border-collapse: collapse; width: 100%; } th, td { border-bottom: 1px solid #8886; padding: .3rem .4rem; text-align: left; vertical-align: top; }
+  th { white-space: nowrap; }
   .number { text-align: right; white-space: nowrap; } .small { font-size: .87em; opacity: .8; }
   @media print { body { margin: 0; max-width: none; font-size: 10pt; } tr, dl { break-inside: avoid; } thead { display: table-header-group; } }
 `);
