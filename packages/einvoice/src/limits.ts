@@ -18,14 +18,15 @@ export interface EinvoiceLimits {
   readonly maxAttachmentBytes: number;
 }
 
+/** At these limits reading takes about a second of a core, however hostile the document is. */
 export const DEFAULT_LIMITS: EinvoiceLimits = {
-  maxBytes: 32 * 1024 ** 2,
+  maxBytes: 24 * 1024 ** 2,
   maxElements: 300_000,
   maxDepth: 64,
   maxLines: 10_000,
   maxTextChars: 1024 ** 2,
-  maxAttachmentChars: 28 * 1024 ** 2,
+  maxAttachmentChars: 22 * 1024 ** 2,
   maxTagChars: 64 * 1024,
   maxAttributes: 64,
-  maxAttachmentBytes: 20 * 1024 ** 2,
+  maxAttachmentBytes: 16 * 1024 ** 2,
 };
