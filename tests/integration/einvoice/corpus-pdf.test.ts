@@ -1,6 +1,5 @@
 import { EinvoiceError, readEinvoice } from '@sheaf/einvoice';
 import { findProgram } from '@sheaf/extraction/internals';
-import test from 'ava';
 import { testWhere } from '../../support/conditional-test.ts';
 import { compareFacts, einvoiceCorpus, einvoiceXml } from '../../support/einvoice-corpus.ts';
 
