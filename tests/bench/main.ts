@@ -2,6 +2,7 @@ const BENCHES = {
   api: () => import('./api.ts'),
   analytics: () => import('./analytics.ts'),
   auth: () => import('./auth.ts'),
+  einvoices: () => import('./einvoices.ts'),
   events: () => import('./events.ts'),
   hosts: () => import('./hosts.ts'),
   list: () => import('./list.ts'),
