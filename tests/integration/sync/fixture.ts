@@ -109,8 +109,9 @@ export const openSyncBench = async (
     },
     run: async (sourceId, trigger = 'manual') => {
       if (trigger === 'manual') return untilEnded(sourceId, await ask(sourceId));
-      await pool.query('update sources set next_sync_at = now() where id = $1', [sourceId]);
+      // before it is due: the engine may look at once
       const before = (await findLastRun(db, sourceId))?.id;
+      await pool.query('update sources set next_sync_at = now() where id = $1', [sourceId]);
       engine.nudge();
       const run = await waitFor(
         async () => {
