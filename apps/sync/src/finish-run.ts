@@ -2,7 +2,7 @@ import type { Db } from '@sheaf/db';
 import type { Source, SyncRun } from '@sheaf/db/schema';
 import { recordEvent } from '@sheaf/events';
 import { createNotification, type NewNotification } from '@sheaf/notifications';
-import { endRun, noteRunOfSource, type RunCounters, syncIntervalMs } from '@sheaf/sources';
+import { endRun, intervalMsOf, noteRunOfSource, type RunCounters } from '@sheaf/sources';
 import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
 import type { RunEnd } from './run-source.ts';
 import type { RunTally } from './run-tally.ts';
@@ -30,7 +30,7 @@ export const finishRun = (db: Db, policy: NotificationPolicy, ended: EndedRun): 
   });
 
 const nextAfterMs = ({ source, end }: EndedRun): number | undefined => {
-  const intervalMs = syncIntervalMs(source);
+  const intervalMs = intervalMsOf(source);
   if (end.kind !== 'failed') return nextAfterSuccessMs(intervalMs);
   return nextAfterFailureMs({ intervalMs, failures: source.failures + 1, retryAfterMs: end.retryAfterMs });
 };

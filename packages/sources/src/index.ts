@@ -51,7 +51,7 @@ export {
 export { cancelRun, findLastRun, requestRun } from './queries/sync-runs.ts';
 export { MAX_SHOWN_CHARACTERS } from './remote-path.ts';
 export type { RemoteVersion } from './remote-version.ts';
-export { firstSyncAt, nextSyncAtAfterChange, syncIntervalMs } from './schedule.ts';
+export { firstSyncAt, intervalMsOf, nextSyncAtAfterChange } from './schedule.ts';
 export { type SourceConnection, toDriverSettings } from './source-connection.ts';
 export { SourceError } from './source-error.ts';
 export { openSourceSecret, sealSourceSecret } from './source-secret.ts';

@@ -4,10 +4,10 @@ import type { Source } from '@sheaf/db/schema';
 type Interval = Pick<Source, 'syncIntervalSeconds'>;
 
 /** How long after a sync of a source the next one is due, in milliseconds; 0 where it syncs on request alone. */
-export const syncIntervalMs = ({ syncIntervalSeconds }: Interval): number => syncIntervalSeconds * 1_000;
+export const intervalMsOf = ({ syncIntervalSeconds }: Interval): number => syncIntervalSeconds * 1_000;
 
 /** When a new source is synced first: at once, or null where it syncs on request alone. */
-export const firstSyncAt = (source: Interval, now: Date): Date | null => (syncIntervalMs(source) === 0 ? null : now);
+export const firstSyncAt = (source: Interval, now: Date): Date | null => (intervalMsOf(source) === 0 ? null : now);
 
 /** When one that gets `fields` is synced next. `isNewTry` says that what is changed may mend what has failed before. */
 export const nextSyncAtAfterChange = (
@@ -15,10 +15,10 @@ export const nextSyncAtAfterChange = (
   fields: Interval & Pick<Source, 'isEnabled'>,
   { isNewTry, now }: { readonly isNewTry: boolean; readonly now: Date },
 ): Date | null => {
-  const intervalMs = syncIntervalMs(fields);
+  const intervalMs = intervalMsOf(fields);
   if (intervalMs === 0) return null;
   if (isNewTry || (fields.isEnabled && !source.isEnabled)) return now;
-  if (intervalMs === syncIntervalMs(source)) return source.nextSyncAt;
+  if (intervalMs === intervalMsOf(source)) return source.nextSyncAt;
   return source.lastSyncAt === null ? now : new Date(source.lastSyncAt.getTime() + intervalMs);
 };
 
