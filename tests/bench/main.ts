@@ -3,6 +3,7 @@ const BENCHES = {
   analytics: () => import('./analytics.ts'),
   auth: () => import('./auth.ts'),
   events: () => import('./events.ts'),
+  facts: () => import('./facts.ts'),
   hosts: () => import('./hosts.ts'),
   list: () => import('./list.ts'),
   memory: () => import('./memory.ts'),
