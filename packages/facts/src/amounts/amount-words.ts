@@ -19,7 +19,7 @@ const NET_TOTAL = new Phrases(`net total, nett total, net amt, nett amt, net amo
 const SUBTOTAL = new Phrases(
   `subtotal, sub total, sous total, zwischensumme, zwischenbetrag, subtotale, subtotaal, sub totaal, suma czesciowa, sum of items, gross amt, gross amount, gross total`,
 );
-const EXCLUSIVE = new Phrases(`excl, excluding, exclusive, excluded, exc, ex vat, before tax, before vat, ohne, zzgl, ht, hors, sin iva, sin, senza iva, exclusief, zonder, sem iva, netto, net of, taxable,
+const EXCLUSIVE = new Phrases(`excl, excluding, exclusive, excluded, exc, ex vat, before tax, before vat, ohne, zzgl, ht, hors, sin iva, sin, senza iva, exclusief, zonder, sem iva, netto, net of, taxable, untaxed, untaxed amount, taxable amount,
   warenwert, nettobetrag, nettosumme, netto summe, summe netto, gesamt netto, total ht, montant ht, base imponible, base, imponibile, totale imponibile, grondslag, base tributavel, incidencia,
   wartosc netto, razem netto, kwota netto, net, nett`);
 const INCLUSIVE = new Phrases(
@@ -27,6 +27,7 @@ const INCLUSIVE = new Phrases(
 );
 const TAX = new Phrases(`tax, gst, vat, sst, hst, pst, svr tax, sales tax, service tax, tax amount, mwst, ust, mehrwertsteuer, umsatzsteuer, steuer, steuerbetrag, mwst betrag, ust betrag, tva, montant tva, total tva,
   iva, cuota iva, importe iva, cuota, impuesto, imposta, totale iva, btw, btw bedrag, imposto, valor iva, total iva, podatek, kwota vat, podatek vat, ptu`);
+const AMOUNT = new Phrases(`amount, amt, betrag, montant, importe, importo, bedrag, valor, kwota`);
 const TAX_WITHIN = new Phrases(
   `included in total, total includes, total included, includes, of which, thereof, davon, darin enthalten, enthaltene, dont, dont tva, di cui, di cui iva, waarvan, waarvan btw, w tym, w tym vat, incluye`,
 );
@@ -55,7 +56,7 @@ export const amountRoleOf = (words: readonly string[]): AmountRole | undefined =
   if (SUBTOTAL.isIn(words)) return 'subtotal';
   if (NET_TOTAL.isIn(words)) return 'net_total';
   const isTax = TAX.isIn(words);
-  if (INCLUSIVE.isIn(words)) return isTotal ? 'inclusive' : isTax ? 'tax' : 'total';
+  if (INCLUSIVE.isIn(words)) return isTotal || AMOUNT.isIn(words) ? 'inclusive' : isTax ? 'tax' : 'total';
   if (EXCLUSIVE.isIn(words)) return 'net';
   if (isTax) return 'tax';
   return isTotal ? 'total' : undefined;

@@ -1,6 +1,6 @@
 import type { Atom } from '../text/atoms.ts';
 
-/** By what is written beside an amount, folded; signs and words that people write for one currency each. */
+/** By what is written beside an amount; signs and words that people write for one currency each, in their usual capitals. */
 const BY_SIGN: Readonly<Record<string, string>> = {
   '€': 'EUR',
   $: 'USD',
@@ -13,15 +13,18 @@ const BY_SIGN: Readonly<Record<string, string>> = {
   '₩': 'KRW',
   '₪': 'ILS',
   euro: 'EUR',
+  Euro: 'EUR',
+  EURO: 'EUR',
   euros: 'EUR',
+  zł: 'PLN',
   zl: 'PLN',
-  kc: 'CZK',
-  rm: 'MYR',
-  rs: 'INR',
-  fr: 'CHF',
-  sfr: 'CHF',
-  ft: 'HUF',
-  kn: 'HRK',
+  Kč: 'CZK',
+  RM: 'MYR',
+  Rm: 'MYR',
+  Rs: 'INR',
+  Fr: 'CHF',
+  SFr: 'CHF',
+  Ft: 'HUF',
 };
 
 const CODES = new Set(
@@ -30,7 +33,8 @@ const CODES = new Set(
 );
 
 /** ISO 4217 of a sign, word or code; undefined for anything else. Codes count in capitals only: "try" and "all" are words. */
-export const currencyOf = ({ text, folded }: Atom): string | undefined => (CODES.has(text) ? text : BY_SIGN[folded]);
+export const currencyOf = ({ text }: Atom): string | undefined =>
+  CODES.has(text) ? text : Object.hasOwn(BY_SIGN, text) ? BY_SIGN[text] : undefined;
 
 /** The signs of more than one currency: another one that is named decides. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {

@@ -22,8 +22,8 @@ const WORTH: Readonly<Record<AmountRole | 'none', number>> = {
   tax: 0.05,
   change: 0.02,
 };
-const GAIN = { paid: 0.08, taxed: 0.08, lines: 0.06, rounded: 0.12, repeated: 0.02, low: 0.03, large: 0.03 };
-const LOSS = { row: 0.3, unrounded: 0.12, negative: 0.3 };
+const GAIN = { paid: 0.08, taxed: 0.08, lines: 0.06, rounded: 0.15, repeated: 0.02, low: 0.03, large: 0.03 };
+const LOSS = { row: 0.3, unrounded: 0.18, negative: 0.3 };
 /** Cash is rounded to five or ten hundredths. */
 const MAX_ROUNDING = 9;
 /** A sum of rounded taxes may be off by this. */

@@ -56,7 +56,7 @@ const placeInLine = (lines: readonly Line[], line: Line, row: number, mentions: 
   let before: DateRole | undefined;
   return mentions.map((mention, at) => {
     const words = wordsBefore(line, from, mention.start);
-    const isRange = joinsRange(words, at > 0) || joinsRange(wordsBefore(line, mention.end, mentions[at + 1]?.start ?? 0), at + 1 < mentions.length);
+    const isRange = isJoined(line, mentions[at - 1], mention) || isJoined(line, mention, mentions[at + 1]);
     const role = roleOf(words) ?? (words.length < 2 || isRange ? (rangeRole(isRange, before) ?? roleOf(wordsAbove(lines, line, mention.start, mention.end))) : undefined);
     from = mention.end;
     before = role;
@@ -69,11 +69,14 @@ const isTimePart = (line: Line, at: number): boolean => {
   return atom?.kind === 'digits' && atom.text.length <= 2;
 };
 
-const RANGE_WORDS = new Set(['to', 'bis', 'au', 'al', 'tot', 'do', 'a', 'ate', 'until', 'through', 'thru']);
+const JOINTS = new Set(['-', '–', '—', 'to', 'bis', 'au', 'al', 'tot', 'do', 'a', 'ate', 'until', 'through', 'thru']);
 
 /** Whether nothing but a dash or "to" is between two dates. */
-const joinsRange = (words: readonly string[], hasOther: boolean): boolean =>
-  hasOther && (words.length === 0 || (words.length === 1 && RANGE_WORDS.has(words[0] ?? '')));
+const isJoined = (line: Line, one: DateMention | undefined, other: DateMention | undefined): boolean => {
+  if (one === undefined || other === undefined) return false;
+  const between = line.atoms.filter(({ start, end }) => start >= one.end && end <= other.start);
+  return between.length === 1 && JOINTS.has(between[0]?.folded ?? '');
+};
 
 /** A period is when something was supplied, unless its label says otherwise. */
 const rangeRole = (isRange: boolean, before: DateRole | undefined): DateRole | undefined => (isRange ? (before ?? 'service') : undefined);
@@ -111,7 +114,7 @@ const toFacts = (date: PlacedDate, { iso }: DateReading, score: number, isAmbigu
   const rule = `date.${role ?? (date.form === 'month' ? 'month' : 'unlabelled')}`;
   const own: Fact = { kind: 'document_date', ...place, confidence: toConfidence(score), rule };
   if (role !== 'due' && role !== 'service') return [own];
-  const labelled = (score / WORTH[role]) * WORTH.document;
+  const labelled = score - WORTH[role] + WORTH.document;
   return [own, { kind: KINDS[role], ...place, confidence: toConfidence(labelled), rule }];
 };
 

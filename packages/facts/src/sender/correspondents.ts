@@ -25,9 +25,10 @@ export interface KnownName {
 /** Look-up of correspondents, made once for many documents. */
 export interface CorrespondentIndex {
   readonly byId: ReadonlyMap<string, Correspondent>;
-  readonly byIban: ReadonlyMap<string, Correspondent>;
-  readonly byVatId: ReadonlyMap<string, Correspondent>;
-  readonly byDomain: ReadonlyMap<string, Correspondent>;
+  /** Numbers and domains that several have, such as those of a chain of shops, name each of them. */
+  readonly byIban: ReadonlyMap<string, readonly Correspondent[]>;
+  readonly byVatId: ReadonlyMap<string, readonly Correspondent[]>;
+  readonly byDomain: ReadonlyMap<string, readonly Correspondent[]>;
   /** By their first characters. */
   readonly byBeginning: ReadonlyMap<string, readonly KnownName[]>;
   /** By each of their words. */
@@ -47,9 +48,9 @@ export const squeeze = (text: string): string => wordsOf(text).filter((word) => 
 /** Without spaces and signs, in capitals. */
 const plainNumber = (text: string): string => fold(text).toUpperCase().replace(/[^A-Z0-9]/gu, '');
 
-/** An index of correspondents for `findFacts`; the first of two with the same name or number counts. */
+/** An index of correspondents for `findFacts`. */
 export const indexCorrespondents = (correspondents: readonly Correspondent[]): CorrespondentIndex => {
-  const [byIban, byVatId, byDomain] = [new Map<string, Correspondent>(), new Map<string, Correspondent>(), new Map<string, Correspondent>()];
+  const [byIban, byVatId, byDomain] = [new Map<string, Correspondent[]>(), new Map<string, Correspondent[]>(), new Map<string, Correspondent[]>()];
   const [byBeginning, byWord] = [new Map<string, KnownName[]>(), new Map<string, KnownName[]>()];
   for (const correspondent of correspondents) {
     addAll(byIban, (correspondent.ibans ?? []).map(plainNumber), correspondent);
@@ -67,12 +68,12 @@ export const indexCorrespondents = (correspondents: readonly Correspondent[]): C
   return { byId, byIban, byVatId, byDomain, byBeginning, byWord };
 };
 
-const addAll = (map: Map<string, Correspondent>, keys: readonly string[], correspondent: Correspondent): void => {
-  for (const key of keys) if (key !== '' && !map.has(key)) map.set(key, correspondent);
+const addAll = (map: Map<string, Correspondent[]>, keys: readonly string[], correspondent: Correspondent): void => {
+  for (const key of keys) if (key !== '') push(map, key, correspondent);
 };
 
-const push = (map: Map<string, KnownName[]>, key: string, name: KnownName): void => {
-  const names = map.get(key);
-  if (names === undefined) map.set(key, [name]);
-  else names.push(name);
+const push = <T>(map: Map<string, T[]>, key: string, value: T): void => {
+  const values = map.get(key);
+  if (values === undefined) map.set(key, [value]);
+  else values.push(value);
 };

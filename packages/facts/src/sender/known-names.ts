@@ -11,6 +11,8 @@ export interface NameHit {
   readonly length: number;
 }
 
+const MAX_HITS = 200;
+
 /** The names that begin in a line of `lines`, also across its end. */
 export const findNames = (lines: readonly Line[], index: CorrespondentIndex): NameHit[] => {
   const hits: NameHit[] = [];
@@ -18,7 +20,7 @@ export const findNames = (lines: readonly Line[], index: CorrespondentIndex): Na
   lines.forEach((line, at) => {
     const own = texts[at] ?? '';
     const text = own + (texts[at + 1] ?? '') + (texts[at + 2] ?? '');
-    for (let from = 0; from < own.length; from += 1) {
+    for (let from = 0; from < own.length && hits.length < MAX_HITS; from += 1) {
       for (const { correspondent, squeezed } of index.byBeginning.get(text.slice(from, from + BEGINNING)) ?? [])
         if (text.startsWith(squeezed, from)) hits.push({ correspondent, line, likeness: 1, length: squeezed.length });
     }

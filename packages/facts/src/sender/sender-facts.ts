@@ -5,7 +5,7 @@ import { domainsIn } from './domains.ts';
 import { findNames, findSimilarNames, type NameHit } from './known-names.ts';
 import { findLetterhead } from './letterhead.ts';
 
-const CONFIDENCE = { iban: 0.93, vatId: 0.96, domain: 0.9, name: 0.92, similar: 0.85, letterheadMost: 0.8 };
+const CONFIDENCE = { iban: 0.93, vatId: 0.96, domain: 0.9, name: 0.92, similar: 0.85, shared: 0.72, letterheadMost: 0.8 };
 /** A name far down is rather that of the receiver or of a shop in a text; a longer one is told apart from its namesakes. */
 const LOSS = { perRow: 0.004, atMost: 0.3 };
 const GAIN = { perChar: 0.002, atMost: 0.06 };
@@ -35,20 +35,23 @@ const knownFact = ({ id, name }: Correspondent, place: Place, score: number, rul
   correspondentId: id,
 });
 
+const MAX_OWNERS = 5;
+
+/** What several have says which of them only together with a name. */
+const ownersFacts = (owners: readonly Correspondent[], place: Place, worth: number, rule: string): Fact[] =>
+  owners.slice(0, MAX_OWNERS).map((owner) => knownFact(owner, place, owners.length === 1 ? worth : CONFIDENCE.shared, rule));
+
 const byNumber = ({ byIban, byVatId }: CorrespondentIndex, numbers: readonly Fact[]): Fact[] =>
   numbers.flatMap((number) => {
     const isIban = number.kind === 'iban';
-    const found = (isIban ? byIban : byVatId).get(number.value);
-    return found === undefined ? [] : [knownFact(found, number, isIban ? CONFIDENCE.iban : CONFIDENCE.vatId, isIban ? 'iban' : 'vat_id')];
+    const found = (isIban ? byIban : byVatId).get(number.value) ?? [];
+    return ownersFacts(found, number, isIban ? CONFIDENCE.iban : CONFIDENCE.vatId, isIban ? 'iban' : 'vat_id');
   });
 
 const byDomain = (lines: readonly Line[], { byDomain: known }: CorrespondentIndex): Fact[] => {
   if (known.size === 0) return [];
   return lines.flatMap((line) =>
-    domainsIn(line.atoms).flatMap((domain) => {
-      const found = known.get(domain);
-      return found === undefined ? [] : [knownFact(found, placeOf(line), CONFIDENCE.domain, 'domain')];
-    }),
+    domainsIn(line.atoms).flatMap((domain) => ownersFacts(known.get(domain) ?? [], placeOf(line), CONFIDENCE.domain, 'domain')),
   );
 };
 

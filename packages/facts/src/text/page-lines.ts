@@ -45,11 +45,20 @@ const textRows = (text: string): Row[] =>
     .filter((row) => row.trim() !== '')
     .map((row) => ({ text: row, spans: [], height: 0 }));
 
+/** Between columns, as a text keeps them apart. */
+const WIDE_GAP = '   ';
+/** In widths of a character. */
+const MIN_WIDE = 2.5;
+
+const isWideGap = ({ x, width }: Box, { box, text }: PageWord): boolean => box.x - x - width > (MIN_WIDE * box.width) / text.length;
+
 const toRow = (words: readonly PageWord[]): Row => {
   const spans: Span[] = [];
   let text = '';
+  let before: Box | undefined;
   for (const word of words) {
-    if (text !== '') text += ' ';
+    if (before !== undefined) text += isWideGap(before, word) ? WIDE_GAP : ' ';
+    before = word.box;
     const start = text.length;
     text += word.text.slice(0, PAGE_LIMITS.wordChars);
     spans.push({ start, end: text.length, box: word.box });
