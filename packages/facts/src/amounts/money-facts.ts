@@ -7,7 +7,7 @@ import { scoreTotals } from './score-totals.ts';
 /** Candidates beyond these are not worth a choice. */
 const MIN_TOTAL_SCORE = 0.14;
 const MAX_TOTALS = 20;
-const CONFIDENCE = { net: 0.75, subtotal: 0.55, tax: 0.75, row: 0.8, currency: 0.9, nearby: 0.7, sumBonus: 0.2 };
+const CONFIDENCE = { net: 0.75, subtotal: 0.55, tax: 0.75, row: 0.8, currency: 0.9, nearby: 0.7, sumBonus: 0.2, perColumn: 0.1 };
 const SLACK = 2;
 
 /** Total, net, tax and currency of a document, with their candidates. */
@@ -39,15 +39,14 @@ const toFact = (kind: FactKind, { line, start, end, cents }: PlacedAmount, score
   isAmbiguous: false,
 });
 
-const firstOf = (amounts: readonly PlacedAmount[]): PlacedAmount[] => amounts.filter(({ column }) => column === 0);
-
 /** Labelled net amounts and taxes; those that add up to the total before the others. */
 const partFacts = (amounts: readonly PlacedAmount[], total: number | undefined): Fact[] => {
-  const nets = firstOf(amounts.filter(({ role }) => role === 'net' || role === 'subtotal')).slice(0, MAX_TOTALS);
-  const taxes = firstOf(amounts.filter(({ role }) => role === 'tax')).slice(0, MAX_TOTALS);
+  const nets = amounts.filter(({ role }) => role === 'net' || role === 'subtotal').slice(0, MAX_TOTALS);
+  const taxes = amounts.filter(({ role }) => role === 'tax').slice(0, MAX_TOTALS);
   const addsUp = (one: PlacedAmount, others: readonly PlacedAmount[]) =>
     total !== undefined && others.some(({ cents }) => Math.abs(one.cents + cents - total) <= SLACK);
-  const bonus = (one: PlacedAmount, others: readonly PlacedAmount[]) => (addsUp(one, others) ? CONFIDENCE.sumBonus : 0);
+  const bonus = (one: PlacedAmount, others: readonly PlacedAmount[]) =>
+    (addsUp(one, others) ? CONFIDENCE.sumBonus : 0) - CONFIDENCE.perColumn * one.column;
   return [
     ...nets.map((net) => toFact('net', net, CONFIDENCE[net.role === 'net' ? 'net' : 'subtotal'] + bonus(net, taxes), 'net.keyword')),
     ...taxes.map((tax) => toFact('tax', tax, CONFIDENCE.tax + bonus(tax, nets), 'tax.keyword')),

@@ -57,7 +57,7 @@ const placeInLine = (lines: readonly Line[], line: Line, row: number, mentions: 
   return mentions.map((mention, at) => {
     const words = wordsBefore(line, from, mention.start);
     const isRange = isJoined(line, mentions[at - 1], mention) || isJoined(line, mention, mentions[at + 1]);
-    const role = roleOf(words) ?? (words.length < 2 || isRange ? (rangeRole(isRange, before) ?? roleOf(wordsAbove(lines, line, mention.start, mention.end))) : undefined);
+    const role = roleOf(words) ?? rangeRole(isRange, before) ?? roleOf(wordsAbove(lines, line, mention.start, mention.end));
     from = mention.end;
     before = role;
     return { ...mention, line, row, role, hasTime };

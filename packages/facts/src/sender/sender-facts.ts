@@ -1,11 +1,12 @@
 import { type Fact, toConfidence } from '../fact.ts';
 import { boxOf, type Line } from '../text/page-lines.ts';
 import type { Correspondent, CorrespondentIndex } from './correspondents.ts';
+import { findAccountHolders } from './account-holder.ts';
 import { domainsIn } from './domains.ts';
 import { findNames, findSimilarNames, type NameHit } from './known-names.ts';
 import { findLetterhead } from './letterhead.ts';
 
-const CONFIDENCE = { iban: 0.93, vatId: 0.96, domain: 0.9, name: 0.92, similar: 0.85, shared: 0.72, letterheadMost: 0.8 };
+const CONFIDENCE = { iban: 0.93, vatId: 0.96, domain: 0.9, name: 0.92, similar: 0.85, shared: 0.72, letterheadMost: 0.8, accountHolder: 0.5 };
 /** A name far down is rather that of the receiver or of a shop in a text; a longer one is told apart from its namesakes. */
 const LOSS = { perRow: 0.004, atMost: 0.3 };
 const GAIN = { perChar: 0.002, atMost: 0.06 };
@@ -19,7 +20,7 @@ const MAX_HITS = 100;
 export const findSenderFacts = (pages: readonly (readonly Line[])[], index: CorrespondentIndex, numbers: readonly Fact[]): Fact[] => {
   const [first = []] = pages;
   const known = [...byNumber(index, numbers), ...byDomain(pages.flat(), index), ...byName(first, index)];
-  return [...known.slice(0, MAX_HITS), ...byLetterhead(first)];
+  return [...known.slice(0, MAX_HITS), ...byLetterhead(first), ...byAccountHolder(pages.flat())];
 };
 
 type Place = Pick<Fact, 'page' | 'box'>;
@@ -69,6 +70,17 @@ const nameScore = ({ line, likeness, length }: NameHit, worth: number): number =
   worth * likeness - Math.min(LOSS.atMost, line.index * LOSS.perRow) + Math.min(GAIN.atMost, length * GAIN.perChar);
 
 const placeOf = (line: Line): Place => ({ page: line.page, box: boxOf(line, 0, line.text.length) });
+
+const byAccountHolder = (lines: readonly Line[]): Fact[] =>
+  findAccountHolders(lines).map(({ line, start, end }) => ({
+    kind: 'sender',
+    value: line.text.slice(start, end),
+    page: line.page,
+    box: boxOf(line, start, end),
+    confidence: CONFIDENCE.accountHolder,
+    rule: 'sender.account_holder',
+    isAmbiguous: false,
+  }));
 
 const byLetterhead = (lines: readonly Line[]): Fact[] =>
   findLetterhead(lines).map(({ name, line, start, end, score }) => ({
