@@ -40,13 +40,15 @@ const collect = (atoms: readonly Atom[], at: number, groupsBySpace: boolean) => 
   const parts = [atoms[at]?.text ?? ''];
   const separators: string[] = [];
   let next = at + 1;
+  let areSpaces = true;
   for (;;) {
     const [sign, digits] = [atoms[next], atoms[next + 1]];
     if (sign !== undefined && SEPARATORS.has(sign.text) && !sign.isSpaced && digits?.kind === 'digits' && !digits.isSpaced) {
+      areSpaces = false;
       separators.push(sign.text === '’' ? "'" : sign.text);
       parts.push(digits.text);
       next += 2;
-    } else if (groupsBySpace && isGroup(sign) && (parts.at(-1)?.length ?? 0) <= 3 && separators.every((one) => one === ' ')) {
+    } else if (groupsBySpace && isGroup(sign) && (parts.at(-1)?.length ?? 0) <= 3 && areSpaces) {
       separators.push(' ');
       parts.push(sign?.text ?? '');
       next += 1;

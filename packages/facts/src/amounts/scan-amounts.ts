@@ -34,8 +34,8 @@ export const scanAmounts = (atoms: readonly Atom[], groupsBySpace: boolean): Amo
 
 const toAmount = (atoms: readonly Atom[], at: number, shape: NumberShape): AmountMention | undefined => {
   const after = atoms[shape.next];
-  const isNegativeBefore = MINUS.has(atoms[at - 1]?.text ?? '');
-  const before = atoms[isNegativeBefore ? at - 2 : at - 1];
+  const hasMinus = isMinus(atoms, at - 1);
+  const before = atoms[hasMinus ? at - 2 : at - 1];
   const leading = before === undefined ? undefined : currencyOf(before);
   const trailing = after === undefined ? undefined : currencyOf(after);
   const currency = leading ?? trailing;
@@ -44,8 +44,16 @@ const toAmount = (atoms: readonly Atom[], at: number, shape: NumberShape): Amoun
   const isNegativeAfter = after !== undefined && !after.isSpaced && MINUS.has(after.text) && atoms[shape.next + 1]?.kind !== 'digits';
   const first = leading === undefined ? atoms[at] : before;
   const last = leading === undefined && trailing !== undefined ? after : atoms[shape.next - 1];
-  const sign = (isNegativeBefore && leading !== before?.text) || isNegativeAfter ? -1 : 1;
+  const isNegativeBefore = hasMinus || (leading !== undefined && isMinus(atoms, at - 2));
+  const sign = isNegativeBefore || isNegativeAfter ? -1 : 1;
   return { cents: sign * shape.cents, currency, start: first?.start ?? 0, end: last?.end ?? 0 };
+};
+
+/** A minus, and no dash between words or numbers: nothing is between it and what follows. */
+const isMinus = (atoms: readonly Atom[], at: number): boolean => {
+  const [before, atom, after] = [atoms[at - 1], atoms[at], atoms[at + 1]];
+  if (atom === undefined || !MINUS.has(atom.text) || (after?.isSpaced ?? true)) return false;
+  return atom.isSpaced || before === undefined || before.kind === 'sign' || currencyOf(before) !== undefined;
 };
 
 /** "A12.50" and "1/2.50" are no amounts; "x3.11" and "RM3.11" are. */

@@ -23,7 +23,7 @@ const WORTH: Readonly<Record<AmountRole | 'none', number>> = {
   change: 0.02,
 };
 const GAIN = { paid: 0.08, taxed: 0.08, lines: 0.06, rounded: 0.15, repeated: 0.02, low: 0.03, large: 0.03 };
-const LOSS = { row: 0.3, unrounded: 0.18, negative: 0.3 };
+const LOSS = { row: 0.3, unrounded: 0.18, negative: 0.3, changed: 0.2 };
 /** Cash is rounded to five or ten hundredths. */
 const MAX_ROUNDING = 9;
 /** A sum of rounded taxes may be off by this. */
@@ -44,6 +44,8 @@ interface Evidence {
   readonly paid: ReadonlySet<number>;
   /** Net and tax together. */
   readonly taxed: ReadonlySet<number>;
+  /** Whether change was given: what was handed over is not the total then. */
+  readonly isChanged: boolean;
   readonly lines: ReadonlySet<number>;
   /** A total before rounding to the one after it. */
   readonly rounded: ReadonlyMap<number, number>;
@@ -61,6 +63,7 @@ const gather = (amounts: readonly PlacedAmount[]): Evidence => {
   return {
     paid: combine(having('tender'), having('change'), (cash, change) => cash - Math.abs(change)),
     taxed: combine(having('net', 'subtotal'), having('tax'), (net, tax) => net + tax),
+    isChanged: having('change').some((change) => change !== 0),
     lines: sumsOfLines(amounts),
     rounded: roundings(totals, having('rounding')),
     counts,
@@ -118,6 +121,7 @@ const scoreOf = (amount: PlacedAmount, evidence: Evidence, depth: number): Score
   const bySum = cents > 0 && evidence.lines.has(cents) && role !== 'other';
   let score = WORTH[role ?? 'none'] + GAIN.low * depth;
   if (cents <= 0) score -= LOSS.negative;
+  if (role === 'tender' && evidence.isChanged) score -= LOSS.changed;
   if (evidence.paid.has(cents)) score += GAIN.paid;
   if (isNear(evidence.taxed, cents) && isTotal) score += GAIN.taxed;
   if (bySum) score += GAIN.lines;

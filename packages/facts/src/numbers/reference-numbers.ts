@@ -90,9 +90,17 @@ const isNumberLike = (token: readonly Atom[]): boolean => {
   return digits >= 2 && !(token[0]?.kind === 'letters' && token[0].text.length > 6) && !(token[1]?.text === '#' && token[0]?.kind === 'letters');
 };
 
+const NUMBER_WORDS = new Set(['no', 'n', 'o', 'nr', 'number', 'nummer', '#']);
+const MAX_SERIES = 3;
+
+/** Whether a short word for a series is between label and number, as in "Invoice no. CS 24399". */
+const hasSeries = (words: readonly string[]): boolean =>
+  NUMBER_WORDS.has(words.at(-2) ?? '') && (words.at(-1)?.length ?? 0) <= MAX_SERIES && Number.isNaN(Number(words.at(-1)));
+
 const labelOf = (lines: readonly Line[], line: Line, from: number, start: number, end: number): Pick<Found, 'kind' | 'place'> | undefined => {
   const words = wordsBefore(line, from, start);
-  for (const kind of KINDS) if (LABELS[kind].endIn(words) === words.length && words.length > 0) return { kind, place: 'beside' };
+  const labels = hasSeries(words) ? [words, words.slice(0, -1)] : [words];
+  for (const kind of KINDS) if (labels.some((label) => label.length > 0 && LABELS[kind].endIn(label) === label.length)) return { kind, place: 'beside' };
   if (words.length > 1) return undefined;
   const above = wordsAbove(lines, line, start, end);
   for (const kind of KINDS) if (above.length > 0 && LABELS[kind].endIn(above) === above.length) return { kind, place: 'above' };

@@ -1,7 +1,7 @@
 const MARKS = /\p{M}/gu;
 /** Letters that Unicode does not decompose. */
-const LETTERS: Readonly<Record<string, string>> = { ł: 'l', ß: 'ss', ø: 'o', æ: 'ae', œ: 'oe', đ: 'd', ı: 'i' };
-const SPECIAL = /[łßøæœđı]/gu;
+const LETTERS: Readonly<Record<string, string>> = { ł: 'l', ß: 'ss', ø: 'o', æ: 'ae', œ: 'oe', đ: 'd', ı: 'i', º: 'o', ª: 'a' };
+const SPECIAL = /[łßøæœđıºª]/gu;
 const ASCII = /^[\0-\u007f]*$/u;
 
 /** Lower case without accents, so that words can be compared: "Août" is "aout", "Größe" is "grosse". */

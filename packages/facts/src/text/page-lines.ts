@@ -32,10 +32,13 @@ export const PAGE_LIMITS = { words: 6_000, chars: 60_000, wordChars: 400 };
 
 /** The rows of a page from top to bottom. */
 export const linesOf = (page: FactPage): Line[] => {
-  const words = (page.words ?? []).filter(({ text }) => text.trim() !== '').slice(0, PAGE_LIMITS.words);
+  const words = (page.words ?? []).filter(isPlaced).slice(0, PAGE_LIMITS.words);
   const rows = words.length > 0 ? rowsOf(words).map(toRow) : textRows(page.text.slice(0, PAGE_LIMITS.chars));
   return rows.map((row, index) => ({ ...row, page: page.number, index, atoms: splitIntoAtoms(row.text) }));
 };
+
+const isPlaced = ({ text, box }: PageWord): boolean =>
+  text.trim() !== '' && [box.x, box.y, box.width, box.height].every((edge) => Number.isFinite(edge));
 
 type Row = Pick<Line, 'text' | 'spans' | 'height'>;
 
