@@ -47,13 +47,31 @@ const reportReceipts = (receipts: readonly Receipt[]): void => {
   const expected = receipts.map(({ expect }) => expect);
   const dates = found.map((one) => valueOf(one, 'document_date'));
   const totals = found.map((one) => valueOf(one, 'total'));
-  const name = (at: number) => `${receipts[at]?.file}: ${JSON.stringify(expected[at])} ${JSON.stringify(found[at]?.facts.map(({ kind, value }) => [kind, value]))}`;
-  report('first date', 0.96, dates.map((date, at) => date === expected[at]?.date), name);
-  const among = found.map(({ candidates }, at) => candidates.some(({ kind, value }) => kind === 'document_date' && value === expected[at]?.date));
+  const name = (at: number) =>
+    `${receipts[at]?.file}: ${JSON.stringify(expected[at])} ${JSON.stringify(found[at]?.facts.map(({ kind, value }) => [kind, value]))}`;
+  report(
+    'first date',
+    0.96,
+    dates.map((date, at) => date === expected[at]?.date),
+    name,
+  );
+  const among = found.map(({ candidates }, at) =>
+    candidates.some(({ kind, value }) => kind === 'document_date' && value === expected[at]?.date),
+  );
   report('date among the candidates', 0.985, among, name);
-  report('total', 0.85, totals.map((total, at) => total === expected[at]?.total), name);
+  report(
+    'total',
+    0.85,
+    totals.map((total, at) => total === expected[at]?.total),
+    name,
+  );
   const senders = found.map((one) => squeeze(valueOf(one, 'sender') ?? ''));
-  report('sender at first sight', 0, senders.map((sender, at) => sender === squeeze(expected[at]?.company ?? '')), name);
+  report(
+    'sender at first sight',
+    0,
+    senders.map((sender, at) => sender === squeeze(expected[at]?.company ?? '')),
+    name,
+  );
 };
 
 const squeeze = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/gu, '');
@@ -64,7 +82,14 @@ const reportSenders = (receipts: readonly Receipt[]): void => {
   const bySender = Map.groupBy(receipts.keys(), (at) => squeeze(receipts[at]?.expect.company ?? ''));
   const repeated = [...receipts.keys()].filter((at) => (bySender.get(squeeze(receipts[at]?.expect.company ?? ''))?.length ?? 0) > 1);
   const right = repeated.map((at) => {
-    const known = [...bySender].flatMap(([id, places]) => correspondentOf(id, places.filter((place) => place !== at), receipts, numbers));
+    const known = [...bySender].flatMap(([id, places]) =>
+      correspondentOf(
+        id,
+        places.filter((place) => place !== at),
+        receipts,
+        numbers,
+      ),
+    );
     const receipt = receipts[at];
     if (receipt === undefined) return false;
     return squeeze(valueOf(findIn(receipt, known), 'sender') ?? '') === squeeze(receipt.expect.company);
@@ -72,7 +97,12 @@ const reportSenders = (receipts: readonly Receipt[]): void => {
   report('sender with earlier documents', 0.95, right, (at) => receipts[repeated[at] ?? 0]?.file ?? '');
 };
 
-const correspondentOf = (id: string, places: readonly number[], receipts: readonly Receipt[], numbers: readonly (string | undefined)[]): Correspondent[] => {
+const correspondentOf = (
+  id: string,
+  places: readonly number[],
+  receipts: readonly Receipt[],
+  numbers: readonly (string | undefined)[],
+): Correspondent[] => {
   const earlier = places.slice(0, EARLIER_DOCUMENTS);
   const [first] = earlier;
   if (first === undefined) return [];
@@ -81,7 +111,16 @@ const correspondentOf = (id: string, places: readonly number[], receipts: readon
   return [{ id, name: names[0] ?? '', aliases: names.slice(1), vatIds }];
 };
 
-const isDateTextRight = ({ text, languages, date_order, filename, filename_date_order, ignore_dates, reference_date, expect }: DateText): boolean => {
+const isDateTextRight = ({
+  text,
+  languages,
+  date_order,
+  filename,
+  filename_date_order,
+  ignore_dates,
+  reference_date,
+  expect,
+}: DateText): boolean => {
   const fileOrder = filename_date_order == null ? undefined : ORDERS[filename_date_order];
   const { candidates } = findFacts(
     {
@@ -89,7 +128,11 @@ const isDateTextRight = ({ text, languages, date_order, filename, filename_date_
       languages,
       ...(filename !== undefined && fileOrder !== undefined ? { fileName: { name: filename, dateOrder: fileOrder } } : {}),
     },
-    { now: reference_date === undefined ? NOW : new Date(reference_date), preferredDateOrder: ORDERS[date_order], ignoredDates: ignore_dates ?? [] },
+    {
+      now: reference_date === undefined ? NOW : new Date(reference_date),
+      preferredDateOrder: ORDERS[date_order],
+      ignoredDates: ignore_dates ?? [],
+    },
   );
   const dates = candidates.filter(({ kind }) => kind === 'document_date').map(({ value }) => value);
   const [first = null] = dates;

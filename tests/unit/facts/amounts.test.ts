@@ -2,7 +2,8 @@ import { readNumber, scanAmounts, splitIntoAtoms } from '@sheaf/facts/internals'
 import test from 'ava';
 import { candidatesOf, factOf, valueOf } from './facts-of.ts';
 
-const centsOf = (text: string, groupsBySpace = false): number[] => scanAmounts(splitIntoAtoms(text), groupsBySpace).map(({ cents }) => cents);
+const centsOf = (text: string, groupsBySpace = false): number[] =>
+  scanAmounts(splitIntoAtoms(text), groupsBySpace).map(({ cents }) => cents);
 
 test('an amount is read with either sign for decimals and for thousands', (t) => {
   const amounts: Readonly<Record<string, number>> = {
@@ -14,6 +15,10 @@ test('an amount is read with either sign for decimals and for thousands', (t) =>
     '.05': 5,
     '€50,-': 5_000,
     '-3.20': -320,
+    'rounding -0.02': -2,
+    '-RM0.01': -1,
+    'RM -0.01': -1,
+    'adj - 0.01': 1,
     '0.02-': -2,
     'RM20.40': 2_040,
     'x3.11': 311,
@@ -29,7 +34,8 @@ test('a space parts thousands only in languages that write so', (t) => {
 });
 
 test('quantities, percentages, times and parts of longer numbers are no amounts', (t) => {
-  for (const text of ['19.00 %', '1.50 kg', '10.30:15', '12.34.56', 'A12.50', '5', '1.234', '3/12.50']) t.deepEqual(centsOf(text), [], text);
+  for (const text of ['19.00 %', '1.50 kg', '10.30:15', '12.34.56', 'A12.50', '5', '1.234', '3/12.50'])
+    t.deepEqual(centsOf(text), [], text);
 });
 
 test('a number with more digits than can be counted exactly is no amount', (t) => {

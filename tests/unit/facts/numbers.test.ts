@@ -3,7 +3,12 @@ import test from 'ava';
 import { candidatesOf, valueOf } from './facts-of.ts';
 
 test('an IBAN is found with and without spaces and with its label before it', (t) => {
-  for (const text of ['DE89 3704 0044 0532 0130 00', 'DE89370400440532013000', 'IBAN:DE89370400440532013000', 'IBANDE89 3704 0044 0532 0130 00 BIC X'])
+  for (const text of [
+    'DE89 3704 0044 0532 0130 00',
+    'DE89370400440532013000',
+    'IBAN:DE89370400440532013000',
+    'IBANDE89 3704 0044 0532 0130 00 BIC X',
+  ])
     t.is(valueOf('iban', text), 'DE89370400440532013000', text);
   t.is(valueOf('iban', 'gb29 nwbk 6016 1331 9268 19'), 'GB29NWBK60161331926819');
 });
@@ -27,7 +32,7 @@ const VAT_IDS: Readonly<Record<string, string>> = {
   'USt-IdNr. DE 232 446 240': 'DE232446240',
   'BTW NL810433941B01': 'NL810433941B01',
   'TVA F63530848134 FR63530848134': 'FR63530848134',
-  'ATU12345678': 'ATU12345678',
+  ATU12345678: 'ATU12345678',
   'P.IVA IT12345678901': 'IT12345678901',
   'NIF ESB12345674': 'ESB12345674',
   'UID CHE-123.456.789 MWST': 'CHE123456789',

@@ -63,7 +63,10 @@ test('the head of a column is found by its place over the value', (t) => {
 
 test('a page beyond the limits is cut', (t) => {
   const words = wordsAt(...Array.from({ length: PAGE_LIMITS.words + 10 }, (_, at) => ['word', 0.1, at / 10_000] as const));
-  t.is(linesOf({ number: 1, text: '', words }).reduce((sum, { spans }) => sum + spans.length, 0), PAGE_LIMITS.words);
+  t.is(
+    linesOf({ number: 1, text: '', words }).reduce((sum, { spans }) => sum + spans.length, 0),
+    PAGE_LIMITS.words,
+  );
   t.is(linesOf({ number: 1, text: 'x'.repeat(PAGE_LIMITS.chars + 10) })[0]?.text.length, PAGE_LIMITS.chars);
 });
 

@@ -68,7 +68,10 @@ test('the name that the domain of the document has is preferred', (t) => {
 
 test('domains are those of mail and web addresses', (t) => {
   const domains = domainsIn(splitIntoAtoms('www.a-b.example/x, me.too@mail.c.example and 12.50 e.g. nothing'));
-  t.deepEqual(domains, ['a-b.example', 'mail.c.example'].flatMap((domain, at) => (at === 1 ? ['me.too', domain] : [domain])));
+  t.deepEqual(
+    domains,
+    ['a-b.example', 'mail.c.example'].flatMap((domain, at) => (at === 1 ? ['me.too', domain] : [domain])),
+  );
 });
 
 test('names are alike by the pairs of characters that they share', (t) => {

@@ -55,7 +55,11 @@ for (const [name, make] of Object.entries(PAGES)) {
 
 test.serial('rows of words take time in proportion to their number', async (t) => {
   const wordsOf = (size: number) =>
-    Array.from({ length: size }, (_, at) => ({ text: 'x', confidence: 1, box: { x: (at % 9) / 9, y: Math.floor(at / 9) / size, width: 0.05, height: 0.001 } }));
+    Array.from({ length: size }, (_, at) => ({
+      text: 'x',
+      confidence: 1,
+      box: { x: (at % 9) / 9, y: Math.floor(at / 9) / size, width: 0.05, height: 0.001 },
+    }));
   const run = (words: ReturnType<typeof wordsOf>) => linesOf({ number: 1, text: '', words: words.slice(0, PAGE_LIMITS.words) });
   t.true((await growthOf(wordsOf, run, 200)) <= MAX_LINEAR_GROWTH);
 });

@@ -1,10 +1,22 @@
 import { Phrases } from '../text/phrases.ts';
 
 /** What the words before an amount make of it. */
-export type AmountRole = 'final' | 'total' | 'inclusive' | 'net_total' | 'subtotal' | 'net' | 'tax' | 'rounding' | 'tender' | 'change' | 'other';
+export type AmountRole =
+  | 'final'
+  | 'total'
+  | 'inclusive'
+  | 'net_total'
+  | 'subtotal'
+  | 'net'
+  | 'tax'
+  | 'rounding'
+  | 'tender'
+  | 'change'
+  | 'other';
 
 /** English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, as in the lists below. */
-const FINAL = new Phrases(`grand total, amount due, amt due, balance due, total due, amount payable, total payable, total amount payable, total amt payable, please pay, total to pay,
+const FINAL =
+  new Phrases(`grand total, amount due, amt due, balance due, total due, amount payable, total payable, total amount payable, total amt payable, please pay, total to pay,
   amount to pay, total rounded, invoice total, total invoice, total after adj, total amount due, to pay, payable amount, total after rounding,
   rechnungsbetrag, gesamtbetrag, endbetrag, zahlbetrag, zu zahlen, zu zahlender betrag, gesamtsumme, endsumme, rechnungssumme, bruttobetrag, summe brutto, gesamt brutto, bruttosumme, zahlungsbetrag,
   total ttc, net a payer, montant ttc, total a payer, montant a payer, montant du, reste a payer, montant total ttc, solde a payer, solde du,
@@ -19,13 +31,15 @@ const NET_TOTAL = new Phrases(`net total, nett total, net amt, nett amt, net amo
 const SUBTOTAL = new Phrases(
   `subtotal, sub total, sous total, zwischensumme, zwischenbetrag, subtotale, subtotaal, sub totaal, suma czesciowa, sum of items, gross amt, gross amount, gross total`,
 );
-const EXCLUSIVE = new Phrases(`excl, excluding, exclusive, excluded, exc, ex vat, before tax, before vat, ohne, zzgl, ht, hors, sin iva, sin, senza iva, exclusief, zonder, sem iva, netto, net of, taxable, untaxed, untaxed amount, taxable amount,
+const EXCLUSIVE =
+  new Phrases(`excl, excluding, exclusive, excluded, exc, ex vat, before tax, before vat, ohne, zzgl, ht, hors, sin iva, sin, senza iva, exclusief, zonder, sem iva, netto, net of, taxable, untaxed, untaxed amount, taxable amount,
   warenwert, nettobetrag, nettosumme, netto summe, summe netto, gesamt netto, total ht, montant ht, base imponible, base, imponibile, totale imponibile, grondslag, base tributavel, incidencia,
   wartosc netto, razem netto, kwota netto, net, nett`);
 const INCLUSIVE = new Phrases(
   `incl, inclusive, including, inc, with gst, with tax, with vat, inkl, einschl, ttc, toutes taxes comprises, con iva, iva incluido, iva inclusa, ivato, inclusief, com iva, iva incluido, z vat`,
 );
-const TAX = new Phrases(`tax, gst, vat, sst, hst, pst, svr tax, sales tax, service tax, tax amount, mwst, ust, mehrwertsteuer, umsatzsteuer, steuer, steuerbetrag, mwst betrag, ust betrag, tva, montant tva, total tva,
+const TAX =
+  new Phrases(`tax, gst, vat, sst, hst, pst, svr tax, sales tax, service tax, tax amount, mwst, ust, mehrwertsteuer, umsatzsteuer, steuer, steuerbetrag, mwst betrag, ust betrag, tva, montant tva, total tva,
   iva, cuota iva, importe iva, cuota, impuesto, imposta, totale iva, btw, btw bedrag, imposto, valor iva, total iva, podatek, kwota vat, podatek vat, ptu`);
 const AMOUNT = new Phrases(`amount, amt, betrag, montant, importe, importo, bedrag, valor, kwota`);
 const TAX_WITHIN = new Phrases(
@@ -34,13 +48,15 @@ const TAX_WITHIN = new Phrases(
 const ROUNDING = new Phrases(
   `rounding, rounding adj, rounding adjustment, rounding adjusment, round amt, round adj, rnd, rounded, rundung, rundungsdifferenz, arrondi, redondeo, arrotondamento, afronding, arredondamento, zaokraglenie`,
 );
-const TENDER = new Phrases(`cash, visa, master, mastercard, debit, debit card, credit card, amex, card, paid, payment, tender, tendered, received, amount paid, paid amount, collected, accepted total, acceptad total, deposit, e wallet, paypal,
+const TENDER =
+  new Phrases(`cash, visa, master, mastercard, debit, debit card, credit card, amex, card, paid, payment, tender, tendered, received, amount paid, paid amount, collected, accepted total, acceptad total, deposit, e wallet, paypal,
   bar, bargeld, gegeben, ec karte, girocard, kartenzahlung, bezahlt, erhalten, anzahlung, especes, carte, cb, recu, paye, deja paye, acompte, efectivo, tarjeta, entregado, pagado, contanti, carta, pagato, acconto,
   contant, pin, betaald, ontvangen, dinheiro, multibanco, cartao, pago, gotowka, karta, zaplacono, wplata`);
 const CHANGE = new Phrases(
   `change, change due, change amt, cash change, balance change, ruckgeld, wechselgeld, zuruck, rendu, monnaie rendue, a rendre, cambio, resto, wisselgeld, terug, troco, reszta`,
 );
-const OTHER = new Phrases(`discount, disc, saving, savings, saved, you saved, qty, quantity, item, items, points, supplies, unit price, price, previous balance, balance brought forward, credit limit, minimum payment, exchange rate, capital, per litre,
+const OTHER =
+  new Phrases(`discount, disc, saving, savings, saved, you saved, qty, quantity, item, items, points, supplies, unit price, price, previous balance, balance brought forward, credit limit, minimum payment, exchange rate, capital, per litre,
   rabatt, skonto, nachlass, ersparnis, einzelpreis, stuckpreis, menge, preis, remise, escompte, rabais, quantite, p u, prix unitaire, prix, descuento, dto, cantidad, precio, sconto, quantita, prezzo, korting, aantal, prijs,
   desconto, quantidade, preco, rabat, ilosc, cena, stammkapital, kaution, versandkosten, shipping, delivery, versand, frais de port, gastos de envio, spedizione, verzendkosten, mahngebuhr`);
 

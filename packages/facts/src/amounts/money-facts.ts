@@ -59,7 +59,14 @@ const rowFacts = (amounts: readonly PlacedAmount[], total: number | undefined): 
   const facts: Fact[] = [];
   amounts.forEach((net, at) => {
     const tax = amounts[at + 1];
-    if (tax === undefined || tax.row !== net.row || Math.abs(net.cents + tax.cents - total) > SLACK || tax.cents <= 0 || tax.cents >= net.cents) return;
+    if (
+      tax === undefined ||
+      tax.row !== net.row ||
+      Math.abs(net.cents + tax.cents - total) > SLACK ||
+      tax.cents <= 0 ||
+      tax.cents >= net.cents
+    )
+      return;
     facts.push(toFact('net', net, CONFIDENCE.row, 'net.row'), toFact('tax', tax, CONFIDENCE.row, 'tax.row'));
   });
   return facts.slice(0, MAX_TOTALS);

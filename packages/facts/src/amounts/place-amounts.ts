@@ -57,5 +57,7 @@ const roleFromAbove = (lines: readonly Line[], line: Line, { start, end }: Amoun
   const above = lines[line.index - 1];
   const isAlone = line.atoms.length > 0 && start <= (line.atoms[0]?.end ?? 0) + 2;
   // a label of its own row
-  return isAlone && above !== undefined && !above.atoms.some(({ kind }) => kind === 'digits') ? amountRoleOf(wordsOf(above.text).slice(0, 8)) : undefined;
+  return isAlone && above !== undefined && !above.atoms.some(({ kind }) => kind === 'digits')
+    ? amountRoleOf(wordsOf(above.text).slice(0, 8))
+    : undefined;
 };

@@ -15,7 +15,29 @@ export interface AmountMention {
 
 const MINUS = new Set(['-', '−', '–']);
 /** What is measured, not paid. */
-const UNITS = new Set(['kg', 'g', 'gr', 'mg', 'l', 'ml', 'cl', 'km', 'm', 'cm', 'mm', 'kwh', 'h', 'hrs', 'oz', 'lb', 'lbs', 'gb', 'mb', 'stk', 'pcs']);
+const UNITS = new Set([
+  'kg',
+  'g',
+  'gr',
+  'mg',
+  'l',
+  'ml',
+  'cl',
+  'km',
+  'm',
+  'cm',
+  'mm',
+  'kwh',
+  'h',
+  'hrs',
+  'oz',
+  'lb',
+  'lbs',
+  'gb',
+  'mb',
+  'stk',
+  'pcs',
+]);
 
 /**
  * The amounts of a line, from left to right: numbers with two decimals, and whole numbers beside a currency. Percentages, quantities,
@@ -40,7 +62,7 @@ const toAmount = (atoms: readonly Atom[], at: number, shape: NumberShape): Amoun
   const trailing = after === undefined ? undefined : currencyOf(after);
   const currency = leading ?? trailing;
   if (!shape.hasDecimals && currency === undefined) return undefined;
-  if (isGluedToOther(atoms, at, before, leading) || isFollowedByUnit(atoms, shape.next)) return undefined;
+  if ((!hasMinus && isGluedToOther(atoms, at, before, leading)) || isFollowedByUnit(atoms, shape.next)) return undefined;
   const isNegativeAfter = after !== undefined && !after.isSpaced && MINUS.has(after.text) && atoms[shape.next + 1]?.kind !== 'digits';
   const first = leading === undefined ? atoms[at] : before;
   const last = leading === undefined && trailing !== undefined ? after : atoms[shape.next - 1];

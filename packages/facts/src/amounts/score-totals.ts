@@ -85,10 +85,11 @@ const roundings = (totals: readonly number[], named: readonly number[]): Map<num
       const isDifference = value !== 0 && Math.abs(value) <= MAX_ROUNDING;
       if (!isDifference && Math.abs(value - total) <= MAX_ROUNDING && value !== total) rounded.set(total, value);
       if (!isDifference) continue;
-      for (const other of totals) if (Math.abs(other - total) === Math.abs(value) && (other % 5 === 0 || total % 5 !== 0)) rounded.set(total, other);
+      for (const other of totals)
+        if (Math.abs(other - total) === Math.abs(value) && (other % 5 === 0 || total % 5 !== 0)) rounded.set(total, other);
     }
   }
-  for (const after of [...rounded.values()]) if (after % 5 === 0) rounded.delete(after);
+  for (const after of rounded.values()) if (after % 5 === 0) rounded.delete(after);
   return rounded;
 };
 
@@ -97,7 +98,9 @@ const MAX_LINES = 60;
 /** The sums of the last amounts of two or more rows one after the other that have no label. */
 const sumsOfLines = (amounts: readonly PlacedAmount[]): Set<number> => {
   const sums = new Set<number>();
-  const items = amounts.filter(({ role, column, columns }) => (role === undefined || role === 'other') && column === columns - 1).slice(0, MAX_LINES);
+  const items = amounts
+    .filter(({ role, column, columns }) => (role === undefined || role === 'other') && column === columns - 1)
+    .slice(0, MAX_LINES);
   items.forEach((_, first) => {
     let sum = 0;
     items.slice(first).forEach(({ cents }, more) => {

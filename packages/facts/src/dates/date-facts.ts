@@ -24,7 +24,15 @@ interface PlacedDate extends DateMention {
 const MAX_DATES = 200;
 
 /** What the label of a date is worth as the date of the document. */
-const WORTH: Readonly<Record<DateRole | 'none', number>> = { document: 0.95, date: 0.8, none: 0.55, service: 0.3, other: 0.25, due: 0.15, birth: 0 };
+const WORTH: Readonly<Record<DateRole | 'none', number>> = {
+  document: 0.95,
+  date: 0.8,
+  none: 0.55,
+  service: 0.3,
+  other: 0.25,
+  due: 0.15,
+  birth: 0,
+};
 /** The date of a document rather stands above. */
 const LOSS = { perRow: 0.002, atMost: 0.12, month: 0.3, unlikely: 0.35 };
 const GAIN = { time: 0.12, letterhead: 0.12 };
@@ -128,7 +136,13 @@ export const findFileNameDates = (name: string, order: DateOrder, hints: DateHin
     const reading = pick(readings, order);
     if (reading === undefined || hints.ignored.has(reading.iso)) continue;
     const place = { value: reading.iso, page: undefined, box: undefined };
-    facts.push({ kind: 'document_date', ...place, confidence: FILE_NAME_CONFIDENCE, rule: 'date.file_name', isAmbiguous: hasTwoMeanings(readings) });
+    facts.push({
+      kind: 'document_date',
+      ...place,
+      confidence: FILE_NAME_CONFIDENCE,
+      rule: 'date.file_name',
+      isAmbiguous: hasTwoMeanings(readings),
+    });
   }
   return facts;
 };

@@ -33,4 +33,3 @@ export interface RawDate {
   readonly form: DateForm;
   readonly parts: readonly { readonly order: DateOrder; readonly year: string; readonly month: number; readonly day: number }[];
 }
-

@@ -37,7 +37,7 @@ const orderOnPage = (mentions: readonly DateMention[]): DateOrder | undefined =>
   for (const { form, readings } of mentions) {
     const orders = new Set(readings.map(({ order }) => order).filter((order) => order !== 'year_first'));
     const [order] = orders;
-    if (form === 'numeric' && orders.size === 1 && order !== undefined) counts[order as 'day_first' | 'month_first'] += 1;
+    if (form === 'numeric' && orders.size === 1 && order !== undefined) counts[order] += 1;
   }
   if (counts.day_first === counts.month_first) return undefined;
   return counts.day_first > counts.month_first ? 'day_first' : 'month_first';

@@ -50,10 +50,7 @@ const WORDS: readonly (readonly [DateRole, Phrases])[] = [
       date de commande, commande du, depuis, depuis le, votre courrier du, a compter du, loi du, fecha de pedido, pedido de, ley de, data ordine, ordine del, legge del,
       orderdatum, besteldatum, bestelling van, sinds, uw brief van, data da encomenda, data do pedido, lei de, data zamowienia, zamowienie z, ustawa z dnia`),
   ],
-  [
-    'date',
-    new Phrases(`date, dt, datum, fecha, data, dnia, dato, date time, date and time`),
-  ],
+  ['date', new Phrases(`date, dt, datum, fecha, data, dnia, dato, date time, date and time`)],
 ];
 
 /** The role that the nearest of the words gives; of two that end together the longer decides. */

@@ -14,7 +14,8 @@ export const readNumericDate = (atoms: readonly Atom[], at: number, isCompactSur
 
 const readSeparated = (atoms: readonly Atom[], at: number): RawDate | undefined => {
   const [first, one, second, two, third] = atoms.slice(at, at + 5);
-  if (first === undefined || second?.kind !== 'digits' || third?.kind !== 'digits' || one === undefined || two === undefined) return undefined;
+  if (first === undefined || second?.kind !== 'digits' || third?.kind !== 'digits' || one === undefined || two === undefined)
+    return undefined;
   if (!SEPARATORS.has(one.text) || two.text !== one.text) return undefined;
   const isSpread = [one, second, two, third].some(({ isSpaced }) => isSpaced);
   // "3 - 4 - 25" is a list, "3. 4. 25" is not

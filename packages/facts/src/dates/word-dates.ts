@@ -98,7 +98,8 @@ const readYearFirst = (atoms: readonly Atom[], at: number, languages: readonly s
 /** 2021年7月21日 */
 export const readJapaneseDate = (atoms: readonly Atom[], at: number): RawDate | undefined => {
   const [year, yearSign, month, monthSign, day, daySign] = atoms.slice(at, at + 6);
-  if (!hasFourDigits(year) || yearSign?.text !== '年' || monthSign?.text !== '月' || daySign?.text.startsWith('日') !== true) return undefined;
+  if (!hasFourDigits(year) || yearSign?.text !== '年' || monthSign?.text !== '月' || daySign?.text.startsWith('日') !== true)
+    return undefined;
   if (month?.kind !== 'digits' || day?.kind !== 'digits') return undefined;
   const parts = [{ order: 'year_first', year: year?.text ?? '', month: Number(month.text), day: Number(day.text) }] as const;
   return { next: at + 6, form: 'words', parts };

@@ -46,11 +46,14 @@ const COUNTRIES: Readonly<Record<string, { readonly lengths: readonly number[]; 
   SK: { lengths: [10] },
 };
 
-const LABEL = new Phrases(`vat, vat id, vat no, vat reg, vat number, vat registration, tax id, tax no, tax reg, gst, gst id, gst no, gst reg, gst id no, gst reg no, gst registration no, gst ref no, gstin, tax reg id, tax number, sst id, sst no,
+const LABEL =
+  new Phrases(`vat, vat id, vat no, vat reg, vat number, vat registration, tax id, tax no, tax reg, gst, gst id, gst no, gst reg, gst id no, gst reg no, gst registration no, gst ref no, gstin, tax reg id, tax number, sst id, sst no,
   ust, ust id, ustid, ust idnr, ust id nr, ustidnr, umsatzsteuer, umsatzsteuer id, mwst nr, mwst nummer, uid, uid nr, atu,
   tva, n tva, no tva, numero tva, tva intracommunautaire, iva, p iva, partita iva, piva, nif, cif, n i f, c i f, nif iva, btw, btw nr, btw nummer, btw id, contribuinte, nipc, nip`);
 /** The receiver's. */
-const OTHERS = new Phrases(`your vat, customer vat, your tax, uw btw, ihre ust, ihre umsatzsteuer, votre tva, votre n tva, su nif, vostra partita, buyer, nabywca, cliente`);
+const OTHERS = new Phrases(
+  `your vat, customer vat, your tax, uw btw, ihre ust, ihre umsatzsteuer, votre tva, votre n tva, su nif, vostra partita, buyer, nabywca, cliente`,
+);
 const CONFIDENCE = { labelled: 0.92, known: 0.7, national: 0.75, others: 0.3, perLater: 0.01 };
 const NATIONAL = { min: 8, max: 15 };
 const MAX_ATOMS = 8;
@@ -66,7 +69,9 @@ export const findVatIdFacts = (lines: readonly Line[]): Fact[] => {
       const words = wordsBefore(line, 0, mention.start);
       const isLabelled = LABEL.isIn(words);
       if (!isLabelled && !mention.hasCountry) continue;
-      const confidence = OTHERS.isIn(words) ? CONFIDENCE.others : CONFIDENCE[isLabelled ? (mention.hasCountry ? 'labelled' : 'national') : 'known'];
+      const confidence = OTHERS.isIn(words)
+        ? CONFIDENCE.others
+        : CONFIDENCE[isLabelled ? (mention.hasCountry ? 'labelled' : 'national') : 'known'];
       const place = { page: line.page, box: boxOf(line, mention.start, mention.end) };
       const rule = isLabelled ? 'vat_id.label' : 'vat_id.format';
       const later = CONFIDENCE.perLater * facts.length;
@@ -91,7 +96,10 @@ const readWithCountry = (atoms: readonly Atom[], at: number): VatIdMention | und
   const longest = Math.max(...rule.lengths);
   let [rest, best]: [string, VatIdMention | undefined] = [text.slice(country.length), undefined];
   for (const atom of atoms.slice(at + 1, at + 1 + MAX_ATOMS)) {
-    if (atom.kind === 'sign' ? !JOINTS.has(atom.text) : atom.kind === 'letters' && (!rule.hasLetters || atom.isSpaced || atom.text.length > 2)) break;
+    if (
+      atom.kind === 'sign' ? !JOINTS.has(atom.text) : atom.kind === 'letters' && (!rule.hasLetters || atom.isSpaced || atom.text.length > 2)
+    )
+      break;
     if (atom.kind !== 'sign') rest += atom.text;
     if (rest.length > longest) return undefined;
     if (rule.lengths.includes(rest.length) && atom.kind !== 'sign')

@@ -1,7 +1,8 @@
 import type { Line } from '../text/page-lines.ts';
 import { Phrases } from '../text/phrases.ts';
 
-const LABEL = new Phrases(`account holder, account name, beneficiary, beneficiary name, payee, kontoinhaber, zahlungsempfanger, begunstigter, titulaire du compte, titulaire, beneficiaire, titular, titular de la cuenta, beneficiario,
+const LABEL =
+  new Phrases(`account holder, account name, beneficiary, beneficiary name, payee, kontoinhaber, zahlungsempfanger, begunstigter, titulaire du compte, titulaire, beneficiaire, titular, titular de la cuenta, beneficiario,
   intestatario, intestato a, rekeninghouder, ten name van, op naam van, begunstigde, titular da conta, wlasciciel rachunku, odbiorca, nazwa odbiorcy,
   sold by, seller, verkaufer, vendeur, vendedor, venditore, verkoper, sprzedawca`);
 
@@ -17,7 +18,8 @@ const LENGTH = { least: 3, most: 80 };
 const ENDS = [' - ', ' – ', '   ', ';', '|', ' IBAN', ' BIC'];
 
 /** The names behind "account holder:" or "sold by:": whoever is paid mostly sent the document. */
-export const findAccountHolders = (lines: readonly Line[]): AccountHolder[] => lines.flatMap((line) => inLine(line) ?? []).slice(0, MAX_FOUND);
+export const findAccountHolders = (lines: readonly Line[]): AccountHolder[] =>
+  lines.flatMap((line) => inLine(line) ?? []).slice(0, MAX_FOUND);
 
 const MAX_ATOMS = 200;
 /** Of the longest label. */

@@ -43,19 +43,33 @@ const MIN_WORD = 4;
 const MAX_NAMES_OF_WORD = 50;
 
 /** Letters and digits only, folded: "MR. D.I.Y. (M) SDN BHD" is "mrdiymsdnbhd". */
-export const squeeze = (text: string): string => wordsOf(text).filter((word) => word !== '%' && word !== '#').join('');
+export const squeeze = (text: string): string =>
+  wordsOf(text)
+    .filter((word) => word !== '%' && word !== '#')
+    .join('');
 
 /** Without spaces and signs, in capitals. */
-const plainNumber = (text: string): string => fold(text).toUpperCase().replace(/[^A-Z0-9]/gu, '');
+const plainNumber = (text: string): string =>
+  fold(text)
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/gu, '');
 
 /** An index of correspondents for `findFacts`. */
 export const indexCorrespondents = (correspondents: readonly Correspondent[]): CorrespondentIndex => {
-  const [byIban, byVatId, byDomain] = [new Map<string, Correspondent[]>(), new Map<string, Correspondent[]>(), new Map<string, Correspondent[]>()];
+  const [byIban, byVatId, byDomain] = [
+    new Map<string, Correspondent[]>(),
+    new Map<string, Correspondent[]>(),
+    new Map<string, Correspondent[]>(),
+  ];
   const [byBeginning, byWord] = [new Map<string, KnownName[]>(), new Map<string, KnownName[]>()];
   for (const correspondent of correspondents) {
     addAll(byIban, (correspondent.ibans ?? []).map(plainNumber), correspondent);
     addAll(byVatId, (correspondent.vatIds ?? []).map(plainNumber), correspondent);
-    addAll(byDomain, (correspondent.domains ?? []).map((domain) => domain.toLowerCase()), correspondent);
+    addAll(
+      byDomain,
+      (correspondent.domains ?? []).map((domain) => domain.toLowerCase()),
+      correspondent,
+    );
     for (const name of [correspondent.name, ...(correspondent.aliases ?? [])]) {
       const known = { correspondent, squeezed: squeeze(name.slice(0, MAX_NAME)) };
       if (known.squeezed.length < BEGINNING) continue;

@@ -40,14 +40,18 @@ export const findSimilarNames = (lines: readonly Line[], index: CorrespondentInd
     const own = squeeze(line.text);
     const both = own + squeeze(lines[at + 1]?.text ?? '');
     for (const { correspondent, squeezed } of names) {
-      const likeness = Math.max(likenessOf(squeezed, own.slice(0, squeezed.length + 2)), likenessOf(squeezed, both.slice(0, squeezed.length + 2)));
+      const likeness = Math.max(
+        likenessOf(squeezed, own.slice(0, squeezed.length + 2)),
+        likenessOf(squeezed, both.slice(0, squeezed.length + 2)),
+      );
       if (likeness >= MIN_LIKENESS) hits.push({ correspondent, line, likeness, length: squeezed.length });
     }
   });
   return hits;
 };
 
-const pairsOf = (text: string): Set<string> => new Set(Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2)));
+const pairsOf = (text: string): Set<string> =>
+  new Set(Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2)));
 
 /** The coefficient of Dice (1945) over pairs of characters: 1 for the same, 0 for nothing in common. */
 export const likenessOf = (one: string, other: string): number => {

@@ -92,7 +92,7 @@ const REGISTER = { chars: 30, digits: 4 };
 /** "(126926-H)", and not "(M)". */
 const isRegister = (text: string, at: number): boolean => {
   const inside = text.slice(at, at + REGISTER.chars).split(')')[0] ?? '';
-  return [...inside].filter((char) => char >= '0' && char <= '9').length >= REGISTER.digits;
+  return Array.from(inside).filter((char) => char >= '0' && char <= '9').length >= REGISTER.digits;
 };
 
 interface Position {
@@ -100,7 +100,13 @@ interface Position {
   readonly column: number;
 }
 
-const toName = (line: Line, range: Range, next: Line | undefined, place: Position, surroundings: Surroundings): LetterheadName | undefined => {
+const toName = (
+  line: Line,
+  range: Range,
+  next: Line | undefined,
+  place: Position,
+  surroundings: Surroundings,
+): LetterheadName | undefined => {
   const own = line.text.slice(range.start, range.end);
   const words = wordsOf(own);
   if (!canBeName(own, words)) return undefined;

@@ -1,12 +1,21 @@
 import { type Fact, toConfidence } from '../fact.ts';
 import { boxOf, type Line } from '../text/page-lines.ts';
-import type { Correspondent, CorrespondentIndex } from './correspondents.ts';
 import { findAccountHolders } from './account-holder.ts';
+import type { Correspondent, CorrespondentIndex } from './correspondents.ts';
 import { domainsIn } from './domains.ts';
 import { findNames, findSimilarNames, type NameHit } from './known-names.ts';
 import { findLetterhead } from './letterhead.ts';
 
-const CONFIDENCE = { iban: 0.93, vatId: 0.96, domain: 0.9, name: 0.92, similar: 0.85, shared: 0.72, letterheadMost: 0.8, accountHolder: 0.5 };
+const CONFIDENCE = {
+  iban: 0.93,
+  vatId: 0.96,
+  domain: 0.9,
+  name: 0.92,
+  similar: 0.85,
+  shared: 0.72,
+  letterheadMost: 0.8,
+  accountHolder: 0.5,
+};
 /** A name far down is rather that of the receiver or of a shop in a text; a longer one is told apart from its namesakes. */
 const LOSS = { perRow: 0.004, atMost: 0.3 };
 const GAIN = { perChar: 0.002, atMost: 0.06 };
