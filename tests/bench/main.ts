@@ -4,6 +4,7 @@ const BENCHES = {
   auth: () => import('./auth.ts'),
   einvoices: () => import('./einvoices.ts'),
   events: () => import('./events.ts'),
+  facts: () => import('./facts.ts'),
   hosts: () => import('./hosts.ts'),
   list: () => import('./list.ts'),
   memory: () => import('./memory.ts'),

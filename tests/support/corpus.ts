@@ -23,8 +23,8 @@ const badEntry = z.looseObject({
 export type BadEntry = z.infer<typeof badEntry>;
 
 /** The entries of a manifest, or undefined, with the reason printed, where the corpus is absent. */
-const readManifest = <T>(folder: string, entry: z.ZodType<T>): T[] | undefined => {
-  const manifest = corpusPath(folder, 'manifest.json');
+const readManifest = <T>(folder: string, entry: z.ZodType<T>, file = 'manifest.json'): T[] | undefined => {
+  const manifest = corpusPath(folder, file);
   if (!existsSync(manifest)) {
     process.stderr.write(`skipped: there is no ${manifest}\n`);
     return undefined;
@@ -37,3 +37,45 @@ export const officeCorpus = (): OfficeEntry[] | undefined => readManifest('offic
 
 /** The broken and hostile files, with what may become of them. */
 export const badCorpus = (): BadEntry[] | undefined => readManifest('bad', badEntry);
+
+const receiptEntry = z.object({
+  file: z.string(),
+  expect: z.object({
+    ground_truth: z.string(),
+    company: z.string(),
+    date: z.string(),
+    date_order: z.enum(['DMY', 'MDY', 'YMD']),
+    total: z.string(),
+  }),
+});
+export type ReceiptEntry = z.infer<typeof receiptEntry>;
+
+/** The receipts whose facts are known. */
+export const receiptCorpus = (): ReceiptEntry[] | undefined =>
+  readManifest('facts', z.looseObject({ kind: z.string() }))
+    ?.filter(({ kind }) => kind === 'receipt-facts')
+    .map((entry) => receiptEntry.parse(entry));
+
+const dateText = z.object({
+  id: z.string(),
+  languages: z.array(z.string()),
+  text: z.string(),
+  date_order: z.enum(['DMY', 'MDY', 'YMD']),
+  filename: z.string().optional(),
+  filename_date_order: z.enum(['DMY', 'MDY', 'YMD']).nullish(),
+  ignore_dates: z.array(z.string()).optional(),
+  reference_date: z.string().optional(),
+  expect: z.object({
+    dates: z.array(z.string()),
+    first: z.string().nullable(),
+    mode: z.enum(['all', 'any-order', 'first']),
+    also_fine: z.array(z.string()).optional(),
+  }),
+});
+export type DateText = z.infer<typeof dateText>;
+
+/** Short texts with the dates that are in them. */
+export const dateTexts = (): DateText[] | undefined => readManifest('facts', dateText, 'dates.json');
+
+/** A text of the corpus that is known to be there. */
+export const readCorpusText = (folder: string, file: string): string => readFileSync(corpusPath(folder, file), 'utf8');

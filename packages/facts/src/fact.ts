@@ -1,0 +1,54 @@
+import type { Box } from '@sheaf/page-words';
+
+export const FACT_KINDS = [
+  'document_date',
+  'due_date',
+  'service_date',
+  'total',
+  'net',
+  'tax',
+  'currency',
+  'iban',
+  'vat_id',
+  'invoice_number',
+  'customer_number',
+  'sender',
+] as const;
+export type FactKind = (typeof FACT_KINDS)[number];
+
+/** Something that a document states. */
+export interface Fact {
+  readonly kind: FactKind;
+  /** Dates as YYYY-MM-DD, amounts as decimals with two places, currencies by ISO 4217, numbers and names as written. */
+  readonly value: string;
+  /** Number of the page, as the caller numbers them; undefined where the file name states it. */
+  readonly page: number | undefined;
+  /** In fractions of the page; undefined where the positions of its words are unknown. */
+  readonly box: Box | undefined;
+  /** 0 to 1. */
+  readonly confidence: number;
+  /** Name of the rule that found it, for explanations and tests: `date.label`, `total.keyword`. */
+  readonly rule: string;
+  /** Whether the same characters also state something else, such as 03/04/2025, until a person confirms one. */
+  readonly isAmbiguous: boolean;
+  /** Of a known correspondent. */
+  readonly correspondentId?: string | undefined;
+}
+
+/** The best first; of equal values of a kind the one with the highest confidence. At most `limit` of each kind. */
+export const rankFacts = (facts: readonly Fact[], limit: number): Fact[] => {
+  const ranked = facts.toSorted((one, other) => other.confidence - one.confidence);
+  const seen = new Set<string>();
+  const counts = new Map<FactKind, number>();
+  return ranked.filter(({ kind, value }) => {
+    const key = `${kind} ${value}`;
+    const count = counts.get(kind) ?? 0;
+    if (seen.has(key) || count >= limit) return false;
+    seen.add(key);
+    counts.set(kind, count + 1);
+    return true;
+  });
+};
+
+/** Two decimals, within 0 and 1. */
+export const toConfidence = (score: number): number => Math.round(Math.min(1, Math.max(0, score)) * 100) / 100;

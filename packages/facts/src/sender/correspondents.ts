@@ -1,0 +1,93 @@
+import type { DateOrder } from '../dates/date-mention.ts';
+import { fold } from '../text/fold.ts';
+import { wordsOf } from '../text/phrases.ts';
+
+/** Somebody who sent documents before. */
+export interface Correspondent {
+  readonly id: string;
+  readonly name: string;
+  readonly aliases?: readonly string[] | undefined;
+  readonly ibans?: readonly string[] | undefined;
+  readonly vatIds?: readonly string[] | undefined;
+  /** Of e-mail and web addresses, without "www.". */
+  readonly domains?: readonly string[] | undefined;
+  /** Of the dates in earlier documents, where it is known. */
+  readonly dateOrder?: DateOrder | undefined;
+}
+
+/** A name of a correspondent as it is looked for. */
+export interface KnownName {
+  readonly correspondent: Correspondent;
+  /** Letters and digits, folded, without spaces. */
+  readonly squeezed: string;
+}
+
+/** Look-up of correspondents, made once for many documents. */
+export interface CorrespondentIndex {
+  readonly byId: ReadonlyMap<string, Correspondent>;
+  /** Numbers and domains that several have, such as those of a chain of shops, name each of them. */
+  readonly byIban: ReadonlyMap<string, readonly Correspondent[]>;
+  readonly byVatId: ReadonlyMap<string, readonly Correspondent[]>;
+  readonly byDomain: ReadonlyMap<string, readonly Correspondent[]>;
+  /** By their first characters. */
+  readonly byBeginning: ReadonlyMap<string, readonly KnownName[]>;
+  /** By each of their words. */
+  readonly byWord: ReadonlyMap<string, readonly KnownName[]>;
+}
+
+/** Shorter names are found by chance. */
+export const BEGINNING = 4;
+const MAX_NAME = 120;
+const MIN_WORD = 4;
+/** A word that more names have is no help to find one. */
+const MAX_NAMES_OF_WORD = 50;
+
+/** Letters and digits only, folded: "MR. D.I.Y. (M) SDN BHD" is "mrdiymsdnbhd". */
+export const squeeze = (text: string): string =>
+  wordsOf(text)
+    .filter((word) => word !== '%' && word !== '#')
+    .join('');
+
+/** Without spaces and signs, in capitals. */
+const plainNumber = (text: string): string =>
+  fold(text)
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/gu, '');
+
+/** An index of correspondents for `findFacts`. */
+export const indexCorrespondents = (correspondents: readonly Correspondent[]): CorrespondentIndex => {
+  const [byIban, byVatId, byDomain] = [
+    new Map<string, Correspondent[]>(),
+    new Map<string, Correspondent[]>(),
+    new Map<string, Correspondent[]>(),
+  ];
+  const [byBeginning, byWord] = [new Map<string, KnownName[]>(), new Map<string, KnownName[]>()];
+  for (const correspondent of correspondents) {
+    addAll(byIban, (correspondent.ibans ?? []).map(plainNumber), correspondent);
+    addAll(byVatId, (correspondent.vatIds ?? []).map(plainNumber), correspondent);
+    addAll(
+      byDomain,
+      (correspondent.domains ?? []).map((domain) => domain.toLowerCase()),
+      correspondent,
+    );
+    for (const name of [correspondent.name, ...(correspondent.aliases ?? [])]) {
+      const known = { correspondent, squeezed: squeeze(name.slice(0, MAX_NAME)) };
+      if (known.squeezed.length < BEGINNING) continue;
+      push(byBeginning, known.squeezed.slice(0, BEGINNING), known);
+      for (const word of new Set(wordsOf(name.slice(0, MAX_NAME)))) if (word.length >= MIN_WORD) push(byWord, word, known);
+    }
+  }
+  for (const [word, names] of byWord) if (names.length > MAX_NAMES_OF_WORD) byWord.delete(word);
+  const byId = new Map(correspondents.map((correspondent) => [correspondent.id, correspondent]));
+  return { byId, byIban, byVatId, byDomain, byBeginning, byWord };
+};
+
+const addAll = (map: Map<string, Correspondent[]>, keys: readonly string[], correspondent: Correspondent): void => {
+  for (const key of keys) if (key !== '') push(map, key, correspondent);
+};
+
+const push = <T>(map: Map<string, T[]>, key: string, value: T): void => {
+  const values = map.get(key);
+  if (values === undefined) map.set(key, [value]);
+  else values.push(value);
+};

@@ -1,0 +1,168 @@
+import type { Line } from '../text/page-lines.ts';
+import { wordsOf } from '../text/phrases.ts';
+import { squeeze } from './correspondents.ts';
+import { domainsIn } from './domains.ts';
+import { ADDRESS, BUSINESSES, LEGAL_FORMS, NOT_NAMES, RECEIVER } from './letterhead-words.ts';
+
+export interface LetterheadName {
+  readonly name: string;
+  readonly line: Line;
+  readonly start: number;
+  readonly end: number;
+  /** 0 to 1 */
+  readonly score: number;
+}
+
+const MAX_ROWS = 14;
+const MAX_PARTS = 4;
+const WORTH = { base: 0.42, legalForm: 0.34, business: 0.16, domain: 0.2 };
+const GAIN = { tall: 0.12 };
+const LOSS = { perRow: 0.025, perPart: 0.04, digits: 0.12, address: 0.3, sentence: 0.2 };
+const MIN_SCORE = 0.2;
+/** Times the usual height of a row. */
+const TALL = 1.25;
+const LENGTH = { letters: 3, most: 80 };
+const POSTCODE = { min: 4, max: 6 };
+
+interface Surroundings {
+  readonly usualHeight: number;
+  /** Of its web and mail addresses, squeezed, without the top level. */
+  readonly domains: readonly string[];
+}
+
+/** Names that the first rows of a document may hold, by legal form, size, place and the domains that it names; the likeliest first. */
+export const findLetterhead = (lines: readonly Line[]): LetterheadName[] => {
+  const rows = lines.slice(0, MAX_ROWS);
+  const end = rows.findIndex(({ text }) => RECEIVER.isIn(wordsOf(text)));
+  const surroundings = { usualHeight: medianHeight(lines), domains: domainNames(lines) };
+  return rows
+    .slice(0, end === -1 ? MAX_ROWS : end)
+    .flatMap((line, row) => partsOf(line).flatMap((part, column) => toName(line, part, rows[row + 1], { row, column }, surroundings) ?? []))
+    .toSorted((one, other) => other.score - one.score);
+};
+
+const medianHeight = (lines: readonly Line[]): number =>
+  lines.map(({ height }) => height).toSorted((one, other) => one - other)[Math.floor(lines.length / 2)] ?? 0;
+
+const MAX_DOMAINS = 10;
+/** Shorter ones are parts of many names. */
+const MIN_DOMAIN = 4;
+
+const domainNames = (lines: readonly Line[]): string[] =>
+  lines
+    .flatMap(({ atoms }) => domainsIn(atoms))
+    .slice(0, MAX_DOMAINS)
+    .map((domain) => squeeze(domain.split('.').at(-2) ?? ''))
+    .filter(({ length }) => length >= MIN_DOMAIN);
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+const WIDE_GAP = '   ';
+
+/** What stands apart in a row, each up to a register number in brackets, or to a dash or dot between a name and an address. */
+const partsOf = ({ text }: Line): Range[] => {
+  const parts: Range[] = [];
+  for (let from = 0; from < text.length && parts.length < MAX_PARTS; ) {
+    const gap = text.indexOf(WIDE_GAP, from);
+    const to = gap === -1 ? text.length : gap;
+    const part = text.slice(from, to);
+    if (part.trim() !== '') parts.push(trimmed(text, from, to));
+    from = to + (gap === -1 ? 1 : WIDE_GAP.length);
+  }
+  return parts;
+};
+
+const trimmed = (text: string, from: number, to: number): Range => {
+  const part = text.slice(from, to);
+  const start = from + part.length - part.trimStart().length;
+  let end = from + part.trimEnd().length;
+  for (const cut of [' - ', ' – ', ' · ', ' • ', ' | ']) {
+    const at = text.indexOf(cut, start + 2);
+    if (at > 0 && at < end) end = at;
+  }
+  for (let at = text.indexOf('(', start + 3); at > 0 && at < end; at = text.indexOf('(', at + 1)) if (isRegister(text, at)) end = at;
+  return { start, end };
+};
+
+const REGISTER = { chars: 30, digits: 4 };
+
+/** "(126926-H)", and not "(M)". */
+const isRegister = (text: string, at: number): boolean => {
+  const inside = text.slice(at, at + REGISTER.chars).split(')')[0] ?? '';
+  return Array.from(inside).filter((char) => char >= '0' && char <= '9').length >= REGISTER.digits;
+};
+
+interface Position {
+  readonly row: number;
+  readonly column: number;
+}
+
+const toName = (
+  line: Line,
+  range: Range,
+  next: Line | undefined,
+  place: Position,
+  surroundings: Surroundings,
+): LetterheadName | undefined => {
+  const own = line.text.slice(range.start, range.end);
+  const words = wordsOf(own);
+  if (!canBeName(own, words)) return undefined;
+  const tail = LEGAL_FORMS.isIn(words) ? '' : tailOf(next);
+  const name = trimName(tail === '' ? own : `${own.trim()} ${tail}`);
+  const isTall = surroundings.usualHeight > 0 && line.height > surroundings.usualHeight * TALL;
+  const score = scoreOf(name, words, place) + (isTall ? GAIN.tall : 0) + (isOfDomain(name, surroundings.domains) ? WORTH.domain : 0);
+  return score < MIN_SCORE ? undefined : { name, line, ...range, score };
+};
+
+const isNumber = (word: string): boolean => !Number.isNaN(Number(word));
+
+const canBeName = (text: string, words: readonly string[]): boolean => {
+  const letters = words.filter((word) => !isNumber(word)).join('').length;
+  const digits = words.filter(isNumber);
+  const hasPostcode = digits.some(({ length }) => length >= POSTCODE.min && length <= POSTCODE.max);
+  if (letters < LENGTH.letters || digits.join('').length > letters || hasPostcode) return false;
+  return !NOT_NAMES.isIn(words) && !text.includes('@') && text.length <= LENGTH.most;
+};
+
+const scoreOf = (name: string, words: readonly string[], { row, column }: Position): number => {
+  const all = wordsOf(name);
+  let score = WORTH.base - LOSS.perRow * row - LOSS.perPart * column;
+  if (LEGAL_FORMS.isIn(all)) score += WORTH.legalForm;
+  else if (name.endsWith('.') || name.endsWith('!')) score -= LOSS.sentence;
+  if (BUSINESSES.isIn(all)) score += WORTH.business;
+  if (ADDRESS.isIn(words)) score -= LOSS.address;
+  if (words.some(isNumber)) score -= LOSS.digits;
+  return score;
+};
+
+const isOfDomain = (name: string, domains: readonly string[]): boolean => {
+  const squeezed = squeeze(name);
+  return domains.some((domain) => squeezed.includes(domain) || (squeezed.length >= MIN_DOMAIN && domain.includes(squeezed)));
+};
+
+/** "SDN BHD" and the like of a name that goes on in the next row. */
+const tailOf = (next: Line | undefined): string => {
+  const [part] = next === undefined ? [] : partsOf(next);
+  if (next === undefined || part === undefined) return '';
+  const text = next.text.slice(part.start, part.end).trim();
+  return isTail(wordsOf(text)) ? text : '';
+};
+
+/** Nothing but kinds of businesses and legal forms: anything else would be a name of its own. */
+const isTail = (words: readonly string[]): boolean => {
+  for (let at = 0; at < words.length; ) {
+    const length = Math.max(LEGAL_FORMS.lengthAt(words, at), BUSINESSES.lengthAt(words, at));
+    if (length === 0) return false;
+    at += length;
+  }
+  return words.length > 0;
+};
+
+const trimName = (name: string): string => {
+  let text = name.trim();
+  while (text !== '' && ',;:-–·•|*'.includes(text.at(-1) ?? '')) text = text.slice(0, -1).trimEnd();
+  return text;
+};

@@ -1,0 +1,48 @@
+import { fold } from './fold.ts';
+
+type AtomKind = 'digits' | 'letters' | 'sign';
+
+/** A run of digits, a run of letters, or any other single character but white space. */
+export interface Atom {
+  readonly kind: AtomKind;
+  readonly text: string;
+  /** Lower case without accents. */
+  readonly folded: string;
+  /** Offsets in the line. */
+  readonly start: number;
+  readonly end: number;
+  /** Whether white space or the beginning of the line is before it. */
+  readonly isSpaced: boolean;
+}
+
+const LETTER = /[\p{L}\p{M}]/u;
+const SPACE = /\s/u;
+
+const isDigit = (char: string): boolean => char >= '0' && char <= '9';
+
+const isAsciiLetter = (char: string): boolean => (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z');
+
+const kindOf = (char: string): AtomKind | 'space' => {
+  if (isDigit(char)) return 'digits';
+  if (isAsciiLetter(char)) return 'letters';
+  if (char === ' ' || SPACE.test(char)) return 'space';
+  return LETTER.test(char) ? 'letters' : 'sign';
+};
+
+/** The atoms of a line, in one pass. */
+export const splitIntoAtoms = (text: string): Atom[] => {
+  const atoms: Atom[] = [];
+  let isSpaced = true;
+  for (let start = 0; start < text.length; ) {
+    const kind = kindOf(text.charAt(start));
+    let end = start + 1;
+    if (kind !== 'sign') while (end < text.length && kindOf(text.charAt(end)) === kind) end += 1;
+    if (kind !== 'space') {
+      const part = text.slice(start, end);
+      atoms.push({ kind, text: part, folded: kind === 'letters' ? fold(part) : part, start, end, isSpaced });
+    }
+    isSpaced = kind === 'space';
+    start = end;
+  }
+  return atoms;
+};
