@@ -11,6 +11,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/config': ['contract', 'messages', 'vocabulary'],
   'packages/containers': [],
   'packages/page-words': [],
+  'packages/facts': ['page-words'],
   'packages/embedded-postgres': ['contract', 'machine', 'process', 'vocabulary'],
   'packages/events': ['db', 'vocabulary'],
   'packages/outbound': ['contract', 'process'],
