@@ -67,10 +67,12 @@ test('what was handed over and given back is not the total', (t) => {
 
 test('cash less change is the total where no word says it', (t) => {
   t.is(valueOf('total', 'PARKING 5.00\nCASH 10.00\nCHANGE 5.00'), '5.00');
+  t.is(valueOf('total', 'SUB TOTAL 30.00\nxx 18.00\nCASH 20.00\nCHANGE DUE 2.00'), '18.00');
 });
 
 test('the total after rounding counts', (t) => {
   t.is(valueOf('total', 'TOTAL 72.74\nROUNDING 0.01\nTOTAL 72.75\nCASH 100.00'), '72.75');
+  t.is(valueOf('total', 'Grand total 87.08\nRounding\nNet total 87.10'), '87.10');
   t.is(valueOf('total', 'TOTAL SALES INCL GST 72.74\nROUNDING ADJUSTMENT .01\nROUNDING 72.75\nCASH 100.00'), '72.75');
 });
 

@@ -12,6 +12,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/containers': [],
   'packages/page-words': [],
   'packages/einvoice': [],
+  'packages/facts': ['page-words'],
   'packages/embedded-postgres': ['contract', 'machine', 'process', 'vocabulary'],
   'packages/events': ['db', 'vocabulary'],
   'packages/outbound': ['contract', 'process'],

@@ -29,6 +29,8 @@ const MAX_ROUNDING = 9;
 /** A sum of rounded taxes may be off by this. */
 const SLACK = 2;
 const MAX_REPEATS = 3;
+/** Cash less change is the total, whatever OCR left of its label. */
+const WORTH_IF_PAID = 0.6;
 
 /** Every amount with how likely it is the total, by its label, its place and the sums that it is part of; the likeliest first. */
 export const scoreTotals = (amounts: readonly PlacedAmount[]): ScoredAmount[] => {
@@ -77,21 +79,24 @@ const MAX_COMBINED = 12;
 const combine = (ones: readonly number[], others: readonly number[], sum: (one: number, other: number) => number): Set<number> =>
   new Set(ones.slice(0, MAX_COMBINED).flatMap((one) => others.slice(0, MAX_COMBINED).map((other) => sum(one, other))));
 
-/** "Rounding" names the difference on some receipts and what comes of it on others. */
+/**
+ * Totals before rounding, with what they are rounded to: a later total nearby that can be paid in coins. "Rounding" names the difference on
+ * some receipts and what comes of it on others.
+ */
 const roundings = (totals: readonly number[], named: readonly number[]): Map<number, number> => {
   const rounded = new Map<number, number>();
-  for (const total of totals.slice(0, MAX_COMBINED)) {
-    for (const value of named.slice(0, MAX_COMBINED)) {
-      const isDifference = value !== 0 && Math.abs(value) <= MAX_ROUNDING;
-      if (!isDifference && Math.abs(value - total) <= MAX_ROUNDING && value !== total) rounded.set(total, value);
-      if (!isDifference) continue;
-      for (const other of totals)
-        if (Math.abs(other - total) === Math.abs(value) && (other % 5 === 0 || total % 5 !== 0)) rounded.set(total, other);
-    }
-  }
-  for (const after of rounded.values()) if (after % 5 === 0) rounded.delete(after);
+  const later = [...totals, ...named.filter((value) => value > MAX_ROUNDING)].slice(0, 2 * MAX_COMBINED);
+  later.forEach((total, at) => {
+    const after = later.slice(at + 1).find((other) => other !== total && Math.abs(other - total) <= MAX_ROUNDING && isInCoins(other));
+    if (after !== undefined && !isInCoins(total)) rounded.set(total, after);
+  });
   return rounded;
 };
+
+/** The least coin that is in use nearly everywhere without those of one and two. */
+const LEAST_COIN = 5;
+
+const isInCoins = (cents: number): boolean => cents % LEAST_COIN === 0;
 
 const MAX_LINES = 60;
 
@@ -125,7 +130,7 @@ const scoreOf = (amount: PlacedAmount, evidence: Evidence, depth: number): Score
   let score = WORTH[role ?? 'none'] + GAIN.low * depth;
   if (cents <= 0) score -= LOSS.negative;
   if (role === 'tender' && evidence.isChanged) score -= LOSS.changed;
-  if (evidence.paid.has(cents)) score += GAIN.paid;
+  if (evidence.paid.has(cents) && role !== 'change') score = Math.max(score + GAIN.paid, role === 'tender' ? 0 : WORTH_IF_PAID);
   if (isNear(evidence.taxed, cents) && isTotal) score += GAIN.taxed;
   if (bySum) score += GAIN.lines;
   score += GAIN.repeated * Math.min(MAX_REPEATS, (evidence.counts.get(cents) ?? 1) - 1);

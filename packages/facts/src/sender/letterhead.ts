@@ -124,6 +124,7 @@ const canBeName = (text: string, words: readonly string[]): boolean => {
   const digits = words.filter(isNumber);
   const hasPostcode = digits.some(({ length }) => length >= POSTCODE.min && length <= POSTCODE.max);
   if (letters < LENGTH.letters || digits.join('').length > letters || hasPostcode) return false;
+  if (words.every((_, at) => LEGAL_FORMS.lengthAt(words, at) > 0)) return false;
   return !NOT_NAMES.isIn(words) && !text.includes('@') && text.length <= LENGTH.most;
 };
 
