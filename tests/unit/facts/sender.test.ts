@@ -30,6 +30,10 @@ for (const [rule, text] of Object.entries(WAYS)) {
   });
 }
 
+test('a known name with some wrong characters is preferred to a name of the letterhead', (t) => {
+  t.is(senderOf('STADTVVERKE MUSTERSTAOT GMBH\nReceiver Trading Ltd.')?.correspondentId, 'w');
+});
+
 test('an alias gives the name of its correspondent', (t) => {
   t.like(senderOf('swm energie\nInvoice'), { value: works.name, correspondentId: 'w' });
 });
@@ -53,6 +57,7 @@ const LETTERHEADS: Readonly<Record<string, string>> = {
   'Muster GmbH - Uferweg 40 - 63571 Gelnhausen\nAcme Ltd.\n93B Long Road': 'Muster GmbH',
   'POSTED\nACME HARDWARE SDN BHD (126926-H)\nNO 1, JALAN ANGSA': 'ACME HARDWARE SDN BHD',
   'GREEN LEAF VEGETARIAN\nRESTAURANT SDN BHD\n(1095514-X)': 'GREEN LEAF VEGETARIAN RESTAURANT SDN BHD',
+  'SE_ANGOR\nBLUE DOOR RESTAURANT\n43200 CHERAS': 'BLUE DOOR RESTAURANT',
   'FACTUUR.          Blauw B.V.\n                  Weena 664': 'Blauw B.V.',
   'Invoice\nBill to: Receiver Inc.': '',
   'Le Receveur\nTitulaire du compte : PRESSE NET - IBAN': 'PRESSE NET',

@@ -110,7 +110,7 @@ const toName = (
   const own = line.text.slice(range.start, range.end);
   const words = wordsOf(own);
   if (!canBeName(own, words)) return undefined;
-  const tail = LEGAL_FORMS.isIn(words) ? '' : tailOf(next);
+  const tail = hasLegalForm(words) ? '' : tailOf(next);
   const name = trimName(tail === '' ? own : `${own.trim()} ${tail}`);
   const isTall = surroundings.usualHeight > 0 && line.height > surroundings.usualHeight * TALL;
   const score = scoreOf(name, words, place) + (isTall ? GAIN.tall : 0) + (isOfDomain(name, surroundings.domains) ? WORTH.domain : 0);
@@ -128,10 +128,13 @@ const canBeName = (text: string, words: readonly string[]): boolean => {
   return !NOT_NAMES.isIn(words) && !text.includes('@') && text.length <= LENGTH.most;
 };
 
+/** Behind a name, not at its beginning, where such short words are something else. */
+const hasLegalForm = (words: readonly string[]): boolean => LEGAL_FORMS.isIn(words.slice(1));
+
 const scoreOf = (name: string, words: readonly string[], { row, column }: Position): number => {
   const all = wordsOf(name);
   let score = WORTH.base - LOSS.perRow * row - LOSS.perPart * column;
-  if (LEGAL_FORMS.isIn(all)) score += WORTH.legalForm;
+  if (hasLegalForm(all)) score += WORTH.legalForm;
   else if (name.endsWith('.') || name.endsWith('!')) score -= LOSS.sentence;
   if (BUSINESSES.isIn(all)) score += WORTH.business;
   if (ADDRESS.isIn(words)) score -= LOSS.address;

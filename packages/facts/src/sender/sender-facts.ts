@@ -11,7 +11,8 @@ const CONFIDENCE = {
   vatId: 0.96,
   domain: 0.9,
   name: 0.92,
-  similar: 0.85,
+  similar: 0.65,
+  likeness: 0.2,
   shared: 0.72,
   letterheadMost: 0.8,
   accountHolder: 0.5,
@@ -71,12 +72,19 @@ const byName = (lines: readonly Line[], index: CorrespondentIndex): Fact[] => {
   const similar = findSimilarNames(lines.slice(0, LETTERHEAD_ROWS), index);
   return [
     ...hits.map((hit) => knownFact(hit.correspondent, placeOf(hit.line), nameScore(hit, CONFIDENCE.name), 'name')),
-    ...similar.map((hit) => knownFact(hit.correspondent, placeOf(hit.line), nameScore(hit, CONFIDENCE.similar), 'similar_name')),
+    ...similar.map((hit) =>
+      knownFact(
+        hit.correspondent,
+        placeOf(hit.line),
+        nameScore(hit, CONFIDENCE.similar + hit.likeness * CONFIDENCE.likeness),
+        'similar_name',
+      ),
+    ),
   ];
 };
 
-const nameScore = ({ line, likeness, length }: NameHit, worth: number): number =>
-  worth * likeness - Math.min(LOSS.atMost, line.index * LOSS.perRow) + Math.min(GAIN.atMost, length * GAIN.perChar);
+const nameScore = ({ line, length }: NameHit, worth: number): number =>
+  worth - Math.min(LOSS.atMost, line.index * LOSS.perRow) + Math.min(GAIN.atMost, length * GAIN.perChar);
 
 const placeOf = (line: Line): Place => ({ page: line.page, box: boxOf(line, 0, line.text.length) });
 
