@@ -72,6 +72,8 @@ test('cash less change is the total where no word says it', (t) => {
 
 test('the total after rounding counts', (t) => {
   t.is(valueOf('total', 'TOTAL 72.74\nROUNDING 0.01\nTOTAL 72.75\nCASH 100.00'), '72.75');
+  t.is(valueOf('total', 'Net 82.15\nGST 4.93\nGrand total 87.08\nRounding 0.02\nTotal 87.10'), '87.10');
+  t.is(valueOf('total', 'Gift 31.47\nNet 29.69\nGST 1.78\nTOTAL INCL GST 31.47\nROUNDING -0.02\nTOTAL 31.45'), '31.45');
   t.is(valueOf('total', 'Grand total 87.08\nRounding\nNet total 87.10'), '87.10');
   t.is(valueOf('total', 'TOTAL SALES INCL GST 72.74\nROUNDING ADJUSTMENT .01\nROUNDING 72.75\nCASH 100.00'), '72.75');
 });
@@ -83,6 +85,7 @@ test('without a word the sum of the lines before it is the total', (t) => {
 
 test('the sum of a table of taxes is not the total', (t) => {
   t.is(valueOf('total', 'TOTAL 112.45\nTAX SUMMARY\nTOTAL : 106.10 6.35'), '112.45');
+  t.is(valueOf('total', 'xx 112.45\nCASH 120.00\nCHANGE 7.55\nTOTAL : 106.10 6.35'), '112.45');
 });
 
 test('net and tax in one row are found by their sum', (t) => {

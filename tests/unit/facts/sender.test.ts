@@ -59,7 +59,7 @@ const LETTERHEADS: Readonly<Record<string, string>> = {
   'GREEN LEAF VEGETARIAN\nRESTAURANT SDN BHD\n(1095514-X)': 'GREEN LEAF VEGETARIAN RESTAURANT SDN BHD',
   'SE_ANGOR\nBLUE DOOR RESTAURANT\n43200 CHERAS': 'BLUE DOOR RESTAURANT',
   'FACTUUR.          Blauw B.V.\n                  Weena 664': 'Blauw B.V.',
-  'Invoice\nBill to: Receiver Inc.': '',
+  'Invoice\nBill to:\nReceiver Inc.': '',
   'Le Receveur\nTitulaire du compte : PRESSE NET - IBAN': 'PRESSE NET',
 };
 

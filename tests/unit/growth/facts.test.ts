@@ -53,6 +53,15 @@ for (const [name, make] of Object.entries(PAGES)) {
   });
 }
 
+test.serial('a row as long as a page takes time in proportion to it', async (t) => {
+  const pageOf = (size: number) => ({
+    number: 1,
+    text: 'Total 1.00 on 03/04/2025 DE89 1234 no 12 '.repeat(size).slice(0, PAGE_LIMITS.chars),
+  });
+  const run = (page: ReturnType<typeof pageOf>) => findFacts({ pages: [page], languages: ['en'] }, { now: NOW });
+  t.true((await growthOf(pageOf, run, 20)) <= MAX_LINEAR_GROWTH);
+});
+
 test.serial('rows of words take time in proportion to their number', async (t) => {
   const wordsOf = (size: number) =>
     Array.from({ length: size }, (_, at) => ({

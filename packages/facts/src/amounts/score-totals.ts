@@ -23,7 +23,7 @@ const WORTH: Readonly<Record<AmountRole | 'none', number>> = {
   change: 0.02,
 };
 const GAIN = { paid: 0.08, taxed: 0.08, lines: 0.06, rounded: 0.15, repeated: 0.02, low: 0.03, large: 0.03 };
-const LOSS = { row: 0.3, unrounded: 0.18, negative: 0.3, changed: 0.2 };
+const LOSS = { row: 0.3, negative: 0.3, changed: 0.2 };
 /** Cash is rounded to five or ten hundredths. */
 const MAX_ROUNDING = 9;
 /** A sum of rounded taxes may be off by this. */
@@ -49,8 +49,8 @@ interface Evidence {
   /** Whether change was given: what was handed over is not the total then. */
   readonly isChanged: boolean;
   readonly lines: ReadonlySet<number>;
-  /** A total before rounding to the one after it. */
-  readonly rounded: ReadonlyMap<number, number>;
+  /** Totals after rounding. */
+  readonly rounded: ReadonlySet<number>;
   readonly counts: ReadonlyMap<number, number>;
   readonly largest: number;
 }
@@ -80,15 +80,15 @@ const combine = (ones: readonly number[], others: readonly number[], sum: (one: 
   new Set(ones.slice(0, MAX_COMBINED).flatMap((one) => others.slice(0, MAX_COMBINED).map((other) => sum(one, other))));
 
 /**
- * Totals before rounding, with what they are rounded to: a later total nearby that can be paid in coins. "Rounding" names the difference on
+ * What totals are rounded to: a later total nearby that can be paid in coins. "Rounding" names the difference on
  * some receipts and what comes of it on others.
  */
-const roundings = (totals: readonly number[], named: readonly number[]): Map<number, number> => {
-  const rounded = new Map<number, number>();
+const roundings = (totals: readonly number[], named: readonly number[]): Set<number> => {
+  const rounded = new Set<number>();
   const later = [...totals, ...named.filter((value) => value > MAX_ROUNDING)].slice(0, 2 * MAX_COMBINED);
   later.forEach((total, at) => {
     const after = later.slice(at + 1).find((other) => other !== total && Math.abs(other - total) <= MAX_ROUNDING && isInCoins(other));
-    if (after !== undefined && !isInCoins(total)) rounded.set(total, after);
+    if (after !== undefined && !isInCoins(total)) rounded.add(after);
   });
   return rounded;
 };
@@ -137,8 +137,6 @@ const scoreOf = (amount: PlacedAmount, evidence: Evidence, depth: number): Score
   if (isTotal && cents === evidence.largest) score += GAIN.large;
   // the last row of a table of taxes: net and tax, and the total as the third
   if (isTotal && columns > 1 && !(column === columns - 1 && columns > 2)) score -= LOSS.row;
-  const after = evidence.rounded.get(cents);
-  if (after !== undefined && after !== cents) score -= LOSS.unrounded;
-  if ([...evidence.rounded.values()].includes(cents)) score += role === 'rounding' ? WORTH.final : GAIN.rounded;
+  if (evidence.rounded.has(cents)) score += role === 'rounding' ? WORTH.final : GAIN.rounded;
   return { amount, score, rule: isTotal || role === 'rounding' ? 'total.keyword' : bySum ? 'total.lines' : `total.${role ?? 'amount'}` };
 };

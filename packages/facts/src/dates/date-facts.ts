@@ -1,6 +1,6 @@
 import { type Fact, toConfidence } from '../fact.ts';
 import { splitIntoAtoms } from '../text/atoms.ts';
-import { wordsAbove, wordsBefore } from '../text/label.ts';
+import { atomAt, wordsAbove, wordsBefore } from '../text/label.ts';
 import { boxOf, type Line } from '../text/page-lines.ts';
 import type { DateMention, DateOrder, DateReading, ScanContext } from './date-mention.ts';
 import { type ChosenOrder, chooseOrder, type OrderHints } from './date-order.ts';
@@ -51,7 +51,7 @@ const placeDates = (pages: readonly (readonly Line[])[], hints: DateHints): Plac
     for (const line of lines) {
       row += 1;
       if (!line.atoms.some(({ kind }) => kind === 'digits')) continue;
-      placed.push(...placeInLine(lines, line, row, scanDates(line.atoms, hints)));
+      placed.push(...placeInLine(lines, line, row, scanDates(line.atoms, hints).slice(0, MAX_DATES)));
       if (placed.length >= MAX_DATES) return placed.slice(0, MAX_DATES);
     }
   }
@@ -82,7 +82,7 @@ const JOINTS = new Set(['-', '–', '—', 'to', 'bis', 'au', 'al', 'tot', 'do',
 /** Whether nothing but a dash or "to" is between two dates. */
 const isJoined = (line: Line, one: DateMention | undefined, other: DateMention | undefined): boolean => {
   if (one === undefined || other === undefined) return false;
-  const between = line.atoms.filter(({ start, end }) => start >= one.end && end <= other.start);
+  const between = line.atoms.slice(atomAt(line, one.end), atomAt(line, other.start));
   return between.length === 1 && JOINTS.has(between[0]?.folded ?? '');
 };
 

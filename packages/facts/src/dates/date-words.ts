@@ -13,7 +13,7 @@ const WORDS: readonly (readonly [DateRole, Phrases])[] = [
   ],
   [
     'due',
-    new Phrases(`due, due date, date due, payment due, due by, pay by, payable by, payment date, please pay by, expires, expiry, expiry date, valid until, best before,
+    new Phrases(`due, due date, duedate, date due, payment due, due by, pay by, payable by, payment date, please pay by, expires, expiry, expiry date, valid until, best before,
       fallig, fallig am, falligkeit, falligkeitsdatum, zahlbar bis, zahlbar bis zum, zahlungsziel, zu zahlen bis, bis zum, gultig bis, zahlung bis, spatestens,
       echeance, date d echeance, date limite, date limite de paiement, a regler avant le, a payer avant le, payable avant le,
       vencimiento, fecha de vencimiento, fecha limite, pagar antes del, scadenza, data scadenza, data di scadenza, entro il, da pagare entro,
@@ -32,7 +32,7 @@ const WORDS: readonly (readonly [DateRole, Phrases])[] = [
   ],
   [
     'document',
-    new Phrases(`invoice date, date of invoice, bill date, billing date, date of issue, issue date, issued, issued on, issued at, date issued, document date, receipt date,
+    new Phrases(`invoice date, invoicedate, date of invoice, bill date, billing date, date of issue, issue date, issued, issued on, issued at, date issued, document date, receipt date,
       statement date, letter date, dated, tax invoice date, doc date, inv date, invoice on,
       rechnungsdatum, rechnungs datum, datum der rechnung, ausstellungsdatum, belegdatum, bescheiddatum, briefdatum, rechnung vom, bescheid vom, ausgestellt am, re datum, druckdatum,
       date de facture, date facture, date de la facture, date de facturation, date d emission, emise le, facture du, fait le, etabli le, date du document,
@@ -61,7 +61,7 @@ export const roleOf = (words: readonly string[]): DateRole | undefined => {
     if (end > 0 && (best === undefined || end > best.end)) best = { role, end };
   }
   if (best !== undefined) return best.role;
-  return words.some((word) => word.length > 6 && (word.endsWith('datum') || word.endsWith('date'))) ? 'date' : undefined;
+  return words.some((word) => word.endsWith('datum')) ? 'date' : undefined;
 };
 
 const DATE_LABEL = new Phrases(`date, dt, datum, fecha, data, dated, dato, rechnungsdatum, factuurdatum, belegdatum, vom, dnia`);
