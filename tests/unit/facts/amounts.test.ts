@@ -42,6 +42,12 @@ test('a number with more digits than can be counted exactly is no amount', (t) =
   t.is(readNumber(splitIntoAtoms('12345678901234.50'), 0, false)?.hasDecimals, false);
 });
 
+test('a row that adds a tax states the tax, and a sum to which it is added is net', (t) => {
+  const text = 'Summe zzgl. USt 1.034,50\nzzgl. 19 % USt 196,56\nRechnungsbetrag 1.231,06';
+  t.is(valueOf('tax', text, { languages: ['de'] }), '196.56');
+  t.is(valueOf('net', text, { languages: ['de'] }), '1034.50');
+});
+
 const TOTALS: Readonly<Record<string, string>> = {
   en: 'Subtotal 100.00\nVAT 20% 20.00\nTotal due 120.00',
   de: 'Nettobetrag 100,00\nMwSt. 20% 20,00\nGesamtbetrag 120,00',

@@ -46,6 +46,11 @@ test('a date of birth is no date of a document in any language, not even a candi
   t.deepEqual(candidatesOf('document_date', `${BIRTHS[0]}\nDate: 13/02/2024`), ['2024-02-13']);
 });
 
+test('a date behind the number of an invoice is that of the invoice', (t) => {
+  t.like(factOf('document_date', 'Facture n° 123 du 12/03/2025', { languages: ['fr'] }), { value: '2025-03-12', rule: 'date.document' });
+  t.like(factOf('document_date', 'Fattura n. 45/2025 del 10/03/2025', { languages: ['it'] }), { rule: 'date.document' });
+});
+
 test('two dates with a dash between them are when something was supplied', (t) => {
   const text = '12.02.2024\n01.01.2024 - 31.01.2024';
   t.is(valueOf('document_date', text, { languages: ['de'] }), '2024-02-12');

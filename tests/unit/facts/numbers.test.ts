@@ -75,6 +75,9 @@ test('invoice numbers are found beside and under their labels', (t) => {
 const CUSTOMERS: Readonly<Record<string, string>> = {
   'Customer number: 6669263': '6669263',
   'Kundennr. 47774': '47774',
+  'Kundennummer: 4711 0815': '4711 0815',
+  'Référence client : 6 012 345 678': '6 012 345 678',
+  'Customer no 4711 12/03/2025': '4711',
   'N° client : C-9921': 'C-9921',
   'Número de cliente: 5512': '5512',
   'Codice cliente 88123': '88123',

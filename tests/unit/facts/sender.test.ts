@@ -57,6 +57,7 @@ const LETTERHEADS: Readonly<Record<string, string>> = {
   'Muster GmbH - Uferweg 40 - 63571 Gelnhausen\nAcme Ltd.\n93B Long Road': 'Muster GmbH',
   'POSTED\nACME HARDWARE SDN BHD (126926-H)\nNO 1, JALAN ANGSA': 'ACME HARDWARE SDN BHD',
   'GREEN LEAF VEGETARIAN\nRESTAURANT SDN BHD\n(1095514-X)': 'GREEN LEAF VEGETARIAN RESTAURANT SDN BHD',
+  'Sprzedawca: Firma Testowa Sp. z o.o.\nNabywca: Jan Kowalski': 'Firma Testowa Sp. z o.o.',
   'SE_ANGOR\nBLUE DOOR RESTAURANT\n43200 CHERAS': 'BLUE DOOR RESTAURANT',
   'FACTUUR.          Blauw B.V.\n                  Weena 664': 'Blauw B.V.',
   'Invoice\nBill to:\nReceiver Inc.': '',

@@ -32,8 +32,8 @@ const SUBTOTAL = new Phrases(
   `subtotal, sub total, sous total, zwischensumme, zwischenbetrag, subtotale, subtotaal, sub totaal, suma czesciowa, sum of items, gross amt, gross amount, gross total`,
 );
 const EXCLUSIVE =
-  new Phrases(`excl, excluding, exclusive, excluded, exc, ex vat, before tax, before vat, ohne, zzgl, ht, hors, sin iva, sin, senza iva, exclusief, zonder, sem iva, netto, net of, taxable, untaxed, untaxed amount, taxable amount,
-  warenwert, nettobetrag, nettosumme, netto summe, summe netto, gesamt netto, total ht, montant ht, base imponible, base, imponibile, totale imponibile, grondslag, base tributavel, incidencia,
+  new Phrases(`excl, excluding, exclusive, excluded, exc, ex vat, before tax, before vat, ohne, ht, hors, sin iva, sin, senza iva, exclusief, zonder, sem iva, netto, net of, taxable, untaxed, untaxed amount, taxable amount,
+  warenwert, nettobetrag, nettosumme, netto summe, summe netto, gesamt netto, total ht, montant ht, base imponible, base, imponibile, totale imponibile, grondslag, base tributavel, iliquido, total iliquido, incidencia,
   wartosc netto, razem netto, kwota netto, net, nett`);
 const INCLUSIVE = new Phrases(
   `incl, inclusive, including, inc, with gst, with tax, with vat, inkl, einschl, ttc, toutes taxes comprises, con iva, iva incluido, iva inclusa, ivato, inclusief, com iva, iva incluido, z vat`,
@@ -45,6 +45,8 @@ const AMOUNT = new Phrases(`amount, amt, betrag, montant, importe, importo, bedr
 const TAX_WITHIN = new Phrases(
   `included in total, total includes, total included, includes, of which, thereof, davon, darin enthalten, enthaltene, dont, dont tva, di cui, di cui iva, waarvan, waarvan btw, w tym, w tym vat, incluye`,
 );
+/** At the beginning of a row that adds a tax. */
+const ADDED = new Phrases(`zzgl, zuzuglich, plus, add, zuz`);
 const ROUNDING = new Phrases(
   `rounding, rounding adj, rounding adjustment, rounding adjusment, round amt, round adj, rnd, rounded, rundung, rundungsdifferenz, arrondi, redondeo, arrotondamento, afronding, arredondamento, zaokraglenie`,
 );
@@ -73,7 +75,8 @@ export const amountRoleOf = (words: readonly string[]): AmountRole | undefined =
   if (NET_TOTAL.isIn(words)) return 'net_total';
   const isTax = TAX.isIn(words);
   if (INCLUSIVE.isIn(words)) return isTotal || AMOUNT.isIn(words) ? 'inclusive' : isTax ? 'tax' : 'total';
-  if (EXCLUSIVE.isIn(words)) return 'net';
+  if (isTax && ADDED.lengthAt(words, 0) > 0) return 'tax';
+  if (EXCLUSIVE.isIn(words) || ADDED.isIn(words)) return 'net';
   if (isTax) return 'tax';
   return isTotal ? 'total' : undefined;
 };

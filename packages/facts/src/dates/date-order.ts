@@ -15,20 +15,22 @@ export interface ChosenOrder {
   readonly certainty: number;
 }
 
-const CERTAINTY = { page: 0.98, sender: 0.95, preferred: 0.9, language: 0.75 };
+const CERTAINTY = { page: 0.98, sender: 0.95, preferred: 0.9, language: 0.88, english: 0.75 };
 /** They write 2024-05-03, and the year first of three pairs of digits too. */
 const YEAR_FIRST = new Set(['ja', 'zh', 'ko', 'hu', 'lt']);
 
 /**
  * The order to take ambiguous dates in: that of the other dates of the document, of the sender's earlier ones, the preferred one, or
- * the usual one of the language. English ones are taken as day first, which all but one of its countries write.
+ * the usual one of the language. English is taken as day first: for documents from the United States the preferred order
+ * has to say so.
  */
 export const chooseOrder = (mentions: readonly DateMention[], { ofSender, preferred, languages }: OrderHints): ChosenOrder => {
   const written = orderOnPage(mentions);
   if (written !== undefined) return { order: written, certainty: CERTAINTY.page };
   if (ofSender !== undefined) return { order: ofSender, certainty: CERTAINTY.sender };
   if (preferred !== undefined) return { order: preferred, certainty: CERTAINTY.preferred };
-  return { order: YEAR_FIRST.has(languages[0] ?? '') ? 'year_first' : 'day_first', certainty: CERTAINTY.language };
+  const [language = 'en'] = languages;
+  return { order: YEAR_FIRST.has(language) ? 'year_first' : 'day_first', certainty: CERTAINTY[language === 'en' ? 'english' : 'language'] };
 };
 
 /** What the dates with only one meaning have in common; undefined without any, or where they disagree. */

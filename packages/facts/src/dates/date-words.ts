@@ -53,6 +53,14 @@ const WORDS: readonly (readonly [DateRole, Phrases])[] = [
   ['date', new Phrases(`date, dt, datum, fecha, data, dnia, dato, date time, date and time`)],
 ];
 
+const DOCUMENT = new Phrases(
+  `invoice, receipt, letter, rechnung, bescheid, mahnung, gutschrift, facture, avoir, factura, fattura, factuur, fatura, faktura`,
+);
+const OF = new Set(['of', 'vom', 'du', 'del', 'della', 'van', 'de', 'da', 'z', 'dnia']);
+
+/** "Facture n° 123 du" */
+const isOfDocument = (words: readonly string[]): boolean => OF.has(words.at(-1) ?? '') && DOCUMENT.isIn(words);
+
 /** The role that the nearest of the words gives; of two that end together the longer decides. */
 export const roleOf = (words: readonly string[]): DateRole | undefined => {
   let best: { role: DateRole; end: number } | undefined;
@@ -61,6 +69,7 @@ export const roleOf = (words: readonly string[]): DateRole | undefined => {
     if (end > 0 && (best === undefined || end > best.end)) best = { role, end };
   }
   if (best !== undefined) return best.role;
+  if (isOfDocument(words)) return 'document';
   return words.some((word) => word.endsWith('datum')) ? 'date' : undefined;
 };
 

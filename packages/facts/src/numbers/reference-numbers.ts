@@ -93,7 +93,22 @@ const readToken = (atoms: readonly Atom[], at: number): { readonly next: number 
     if (atom.kind !== 'sign') last = next;
   }
   if (!hasDigits) return undefined;
-  return isNumberLike(atoms.slice(at, last + 1)) ? { next: last + 1 } : undefined;
+  const end = last === at && first.kind === 'digits' ? skipGroups(atoms, at + 1) : last + 1;
+  return isNumberLike(atoms.slice(at, end)) ? { next: end } : undefined;
+};
+
+const GROUP = { min: 3, max: 4 };
+const MAX_GROUPS = 5;
+
+/** Past the groups of digits that go on after a single space, as in "10 123 456 789". */
+const skipGroups = (atoms: readonly Atom[], from: number): number => {
+  let next = from;
+  for (; next < from + MAX_GROUPS; next += 1) {
+    const [before, group, after] = [atoms[next - 1], atoms[next], atoms[next + 1]];
+    if (before === undefined || group?.kind !== 'digits' || group.start !== before.end + 1) break;
+    if (group.text.length < GROUP.min || group.text.length > GROUP.max || after?.isSpaced === false) break;
+  }
+  return next;
 };
 
 /** "INVOICE#12" begins with the label; a single digit is a count. */

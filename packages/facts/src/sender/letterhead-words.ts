@@ -11,7 +11,7 @@ export const BUSINESSES =
 /** A row with one of them holds something else. */
 export const NOT_NAMES =
   new Phrases(`invoice, invoices, bill, bills, receipts, tax invoice, receipt, rechnung, quittung, facture, factura, fattura, factuur, fatura, faktura, rachunek, paragon, page, seite, date, datum, tel, fax, phone, telephone, gst, gst id, vat, tax, company no, co reg, co no, reg no, order number, table, cashier, bill to, ship to, tax id, email, e mail, www, http, https, thank you, welcome,
-  posted, sold by, seller, customer, kunde, client, total, guest check, goods sold, not returnable, account s copy, copy, kopie, original, duplicate, ref no, subject, betreff, objet, dear, sehr geehrte, simplified, your order, tq for shopping, for shopping, please, pay, qty, price, amount, item, description, iban, bic, careline`);
+  posted, sold by, seller, verkaufer, vendeur, vendedor, venditore, verkoper, sprzedawca, customer, kunde, client, total, guest check, goods sold, not returnable, account s copy, copy, kopie, original, duplicate, ref no, subject, betreff, objet, dear, sehr geehrte, simplified, your order, tq for shopping, for shopping, please, pay, qty, price, amount, item, description, iban, bic, careline`);
 /** A row with one of them is rather an address. */
 export const ADDRESS = new Phrases(
   `jalan, jln, lot, taman, tmn, floor, flr, street, st, road, rd, avenue, ave, lane, strasse, str, weg, platz, postfach, rue, boulevard, bd, calle, avenida, plaza, via, viale, piazza, straat, laan, rua, praca, ulica, ul, al, suite, unit, no, block, blok, level, batu, kampung, bandar, selangor, kuala lumpur, kawasan, seksyen, section, branch, po box, p o box, site, bangunan, menara`,

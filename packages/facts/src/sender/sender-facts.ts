@@ -15,7 +15,7 @@ const CONFIDENCE = {
   likeness: 0.2,
   shared: 0.72,
   letterheadMost: 0.8,
-  accountHolder: 0.5,
+  accountHolder: 0.6,
 };
 /** A name far down is rather that of the receiver or of a shop in a text; a longer one is told apart from its namesakes. */
 const LOSS = { perRow: 0.004, atMost: 0.3 };
