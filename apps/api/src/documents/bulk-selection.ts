@@ -1,22 +1,6 @@
-import { firstAfter, notBefore } from '@sheaf/contract';
 import type { BulkFilterBody } from '@sheaf/contract/documents';
-import type { DocumentFilter, Selection } from '@sheaf/documents';
-
-const toFilter = (filter: BulkFilterBody): DocumentFilter => ({
-  status: filter.status,
-  sourceId: filter.source_id,
-  ownerId: filter.owner_id,
-  language: filter.language,
-  labelIds: filter.label_ids,
-  labelMatch: filter.label_match,
-  hasLabels: filter.has_labels,
-  mimeTypes: filter.mime_types,
-  from: filter.date_from === undefined ? undefined : notBefore(filter.date_from),
-  before: filter.date_to === undefined ? undefined : firstAfter(filter.date_to),
-  documentDateFrom: filter.document_date_from,
-  documentDateTo: filter.document_date_to,
-  archiveNumber: filter.archive_number,
-});
+import type { Selection } from '@sheaf/documents';
+import { toFilter } from './document-filter.ts';
 
 interface Chosen {
   readonly ids?: readonly string[] | undefined;

@@ -1,28 +1,17 @@
-import { firstAfter, notBefore, type PageQuery } from '@sheaf/contract';
+import type { PageQuery } from '@sheaf/contract';
 import { documentBody, documentListQuery } from '@sheaf/contract/documents';
 import { listDocuments, listDocumentsAfter, type OrderedFilter } from '@sheaf/documents';
 import type { z } from 'zod';
 import { listRoute } from '../http/list-route.ts';
 import type { Route } from '../http/route.ts';
 import { toDocumentBody } from './document-body.ts';
+import { toFilter } from './document-filter.ts';
 import type { DocumentServices } from './document-services.ts';
 
-const filterOf = (q: Omit<z.infer<typeof documentListQuery>, keyof PageQuery>): OrderedFilter => ({
-  sort: q.sort,
-  order: q.order,
-  status: q.status,
-  sourceId: q.source_id,
-  language: q.language,
-  ownerId: q.owner_id,
-  mimeTypes: q.mime_types,
-  labelIds: q.label_ids,
-  labelMatch: q.label_match,
-  hasLabels: q.has_labels,
-  from: q.date_from === undefined ? undefined : notBefore(q.date_from),
-  before: q.date_to === undefined ? undefined : firstAfter(q.date_to),
-  documentDateFrom: q.document_date_from,
-  documentDateTo: q.document_date_to,
-  archiveNumber: q.archive_number,
+const filterOf = (query: Omit<z.infer<typeof documentListQuery>, keyof PageQuery>): OrderedFilter => ({
+  ...toFilter(query),
+  sort: query.sort,
+  order: query.order,
 });
 
 export const list = ({ cursors }: DocumentServices): Route =>

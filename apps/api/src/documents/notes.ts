@@ -1,4 +1,4 @@
-import { reasonedError } from '@sheaf/contract';
+import { documentNotFound, reasonedError } from '@sheaf/contract';
 import { createNoteRequest, type NoteBody, noteBody, noteParams, notesBody } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import { addNote, deleteNote, getDocument, listNotes, type Note } from '@sheaf/documents';
@@ -23,13 +23,13 @@ const changeNotes = (
   db: Db,
   principal: Principal,
   documentId: string,
-  change: (tx: Db, ownerId: string) => Promise<{ readonly note: Note; readonly notesCount: number }>,
+  change: (tx: Db) => Promise<{ readonly note: Note; readonly notesCount: number }>,
 ): Promise<Note> =>
   db.transaction(async (tx) => {
     const [document] = await takeDocuments(tx, principal, DOCUMENT_ACTIONS.update, { ids: [documentId] });
-    const ownerId = document?.ownerId ?? principal.userId;
-    const { note, notesCount } = await change(tx, ownerId);
-    await recordEvent(tx, { type: 'document_updated', document_id: documentId, changes: { notes_count: notesCount } }, ownerId);
+    if (document === undefined) throw documentNotFound(documentId);
+    const { note, notesCount } = await change(tx);
+    await recordEvent(tx, { type: 'document_updated', document_id: documentId, changes: { notes_count: notesCount } }, document.ownerId);
     return note;
   });
 

@@ -1,6 +1,7 @@
 import { Button, Card, Group, Stack, TextInput, Title } from '@mantine/core';
 import type { FocusEvent, ReactNode } from 'react';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { call } from '../../interface/call.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
@@ -18,6 +19,7 @@ const valueOf = ({ value, validity }: HTMLInputElement): string | null | undefin
 export const DocumentFiling = ({ document, mayChange }: { readonly document: Document; readonly mayChange: boolean }): ReactNode => {
   const t = useTranslate();
   const change = useChange('patch /api/documents/{id}', ['get /api/documents/{id}', 'get /api/documents']);
+  const notifyProblem = useNotifyProblem();
   const save = (body: Filing): void => change.mutate({ params: { id: document.id }, body });
   const saveDate = ({ currentTarget }: FocusEvent<HTMLInputElement>): void => {
     const day = valueOf(currentTarget);
@@ -58,7 +60,7 @@ export const DocumentFiling = ({ document, mayChange }: { readonly document: Doc
             style={{ flex: 1 }}
           />
           {mayChange && document.archive_number === null && (
-            <Button variant="default" size="sm" onClick={() => void takeNext()} loading={change.isPending}>
+            <Button variant="default" size="sm" onClick={() => void takeNext().catch(notifyProblem)} loading={change.isPending}>
               {t('document.nextArchiveNumber')}
             </Button>
           )}
