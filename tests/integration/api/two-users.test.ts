@@ -45,6 +45,7 @@ const OTHERS: readonly string[] = [
   '/api/ocr/languages',
   '/api/upload-limits',
   '/api/health/detailed',
+  '/api/archive-numbers/next', // one row of folders on a shelf, whoever owns the documents in them
   '/api/hosts',
   '/api/health/storage',
   '/api/backups',

@@ -154,6 +154,7 @@ test('READ_IMAGE_MAX_MEGAPIXELS and READ_TOOL_MEMORY_MB are the most of a pictur
     .png()
     .toBuffer();
   t.is(await read(t.context, { READ_IMAGE_MAX_MEGAPIXELS: '100' }, 'large.png', picture), 'too_large');
-  t.is(await read(t.context, { READ_TOOL_MEMORY_MB: '256' }, 'large.png', picture), 'corrupt');
+  // its decoder is ended, as one is on a host that is short of memory: it is tried again
+  t.is(await read(t.context, { READ_TOOL_MEMORY_MB: '256' }, 'large.png', picture), 'reader_died');
   t.is(await read(t.context, {}, 'large.png', picture), '', 'an empty page');
 });
