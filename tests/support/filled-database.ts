@@ -35,6 +35,12 @@ insert into documents (id, owner_id, title, filename, mime_type, size_bytes, sha
 insert into document_notes (id, document_id, author_id, text) select gen_random_uuid(), id, '${FILLED.user}', 'a note' || chr(10) || 'of two lines'
   from documents;
 update documents set notes_count = 1;
+insert into correspondents (id, name, aliases, ibans, vat_ids, domains, date_order, created_by) values
+  ('00000000-0000-7000-a100-000000000001', E'${HARD_TEXT}', E'{one, "two words"}', '{DE02120300000000202051}', '{DE123456789}', '{example.org}',
+    'day_first', '${FILLED.user}');
+insert into document_types (id, name, created_by) values ('00000000-0000-7000-a200-000000000001', E'${HARD_TEXT}', '${FILLED.user}');
+update documents set correspondent_id = '00000000-0000-7000-a100-000000000001', document_type_id = '00000000-0000-7000-a200-000000000001',
+  confirmed_fields = '{correspondent}' where id = (select min(id::text)::uuid from documents);
 update documents set document_date = '2024-02-29', archive_number = 7 where id = (select min(id::text)::uuid from documents);
 insert into document_labels select id, '${FILLED.label}' from documents where status <> 'pending';
 insert into document_pages (document_id, page, content, confidence, origin, error, is_stale)

@@ -7,10 +7,18 @@ const CREATED_TABLE = /^create (?:unlogged )?table (?:if not exists )?([a-z_]+)/
 /** Columns (`table.column`) and tables that code of this schema and of later ones uses no more. */
 export const retiredBy = ({ up }: Pick<Migration, 'up'>): string[] => [...up.matchAll(RETIRES)].map(([, name = '']) => name);
 
+/** What a block executes out of texts; the block itself where it does anything else with its tables, or where it executes no text. */
+const executedBy = (block: string, body: string): string => {
+  const texts = [...body.matchAll(/\bexecute (?:format\()?'([^']*)'/g)].map(([, text = '']) => text.replaceAll(/%(?:\d\$)?[sI]/g, ''));
+  const isAllText = texts.length > 0 && texts.length === [...body.matchAll(/\bexecute\b/g)].length;
+  return isAllText && !/\b(?:alter|drop|delete|truncate|rename)\b/.test(body.replaceAll(/'[^']*'/g, '')) ? texts.join(';') : block;
+};
+
 /** The statements without comments and without bodies of functions, on one line each. */
 const statementsOf = (up: string): string[] =>
   up
     .replaceAll(/^\s*--.*$|\s--\s.*$/gm, '')
+    .replaceAll(/^do \$\$([^]*?)\$\$/gm, executedBy)
     .replaceAll(/\$(\w*)\$[^]*?\$\1\$/g, "''")
     .split(';')
     .map((statement) => statement.replaceAll(/\s+/g, ' ').trim().toLowerCase())

@@ -48,6 +48,10 @@ test('what older code uses is neither dropped nor renamed nor narrowed by a migr
     ['drop trigger t on notes', /nothing that older code/],
     ['delete from notes', /nothing that older code/],
     ['truncate notes', /nothing that older code/],
+    ["do $$ begin execute 'alter table notes drop column a'; end $$", /drops notes\.a/],
+    ["do $$ begin execute format('alter table notes add column b text collate %s not null', x); end $$", /not null without a default/],
+    ["do $$ begin drop table notes; execute 'select 1'; end $$", /nothing that older code/],
+    ['do $$ begin execute what; end $$', /nothing that older code/],
   ] as const) {
     const problems = judge(2, up);
     t.is(problems.length, 1, up);
@@ -63,6 +67,7 @@ test('what adds to the schema is compatible, and so is whatever happens to a tab
     'create index notes_a_idx on notes (a) where a is not null',
     'alter table notes add column b integer check (b > 0); create unique index notes_key on notes (a, b) where b is not null',
     'create function f() returns trigger language plpgsql as $body$ begin drop table notes; end $body$; create trigger t after insert on notes execute function f()',
+    "do $$ begin execute format('alter table notes add column b text collate %1$I, add column c text collate %1$I', x); end $$",
     "-- drop table notes\ninsert into notes values (1); update notes set id = id; comment on table notes is 'x'",
   ])
     t.deepEqual(judge(2, up), [], up);

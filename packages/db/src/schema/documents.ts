@@ -18,6 +18,8 @@ import {
   uniqueIndex,
   uuid,
 } from '../drizzle.ts';
+import { correspondents } from './correspondents.ts';
+import { documentTypes } from './document-types.ts';
 import { users } from './users.ts';
 
 /** Narrow on purpose: lists read this table and never the text. */
@@ -57,6 +59,13 @@ export const documents = pgTable(
     documentDate: date('document_date', { mode: 'string' }),
     /** Under which its paper is filed. */
     archiveNumber: integer('archive_number'),
+    correspondentId: uuid('correspondent_id').references(() => correspondents.id, { onDelete: 'set null' }),
+    documentTypeId: uuid('document_type_id').references(() => documentTypes.id, { onDelete: 'set null' }),
+    /** Their names, which triggers copy, for lists to sort by. */
+    correspondentKey: text('correspondent_key'),
+    documentTypeKey: text('document_type_key'),
+    /** Names of the fields that a person has set, which nothing else changes. */
+    confirmedFields: text('confirmed_fields').array().notNull().default([]),
     metadata: jsonb('metadata').$type<Record<string, unknown>>().notNull().default({}),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
@@ -81,6 +90,8 @@ export const documents = pgTable(
     index('documents_by_ocr_confidence_idx').on(t.ocrConfidence.asc().nullsFirst(), t.id),
     index('documents_by_document_date_idx').on(t.documentDate.asc().nullsFirst(), t.id),
     index('documents_by_archive_number_idx').on(t.archiveNumber.asc().nullsFirst(), t.id),
+    index('documents_by_correspondent_idx').on(t.correspondentKey.asc().nullsFirst(), t.id),
+    index('documents_by_document_type_idx').on(t.documentTypeKey.asc().nullsFirst(), t.id),
     index('documents_own_by_created_at_idx').on(t.ownerId, t.createdAt, t.id),
     index('documents_own_by_updated_at_idx').on(t.ownerId, t.updatedAt, t.id),
     index('documents_own_by_title_idx').on(t.ownerId, t.titleKey, t.id),
@@ -91,6 +102,10 @@ export const documents = pgTable(
     index('documents_own_by_ocr_confidence_idx').on(t.ownerId, t.ocrConfidence.asc().nullsFirst(), t.id),
     index('documents_own_by_document_date_idx').on(t.ownerId, t.documentDate.asc().nullsFirst(), t.id),
     index('documents_own_by_archive_number_idx').on(t.ownerId, t.archiveNumber.asc().nullsFirst(), t.id),
+    index('documents_own_by_correspondent_idx').on(t.ownerId, t.correspondentKey.asc().nullsFirst(), t.id),
+    index('documents_own_by_document_type_idx').on(t.ownerId, t.documentTypeKey.asc().nullsFirst(), t.id),
+    index('documents_correspondent_id_idx').on(t.correspondentId, t.createdAt, t.id).where(sql`${t.correspondentId} is not null`),
+    index('documents_document_type_id_idx').on(t.documentTypeId, t.createdAt, t.id).where(sql`${t.documentTypeId} is not null`),
     index('documents_source_id_idx').on(t.sourceId, t.createdAt, t.id).where(sql`${t.sourceId} is not null`),
     index('documents_sha256_idx').on(t.sha256),
     index('documents_figures_idx').on(t.ownerId, t.mimeType, t.source),

@@ -1,8 +1,10 @@
 export { type Alert, alerts } from './alerts.ts';
 export { type BackupRun, backupRuns } from './backup-runs.ts';
+export { type Correspondent, correspondents } from './correspondents.ts';
 export { type Delivery, type DeliveryPayload, deliveries } from './deliveries.ts';
 export { documentNotes } from './document-notes.ts';
 export { documentTallies, documentTallyDeltas } from './document-tallies.ts';
+export { type DocumentType, documentTypes } from './document-types.ts';
 export { type Document, type DocumentPage, documentPages, documents } from './documents.ts';
 export { events } from './events.ts';
 export {
