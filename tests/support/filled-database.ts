@@ -23,6 +23,7 @@ insert into sessions (id, user_id, expires_at, kind, cookie_hash) values
 insert into labels (id, name, color, created_by) values
   ('${FILLED.label}', E'${HARD_TEXT}', '#808080', '${FILLED.user}'),
   ('00000000-0000-7000-9000-000000000002', 'Empty', '#00ff00', null);
+update labels set parent_id = '${FILLED.label}' where name = 'Empty';
 insert into sources (id, owner_id, name, type, url, username, sealed_secret, settings, sync_interval_seconds, failures) values
   ('${FILLED.source}', '${FILLED.user}', 'Archive', 'webdav', 'https://dav.example.org/', 'ann', 'sealed', '{"a": [1, null]}', 60, 2);
 insert into documents (id, owner_id, title, filename, mime_type, size_bytes, sha256, file_path, status, ocr_language, ocr_confidence, page_count,

@@ -3,6 +3,7 @@ import type { Db } from '@sheaf/db';
 import { labelsFor } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import type { Principal } from '@sheaf/vocabulary/permissions';
+import { withAncestors, withDescendants } from './label-tree.ts';
 import { requireLabelPermission } from './labels.ts';
 
 const uuids = (ids: readonly string[]) => sql`${sql.param([...ids])}::uuid[]`;
@@ -68,31 +69,31 @@ export const requireLabelsByIdOrName = async (
 
 const documentIds = (rows: readonly { document_id: string }[]): Set<string> => new Set(rows.map((row) => row.document_id));
 
-/** Puts every one of the labels on every one of the documents; answers the documents that lacked one. */
+/** Puts every one of the labels, and those above them, on every one of the documents; answers the documents that lacked one. */
 export const addLabelsToDocuments = async (tx: Db, documents: readonly string[], labels: readonly string[]): Promise<Set<string>> =>
   documentIds(
     (
       await tx.execute<{ document_id: string }>(sql`
         insert into document_labels (document_id, label_id)
-        select document_id, label_id from unnest(${uuids(documents)}) as document_id, unnest(${uuids(labels)}) as label_id
+        select document_id, label_id from unnest(${uuids(documents)}) as document_id, ${withAncestors(labels)} as wanted
         order by document_id, label_id
         on conflict do nothing returning document_id`)
     ).rows,
   );
 
-/** Takes the labels off the documents; answers the documents that had one. */
+/** Takes the labels, and those below them, off the documents; answers the documents that had one. */
 export const removeLabelsFromDocuments = async (tx: Db, documents: readonly string[], labels: readonly string[]): Promise<Set<string>> =>
   documentIds(
     (
       await tx.execute<{ document_id: string }>(sql`
-        delete from document_labels where document_id = any(${uuids(documents)}) and label_id = any(${uuids(labels)}) returning document_id`)
+        delete from document_labels where document_id = any(${uuids(documents)}) and label_id in (select label_id from ${withDescendants(labels)} as unwanted) returning document_id`)
     ).rows,
   );
 
-/** Leaves the document with these labels and no others; answers whether that changed anything. */
+/** Leaves the document with these labels, those above them and no others; answers whether that changed anything. */
 export const replaceLabels = async (tx: Db, documentId: string, labels: readonly string[]): Promise<boolean> => {
   const removed = await tx.execute(
-    sql`delete from document_labels where document_id = ${documentId} and label_id <> all(${uuids(labels)})`,
+    sql`delete from document_labels where document_id = ${documentId} and label_id not in (select label_id from ${withAncestors(labels)} as wanted)`,
   );
   const added = await addLabelsToDocuments(tx, [documentId], labels);
   return (removed.rowCount ?? 0) > 0 || added.size > 0;
@@ -106,4 +107,9 @@ export const listLabelNames = async (tx: Db, documents: readonly string[]): Prom
     where document_id = any(${uuids(documents)}) group by document_id`);
   const names = new Map(rows.map((row) => [row.document_id, row.names]));
   return new Map(documents.map((id) => [id, names.get(id) ?? []]));
+};
+
+/** Puts the labels, and those above them, on a document. */
+export const addLabels = async (tx: Db, documentId: string, ids: readonly string[]): Promise<void> => {
+  if (ids.length > 0) await addLabelsToDocuments(tx, [documentId], ids);
 };

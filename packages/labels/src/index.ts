@@ -1,4 +1,5 @@
 export {
+  addLabels,
   addLabelsToDocuments,
   listLabelNames,
   removeLabelsFromDocuments,
@@ -6,8 +7,8 @@ export {
   requireLabelsByIdOrName,
 } from './document-labels.ts';
 export { emitDocumentUpdates, lockDocumentsOfLabel } from './label-events.ts';
+export { getParent, liftChildren, lockLabelTree, moveLabel } from './label-tree.ts';
 export {
-  addLabels,
   type CountedLabel,
   createLabel,
   deleteLabel,

@@ -1,10 +1,11 @@
 import { type AppError, codedError, permissionNeeded, reasonedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { type Cut, type CutRequest, labelsFor, makeKeyset, type Position, toCut } from '@sheaf/db';
+import { type Cut, type CutRequest, labelsFor, makeKeyset, ownedBy, type Position, toCut } from '@sheaf/db';
 import { and, eq, inArray, ne, or, type SQL, sql } from '@sheaf/db/drizzle';
-import { documentLabels, labels } from '@sheaf/db/schema';
+import { labels } from '@sheaf/db/schema';
 import { tallied } from '@sheaf/documents';
 import { uuidv7 } from '@sheaf/process';
+import { MAX_LABEL_LEVELS } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { LabelSortField } from '@sheaf/vocabulary/sort-fields';
 
@@ -14,6 +15,10 @@ export interface CountedLabel {
   readonly name: string;
   readonly color: string;
   readonly description: string;
+  /** The label above it; null where there is none that the caller may read. */
+  readonly parentId: string | null;
+  /** The names of the labels above it that the caller may read, from the topmost one, and its own. */
+  readonly path: readonly string[];
   /** Of the documents that the caller may read. */
   readonly documents: number;
   /** The name of the user; null when he is gone. */
@@ -26,20 +31,37 @@ interface LabelRow extends Record<string, unknown> {
   readonly name: string;
   readonly color: string;
   readonly description: string;
+  readonly parent_id: string | null;
+  readonly path: readonly string[];
   readonly documents: number;
   readonly username: string | null;
   readonly created_at: string;
 }
 
-const selectLabels = (principal: Principal): SQL => sql`
-  select labels.id, labels.name, labels.name_key, color, description, ${tallied(principal, { labelId: sql`labels.id` })} as documents, username, labels.created_at
+/** The names down to a label, as far up as they may be read without a gap. */
+const pathTo = (isReadable: SQL): SQL => sql`array(
+  with recursive up as (
+    select labels.name, labels.parent_id, 0 as height
+    union all select above.name, above.parent_id, up.height + 1
+      from labels as above join up on above.id = up.parent_id where up.height < ${MAX_LABEL_LEVELS} and ${isReadable})
+  select name from up order by height desc)`;
+
+const selectLabels = (principal: Principal): SQL => {
+  const isReadable = ownedBy(scopeOf(principal.permissions, 'labels.read'), principal.userId, sql<string>`above.created_by`);
+  return sql`
+  select labels.id, labels.name, labels.name_key, color, description,
+    (select above.id from labels as above where above.id = labels.parent_id and ${isReadable}) as parent_id, ${pathTo(isReadable)} as path,
+    ${tallied(principal, { labelId: sql`labels.id` })} as documents, username, labels.created_at
   from labels left join users on users.id = labels.created_by`;
+};
 
 const toLabel = (row: LabelRow): CountedLabel => ({
   id: row.id,
   name: row.name,
   color: row.color,
   description: row.description,
+  parentId: row.parent_id,
+  path: row.path,
   documents: row.documents,
   createdBy: row.username,
   createdAt: new Date(row.created_at),
@@ -140,17 +162,16 @@ export interface LabelFields {
   readonly description: string;
 }
 
-/** Makes a label. Throws DUPLICATE_RESOURCE. */
-export const createLabel = (db: Db, fields: LabelFields, by: Principal): Promise<CountedLabel> =>
-  db.transaction(async (tx) => {
-    await requireFreeName(tx, by, fields.name);
-    const [row] = await tx
-      .insert(labels)
-      .values({ id: uuidv7(), ...fields, createdBy: by.userId })
-      .returning();
-    if (row === undefined) throw new Error('insert returned no row');
-    return { ...row, documents: 0, createdBy: by.username };
-  });
+/** Makes a label, below `parent` where that is given. Throws DUPLICATE_RESOURCE. */
+export const createLabel = async (tx: Db, fields: LabelFields, parent: CountedLabel | undefined, by: Principal): Promise<CountedLabel> => {
+  await requireFreeName(tx, by, fields.name);
+  const [row] = await tx
+    .insert(labels)
+    .values({ id: uuidv7(), ...fields, parentId: parent?.id ?? null, createdBy: by.userId })
+    .returning();
+  if (row === undefined) throw new Error('insert returned no row');
+  return { ...row, path: [...(parent?.path ?? []), row.name], documents: 0, createdBy: by.username };
+};
 
 /**
  * The label, locked until the end of the transaction: `key share` so that it cannot go, `no key update` to change it, `update`
@@ -207,12 +228,4 @@ export const requireReadableLabels = async (db: Db, principal: Principal, ids: r
   if (ids.length === 0) return;
   requireLabelPermission(principal);
   await requireLabels(db, ids, labelsFor(principal, 'labels.read'));
-};
-
-export const addLabels = async (tx: Db, documentId: string, ids: readonly string[]): Promise<void> => {
-  if (ids.length === 0) return;
-  await tx
-    .insert(documentLabels)
-    .values(ids.map((labelId) => ({ documentId, labelId })))
-    .onConflictDoNothing();
 };

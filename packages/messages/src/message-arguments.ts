@@ -316,6 +316,9 @@ export interface MessageArguments {
   readonly 'errors.too_many_files': {
     readonly limit: string | number;
   };
+  readonly 'errors.too_many_label_levels': {
+    readonly limit: string | number;
+  };
   readonly 'errors.too_many_notes': {
     readonly limit: string | number;
   };

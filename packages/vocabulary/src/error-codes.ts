@@ -123,6 +123,8 @@ export const ERROR_REASONS = [
   'username_in_use',
   'email_in_use',
   'unknown_labels',
+  'label_below_itself',
+  'too_many_label_levels',
   'too_many_second_factors',
   'too_many_documents',
   'too_many_notes',

@@ -21,6 +21,8 @@ export const MAX_BULK_FILES = 10;
 export const MAX_ARCHIVE_BYTES = 100 * 1024 ** 3;
 
 export const MAX_LABEL_CHARACTERS = 100;
+/** Labels above and below each other, the first and the last one included. */
+export const MAX_LABEL_LEVELS = 5;
 /** Documents that one request may give a label to, or take it off. */
 export const MAX_LABEL_DOCUMENTS = 1_000;
 

@@ -45,13 +45,23 @@ test('a label is made, read, changed and deleted', async (t) => {
   const made = await admin.post('/api/labels', { name: `  ${name} `, color: '#00FF7f', description: 'of the year' });
   t.is(made.status, 201);
   const { id, created_at: createdAt } = made.body;
-  const label = { id, name, color: '#00FF7f', description: 'of the year', document_count: 0, created_by: 'admin', created_at: createdAt };
+  const label = {
+    id,
+    name,
+    color: '#00FF7f',
+    description: 'of the year',
+    parent_id: null,
+    path: [name],
+    document_count: 0,
+    created_by: 'admin',
+    created_at: createdAt,
+  };
   t.deepEqual(made.body, label);
   t.deepEqual((await admin.get(`/api/labels/${String(id)}`)).body, label);
   const put = await admin.send('PUT', `/api/labels/${String(id)}`, { color: '#123456' });
   t.deepEqual([put.status, put.body], [200, { ...label, color: '#123456' }]);
   const patch = await admin.send('PATCH', `/api/labels/${String(id)}`, { name: `${name}!`, description: '' });
-  t.deepEqual([patch.status, patch.body], [200, { ...label, color: '#123456', name: `${name}!`, description: '' }]);
+  t.deepEqual([patch.status, patch.body], [200, { ...label, color: '#123456', name: `${name}!`, path: [`${name}!`], description: '' }]);
   t.is((await admin.send('PUT', `/api/labels/${String(id)}`, {})).status, 200);
   t.is((await admin.delete(`/api/labels/${String(id)}`)).status, 204);
   t.deepEqual(codeOf(await admin.get(`/api/labels/${String(id)}`)), [404, 'LABEL_NOT_FOUND']);

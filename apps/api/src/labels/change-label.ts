@@ -1,6 +1,16 @@
 import { reasonedError } from '@sheaf/contract';
 import { labelBody, updateLabelRequest } from '@sheaf/contract/documents';
-import { deleteLabel, emitDocumentUpdates, getLabel, lockDocumentsOfLabel, lockLabel, updateLabel } from '@sheaf/labels';
+import {
+  deleteLabel,
+  emitDocumentUpdates,
+  getLabel,
+  liftChildren,
+  lockDocumentsOfLabel,
+  lockLabel,
+  lockLabelTree,
+  moveLabel,
+  updateLabel,
+} from '@sheaf/labels';
 import { recordAudit } from '@sheaf/users';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
@@ -14,7 +24,7 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: LabelServices):
     access: 'labels.update',
     summary: 'Change a label',
     description:
-      'Only the given fields change; PUT and PATCH are equivalent. Documents keep the label under its new name. Returns 409 with the ID of the other label if the name is in use by a label visible to the caller.',
+      'Only the given fields change; PUT and PATCH are equivalent. Documents keep the label under its new name. With `parent_id` the documents of the label also get the labels above it; they keep what they had. Returns 409 with the ID of the other label if the name is in use by a label visible to the caller.',
     errors: { LABEL_NOT_FOUND: 'NOT_FOUND', DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
     params: idParams,
     body: updateLabelRequest,
@@ -22,7 +32,13 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: LabelServices):
     response: labelBody,
     present: async ({ params, principal }) => toLabelBody(await getLabel(db, principal, params.id)),
     handle: async ({ params: { id }, body, principal }) => {
+      const { parent_id: parentId } = body;
+      if (parentId !== undefined) await getLabel(db, principal, id); // before anything is locked
       await db.transaction(async (tx) => {
+        if (parentId !== undefined) {
+          await lockLabelTree(tx);
+          await lockDocumentsOfLabel(tx, id);
+        }
         const label = await lockLabel(tx, principal, 'labels.update', id, 'no key update');
         if (!label.isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
         await updateLabel(tx, principal, id, {
@@ -30,7 +46,9 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: LabelServices):
           ...(body.color === undefined ? {} : { color: body.color }),
           ...(body.description === undefined ? {} : { description: body.description }),
         });
-        if (body.name !== undefined && body.name !== label.name) await emitDocumentUpdates(tx, id, { isGoing: false });
+        const hasAdded = parentId !== undefined && (await moveLabel(tx, principal, id, parentId));
+        const isRenamed = body.name !== undefined && body.name !== label.name;
+        if (isRenamed || hasAdded) await emitDocumentUpdates(tx, id, { isGoing: false });
       });
       return toLabelBody(await getLabel(db, principal, id));
     },
@@ -44,17 +62,19 @@ export const remove = ({ database: { db } }: LabelServices): Route =>
     method: 'delete',
     path: '/api/labels/{id}',
     access: 'labels.delete',
-    summary: 'Delete a label; its documents remain',
+    summary: 'Delete a label; its documents remain, and labels below it move up',
     content: { answers: [{ status: 204, description: 'Deleted' }] },
     errors: { LABEL_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     stream: async ({ params: { id }, principal, context: { address } }, { response }) => {
       await getLabel(db, principal, id); // before anything is locked, so that nobody holds up what is not his
       await db.transaction(async (tx) => {
+        await lockLabelTree(tx);
         await lockDocumentsOfLabel(tx, id);
         const label = await lockLabel(tx, principal, 'labels.delete', id, 'update');
         if (!label.isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
         await emitDocumentUpdates(tx, id, { isGoing: true });
+        await liftChildren(tx, id);
         await deleteLabel(tx, id);
         await recordAudit(tx, {
           actor: principal,

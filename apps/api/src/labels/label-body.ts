@@ -6,6 +6,8 @@ export const toLabelBody = (label: CountedLabel): LabelBody => ({
   name: label.name,
   color: label.color,
   description: label.description,
+  parent_id: label.parentId,
+  path: [...label.path],
   document_count: label.documents,
   created_by: label.createdBy,
   created_at: label.createdAt.toISOString(),

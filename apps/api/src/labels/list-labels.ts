@@ -1,5 +1,5 @@
 import { createLabelRequest, labelBody, labelListQuery } from '@sheaf/contract/documents';
-import { createLabel, getLabel, listLabels, listLabelsAfter } from '@sheaf/labels';
+import { createLabel, getLabel, getParent, listLabels, listLabelsAfter, lockLabelTree } from '@sheaf/labels';
 import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
@@ -26,7 +26,7 @@ export const list = ({ cursors }: LabelServices): Route =>
     },
   });
 
-export const create = ({ database }: LabelServices): Route =>
+export const create = ({ database: { db } }: LabelServices): Route =>
   jsonRoute({
     method: 'post',
     path: '/api/labels',
@@ -37,7 +37,12 @@ export const create = ({ database }: LabelServices): Route =>
     body: createLabelRequest,
     status: 201,
     response: labelBody,
-    handle: async ({ body, principal }) => toLabelBody(await createLabel(database.db, body, principal)),
+    handle: ({ body: { parent_id: parentId = null, ...fields }, principal }) =>
+      db.transaction(async (tx) => {
+        if (parentId !== null) await lockLabelTree(tx);
+        const parent = parentId === null ? undefined : await getParent(tx, principal, parentId);
+        return toLabelBody(await createLabel(tx, fields, parent, principal));
+      }),
   });
 
 export const read = ({ database }: LabelServices): Route =>

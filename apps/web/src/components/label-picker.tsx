@@ -81,7 +81,7 @@ export const LabelPicker = ({ label, value, onChange, mayCreate = true, isAlways
             <Combobox.Option key={one.id} value={one.id} active={chosen.has(one.id)}>
               <Group gap="sm" wrap="nowrap">
                 <Checkbox.Indicator checked={chosen.has(one.id)} aria-hidden />
-                <LabelChip name={one.name} color={one.color} />
+                <LabelChip name={one.path.join(' / ')} color={one.color} />
               </Group>
             </Combobox.Option>
           ))}

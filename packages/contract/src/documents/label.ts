@@ -29,6 +29,8 @@ const labelDescription = z
   .refine((text) => !text.includes('\0'), rule('nul'))
   .describe(`At most ${MAX_DESCRIPTION_CHARACTERS} characters`);
 
+const parentId = rowId.nullable().describe('Label above this one; documents with this label also get the labels above it. null: none');
+
 /** Choice: the colour may be left out and is grey then. */
 const DEFAULT_COLOR = '#808080';
 
@@ -37,13 +39,19 @@ export const createLabelRequest = z
     name: labelName,
     color: labelColor.default(DEFAULT_COLOR),
     description: labelDescription.default(''),
+    parent_id: parentId.optional(),
   })
   .meta({ id: 'CreateLabel' });
 export type CreateLabelRequest = z.infer<typeof createLabelRequest>;
 
 /** Only what is given changes. */
 export const updateLabelRequest = z
-  .strictObject({ name: labelName.optional(), color: labelColor.optional(), description: labelDescription.optional() })
+  .strictObject({
+    name: labelName.optional(),
+    color: labelColor.optional(),
+    description: labelDescription.optional(),
+    parent_id: parentId.optional(),
+  })
   .meta({ id: 'UpdateLabel' });
 export type UpdateLabelRequest = z.infer<typeof updateLabelRequest>;
 
@@ -68,6 +76,8 @@ export const labelBody = z
     name: z.string(),
     color: z.string(),
     description: z.string(),
+    parent_id: z.uuid().nullable().describe('Label above this one, if the caller can see it'),
+    path: z.array(z.string()).describe('Names from the topmost label to this one'),
     document_count: z.int().describe('Documents with this label that the caller can see'),
     created_by: z.string().nullable().describe('User name; null if the user was deleted'),
     created_at: z.iso.datetime(),

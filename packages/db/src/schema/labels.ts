@@ -1,4 +1,4 @@
-import { check, index, pgTable, primaryKey, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
+import { type AnyPgColumn, check, index, pgTable, primaryKey, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
 import { documents } from './documents.ts';
 import { users } from './users.ts';
 
@@ -9,6 +9,8 @@ export const labels = pgTable(
     name: text('name').notNull(),
     color: text('color').notNull(),
     description: text('description').notNull().default(''),
+    /** The label above it; a document that has this one has that one as well. */
+    parentId: uuid('parent_id').references((): AnyPgColumn => labels.id, { onDelete: 'set null' }),
     createdBy: uuid('created_by').references(() => users.id, { onDelete: 'set null' }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     /** The name in the order of people. */
@@ -17,6 +19,7 @@ export const labels = pgTable(
   (t) => [
     check('labels_name_check', sql`char_length(${t.name}) between 1 and 100`),
     check('labels_color_check', sql`${t.color} ~ '^#[0-9a-fA-F]{6}$'`),
+    index('labels_parent_id_idx').on(t.parentId).where(sql`${t.parentId} is not null`),
     uniqueIndex('labels_name_key').on(sql`lower(${t.name})`, t.createdBy),
   ],
 );

@@ -10,6 +10,12 @@ import type { Document } from './document-facts.tsx';
 
 const GREY = '#808080';
 
+/** What is left when labels are taken off: those below them go as well. */
+const withoutOrphans = (before: readonly Label[], picked: readonly Label[]): readonly Label[] => {
+  const gone = new Set(before.filter(({ id }) => !picked.some((one) => one.id === id)).map(({ name }) => name));
+  return picked.filter(({ path }) => !path.some((name) => gone.has(name)));
+};
+
 /** The labels of a document. What is chosen is kept at once. */
 export const DocumentLabels = ({ document, mayChange }: { readonly document: Document; readonly mayChange: boolean }): ReactNode => {
   const t = useTranslate();
@@ -19,7 +25,9 @@ export const DocumentLabels = ({ document, mayChange }: { readonly document: Doc
   // a document knows its labels by name
   const value = useMemo(
     () =>
-      document.labels.map((name) => labels.find((label) => label.name === name) ?? ({ id: name, name, color: GREY } as unknown as Label)),
+      document.labels.map(
+        (name) => labels.find((label) => label.name === name) ?? ({ id: name, name, path: [name], color: GREY } as unknown as Label),
+      ),
     [document.labels, labels],
   );
   return (
@@ -29,7 +37,10 @@ export const DocumentLabels = ({ document, mayChange }: { readonly document: Doc
           label={t('document.labels')}
           value={value}
           onChange={(picked) =>
-            change.mutate({ params: { id: document.id }, body: { labels: picked.map(({ name }) => name) } }, { onError: notifyProblem })
+            change.mutate(
+              { params: { id: document.id }, body: { labels: withoutOrphans(value, picked).map(({ name }) => name) } },
+              { onError: notifyProblem },
+            )
           }
         />
       ) : (

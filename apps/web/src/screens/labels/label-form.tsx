@@ -1,9 +1,10 @@
-import { ColorInput, Stack, Textarea, TextInput } from '@mantine/core';
+import { ColorInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import type { Label } from '../../components/label-picker.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { useAllLabels } from '../../components/use-all-labels.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useFieldErrors } from '../../messages/use-problem-messages.ts';
@@ -17,12 +18,18 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Name, colour and description of a label. */
+/** Those that a label can stand below: neither itself nor what is below it. */
+const possibleParents = (labels: readonly Label[], label: Label | undefined): readonly Label[] =>
+  labels.filter(({ path }) => label === undefined || !path.includes(label.name));
+
+/** Name, colour, description and parent of a label. */
 export const LabelForm = ({ label, onClose }: Props): ReactNode => {
   const t = useTranslate();
   const [name, setName] = useState(label?.name ?? '');
   const [color, setColor] = useState(label?.color ?? SWATCHES[0] ?? '#0b7269');
   const [description, setDescription] = useState(label?.description ?? '');
+  const [parentId, setParentId] = useState(label?.parent_id ?? null);
+  const parents = possibleParents(useAllLabels(), label);
   const touches = ['get /api/labels', 'get /api/documents'] as const;
   const create = useChange('post /api/labels', touches);
   const update = useChange('patch /api/labels/{id}', touches);
@@ -31,7 +38,7 @@ export const LabelForm = ({ label, onClose }: Props): ReactNode => {
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const body = { name, color, description };
+    const body = { name, color, description, ...(parentId === (label?.parent_id ?? null) ? {} : { parent_id: parentId }) };
     if (label === undefined) create.mutate({ body }, { onSuccess: onClose });
     else update.mutate({ params: { id: label.id }, body }, { onSuccess: onClose });
   };
@@ -70,6 +77,20 @@ export const LabelForm = ({ label, onClose }: Props): ReactNode => {
             autosize
             minRows={2}
           />
+          {parents.length > 0 && (
+            <Select
+              label={t('labels.parent')}
+              description={t('labels.parentHint')}
+              data={parents
+                .map(({ id, path }) => ({ value: id, label: path.join(' / ') }))
+                .toSorted((a, b) => a.label.localeCompare(b.label))}
+              value={parentId}
+              onChange={setParentId}
+              error={errorOf('parent_id')}
+              searchable
+              clearable
+            />
+          )}
           <FormButtons submit={t('labels.save')} isBusy={change.isPending} onClose={onClose} />
         </Stack>
       </form>

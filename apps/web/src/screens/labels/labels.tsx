@@ -45,7 +45,21 @@ const Labels = (): ReactNode => {
   };
 
   const columns: readonly Column<Label>[] = [
-    { key: 'name', title: t('labels.name'), width: '30%', cell: ({ name, color }) => <LabelChip name={name} color={color} /> },
+    {
+      key: 'name',
+      title: t('labels.name'),
+      width: '30%',
+      cell: ({ name, color, path }) => (
+        <Group gap={4} wrap="wrap">
+          {path.length > 1 && (
+            <Text size="sm" c="dimmed" className="stranger">
+              {path.slice(0, -1).join(' / ')} /
+            </Text>
+          )}
+          <LabelChip name={name} color={color} />
+        </Group>
+      ),
+    },
     {
       key: 'description',
       title: t('labels.description'),
