@@ -69,8 +69,10 @@ end $$;
 create trigger document_types_copy_name after update of name on document_types
   for each row when (new.name is distinct from old.name) execute function document_types_copy_name();
 
-create index documents_correspondent_id_idx on documents (correspondent_id, created_at, id) where correspondent_id is not null;
-create index documents_document_type_id_idx on documents (document_type_id, created_at, id) where document_type_id is not null;
+create index documents_correspondent_id_idx on documents (correspondent_id, created_at, id) include (owner_id, status, source_id)
+  where correspondent_id is not null;
+create index documents_document_type_id_idx on documents (document_type_id, created_at, id) include (owner_id, status, source_id)
+  where document_type_id is not null;
 create index documents_by_correspondent_idx on documents (correspondent_key nulls first, id) include (status, source_id, created_at);
 create index documents_by_document_type_idx on documents (document_type_key nulls first, id) include (status, source_id, created_at);
 create index documents_own_by_correspondent_idx on documents (owner_id, correspondent_key nulls first, id)

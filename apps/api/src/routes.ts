@@ -13,6 +13,7 @@ import { backupRoutes } from './backups/routes.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import type { DocumentServices } from './documents/document-services.ts';
 import { documentRoutes } from './documents/routes.ts';
+import { filingRoutes } from './filing/routes.ts';
 import type { HealthServices } from './health/health-services.ts';
 import { healthRoutes } from './health/routes.ts';
 import { hostRoutes } from './hosts/routes.ts';
@@ -71,6 +72,7 @@ export const allRoutes = (services: ApiServices): readonly Route[] => {
     ...auditRoutes(base),
     ...documentRoutes({ ...base, ...documents }),
     ...labelRoutes({ config, ...base }),
+    ...filingRoutes(base),
     ...queueRoutes({ ...base, languages }),
     ...sourceRoutes({ config, ...base, ...outbound }),
     ...ingestRoutes(base),

@@ -3,6 +3,16 @@ import { archiveNumberBody, documentBody, documentPagesBody, pageWordsBody } fro
 import { bulkBody, bulkDownloadRequest, bulkRequest, downloadTicketBody } from './documents/document-bulk.ts';
 import { documentListQuery, documentPagesQuery } from './documents/document-list.ts';
 import { documentUpdate } from './documents/document-update.ts';
+import {
+  correspondentBody,
+  createCorrespondentRequest,
+  createDocumentTypeRequest,
+  documentTypeBody,
+  filingListQuery,
+  mergeRequest,
+  updateCorrespondentRequest,
+  updateDocumentTypeRequest,
+} from './documents/filing.ts';
 import { createLabelRequest, labelBody, labelDocumentsRequest, labelListQuery, updateLabelRequest } from './documents/label.ts';
 import { createNoteRequest, noteBody, notesBody } from './documents/note.ts';
 import { uploadLimitsBody } from './documents/upload-limits.ts';
@@ -152,6 +162,19 @@ export const INTERFACE = {
   'delete /api/labels/{id}': {},
   'post /api/labels/{id}/assign': { body: labelDocumentsRequest, response: z.strictObject({ assigned: z.int() }) },
   'post /api/labels/{id}/unassign': { body: labelDocumentsRequest, response: z.strictObject({ unassigned: z.int() }) },
+
+  'get /api/correspondents': { query: filingListQuery, response: pageOf(correspondentBody) },
+  'get /api/correspondents/{id}': { response: correspondentBody },
+  'post /api/correspondents': { body: createCorrespondentRequest, response: correspondentBody },
+  'patch /api/correspondents/{id}': { body: updateCorrespondentRequest, response: correspondentBody },
+  'delete /api/correspondents/{id}': {},
+  'post /api/correspondents/{id}/merge': { body: mergeRequest, response: correspondentBody },
+  'get /api/document-types': { query: filingListQuery, response: pageOf(documentTypeBody) },
+  'get /api/document-types/{id}': { response: documentTypeBody },
+  'post /api/document-types': { body: createDocumentTypeRequest, response: documentTypeBody },
+  'patch /api/document-types/{id}': { body: updateDocumentTypeRequest, response: documentTypeBody },
+  'delete /api/document-types/{id}': {},
+  'post /api/document-types/{id}/merge': { body: mergeRequest, response: documentTypeBody },
 
   'get /api/ocr/queue': {
     query: queueListQuery,

@@ -2,7 +2,9 @@ import type { EventType } from '@sheaf/vocabulary/events';
 import { type Action, type Principal, type Scope, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { PgColumn } from './drizzle.ts';
 import { eq, type Placeholder, type SQL, sql } from './drizzle.ts';
+import { correspondents } from './schema/correspondents.ts';
 import { deliveries } from './schema/deliveries.ts';
+import { documentTypes } from './schema/document-types.ts';
 import { documents } from './schema/documents.ts';
 import { events } from './schema/events.ts';
 import { ingestLedger } from './schema/ingest-ledger.ts';
@@ -53,6 +55,14 @@ export const within = ({ scope, userId }: Reach, owner: PgColumn | SQL<string>):
 /** Labels on which `principal` may do `action`; his own are those he has made. */
 export const labelsFor = (principal: Principal, action: Action): SQL =>
   ownedBy(scopeOf(principal.permissions, action), principal.userId, labels.createdBy);
+
+/** Correspondents on which `principal` may do `action`, one of those on labels; his own are those he has made. */
+export const correspondentsFor = (principal: Principal, action: Action): SQL =>
+  ownedBy(scopeOf(principal.permissions, action), principal.userId, correspondents.createdBy);
+
+/** The same of document types. */
+export const documentTypesFor = (principal: Principal, action: Action): SQL =>
+  ownedBy(scopeOf(principal.permissions, action), principal.userId, documentTypes.createdBy);
 
 /** Sources on which `principal` may do `action`. */
 export const sourcesFor = (principal: Principal, action: Action): SQL =>

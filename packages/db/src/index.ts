@@ -1,7 +1,9 @@
 export {
   type Asker,
+  correspondentsFor,
   deliveriesFor,
   documentsFor,
+  documentTypesFor,
   eventsFor,
   figuresReach,
   hearingOf,

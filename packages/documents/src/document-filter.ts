@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, lt, lte, type SQL, sql } from '@sheaf/db/drizzle';
+import { and, eq, gte, inArray, isNull, lt, lte, type PgColumn, type SQL, sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
 import type { DocumentStatus } from '@sheaf/vocabulary/documents';
 
@@ -22,6 +22,11 @@ export interface DocumentFilter {
   readonly documentDateFrom?: string | undefined;
   readonly documentDateTo?: string | undefined;
   readonly archiveNumber?: number | undefined;
+  /** Who it is from: any of them; and whether that is known at all. */
+  readonly correspondentIds?: readonly string[] | undefined;
+  readonly hasCorrespondent?: boolean | undefined;
+  readonly documentTypeIds?: readonly string[] | undefined;
+  readonly hasDocumentType?: boolean | undefined;
 }
 
 /** The labels that are asked for, each once. */
@@ -51,6 +56,23 @@ const carries = (filter: DocumentFilter, isFar: boolean): SQL[] => {
 
 const HAS_LABELS = sql`exists (select from document_labels where document_labels.document_id = documents.id)`;
 
+const isOneOf = (column: PgColumn, ids: readonly string[] | undefined): SQL | undefined => {
+  const [only, ...others] = new Set(ids);
+  if (only === undefined) return undefined;
+  return others.length === 0 ? eq(column, only) : sql`${column} = any(${sql.param([only, ...others])}::uuid[])`;
+};
+
+const isGiven = (column: PgColumn, wanted: boolean | undefined): SQL | undefined =>
+  wanted === undefined ? undefined : wanted ? sql`${column} is not null` : isNull(column);
+
+/** Who documents are from, and what they are. */
+const isFiled = (filter: DocumentFilter): (SQL | undefined)[] => [
+  isOneOf(documents.correspondentId, filter.correspondentIds),
+  isGiven(documents.correspondentId, filter.hasCorrespondent),
+  isOneOf(documents.documentTypeId, filter.documentTypeIds),
+  isGiven(documents.documentTypeId, filter.hasDocumentType),
+];
+
 /** `isFar`: whether many of the documents that match are walked over on the way to those that are wanted. */
 export const matchesFilter = (filter: DocumentFilter, isFar = false): SQL | undefined => {
   const { status, sourceId, ownerId, language, hasLabels, mimeTypes, from, before, documentDateFrom, documentDateTo, archiveNumber } =
@@ -66,6 +88,7 @@ export const matchesFilter = (filter: DocumentFilter, isFar = false): SQL | unde
     documentDateFrom === undefined ? undefined : gte(documents.documentDate, documentDateFrom),
     documentDateTo === undefined ? undefined : lte(documents.documentDate, documentDateTo),
     archiveNumber === undefined ? undefined : eq(documents.archiveNumber, archiveNumber),
+    ...isFiled(filter),
     ...carries(filter, isFar),
     hasLabels === undefined ? undefined : hasLabels ? HAS_LABELS : sql`not ${HAS_LABELS}`,
   );

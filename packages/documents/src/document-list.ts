@@ -31,10 +31,18 @@ const SORT_KEYS = {
   ocr_confidence: documents.ocrConfidence,
   document_date: documents.documentDate,
   archive_number: documents.archiveNumber,
+  correspondent: documents.correspondentKey,
+  document_type: documents.documentTypeKey,
 } as const satisfies Record<DocumentSortField, unknown>;
 
 /** What a document may be without. Choice: that stands below any value. */
-const MAY_BE_MISSING: ReadonlySet<DocumentSortField> = new Set(['ocr_confidence', 'document_date', 'archive_number']);
+const MAY_BE_MISSING: ReadonlySet<DocumentSortField> = new Set([
+  'ocr_confidence',
+  'document_date',
+  'archive_number',
+  'correspondent',
+  'document_type',
+]);
 
 /** From here on a page is far: it pays to gather the documents of a label before the walk to it. */
 const FAR_OFFSET = 1_000;
@@ -105,11 +113,12 @@ const countedByLabels = (first: string, others: readonly string[]): SQL =>
   )})`;
 
 /** Whether nothing is asked for that the tallies do not know. */
-const isTallied = ({ mimeTypes = [], ...filter }: DocumentFilter): boolean =>
-  mimeTypes.length === 0 &&
-  [filter.language, filter.ownerId, filter.hasLabels, filter.documentDateFrom, filter.documentDateTo, filter.archiveNumber].every(
+const isTallied = ({ mimeTypes = [], correspondentIds = [], documentTypeIds = [], ...filter }: DocumentFilter): boolean =>
+  [mimeTypes, correspondentIds, documentTypeIds].every((wanted) => wanted.length === 0) &&
+  [filter.language, filter.ownerId, filter.hasLabels, filter.hasCorrespondent, filter.hasDocumentType].every(
     (value) => value === undefined,
-  );
+  ) &&
+  [filter.documentDateFrom, filter.documentDateTo, filter.archiveNumber].every((value) => value === undefined);
 
 /** How many documents match, as an SQL expression: by the tallies, or one by one where several labels meet. */
 const totalOf = (principal: Principal, request: DocumentListRequest): SQL => {
@@ -222,6 +231,8 @@ const POSITION_TYPES = {
   ocr_confidence: 'real',
   document_date: 'date',
   archive_number: 'integer',
+  correspondent: 'text',
+  document_type: 'text',
 } as const satisfies Record<DocumentSortField, unknown>;
 
 interface FoundPlace extends Record<string, unknown> {

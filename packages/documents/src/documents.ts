@@ -80,9 +80,12 @@ export const getDocument = async (db: Db, principal: Principal, id: string): Pro
 export const deleteDocument = (tx: Db, id: string): Promise<void> => deleteDocuments(tx, [id]);
 
 /** What people may change of a document's row. */
-export type DocumentChanges = Partial<Pick<Document, 'title' | 'metadata' | 'documentDate' | 'archiveNumber'>>;
+export type DocumentChanges = Partial<Pick<Document, 'title' | 'metadata' | 'documentDate' | 'archiveNumber' | 'correspondentId' | 'documentTypeId'>>;
 
-/** Changes the row, and says that it was changed even where no field of the row itself was. Throws ARCHIVE_NUMBER_TAKEN. */
+/**
+ * Changes the row, and says that it was changed even where no field of the row itself was. Who is no person leaves alone the fields
+ * among `confirmedFields` of the row, and confirms none. Throws ARCHIVE_NUMBER_TAKEN.
+ */
 export const updateDocument = async (tx: Db, id: string, changes: DocumentChanges): Promise<void> => {
   try {
     await tx

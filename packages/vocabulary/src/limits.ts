@@ -23,6 +23,10 @@ export const MAX_ARCHIVE_BYTES = 100 * 1024 ** 3;
 export const MAX_LABEL_CHARACTERS = 100;
 /** Labels above and below each other, the first and the last one included. */
 export const MAX_LABEL_LEVELS = 5;
+export const MAX_CORRESPONDENT_CHARACTERS = 200;
+export const MAX_DOCUMENT_TYPE_CHARACTERS = 100;
+/** Aliases, IBANs, VAT IDs and domains that a correspondent may have, of each. */
+export const MAX_CORRESPONDENT_DETAILS = 100;
 /** Documents that one request may give a label to, or take it off. */
 export const MAX_LABEL_DOCUMENTS = 1_000;
 

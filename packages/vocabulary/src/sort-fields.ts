@@ -9,6 +9,8 @@ export const DOCUMENT_SORT_FIELDS = [
   'ocr_confidence',
   'document_date',
   'archive_number',
+  'correspondent',
+  'document_type',
 ] as const;
 export type DocumentSortField = (typeof DOCUMENT_SORT_FIELDS)[number];
 
@@ -28,6 +30,10 @@ export type SearchSortField = (typeof SEARCH_SORT_FIELDS)[number];
 
 export const LABEL_SORT_FIELDS = ['name', 'document_count', 'created_at'] as const;
 export type LabelSortField = (typeof LABEL_SORT_FIELDS)[number];
+
+/** Of correspondents and of document types. */
+export const FILING_SORT_FIELDS = ['name', 'document_count', 'created_at'] as const;
+export type FilingSortField = (typeof FILING_SORT_FIELDS)[number];
 
 export const LEDGER_SORT_FIELDS = ['updated_at', 'created_at', 'path', 'size_bytes', 'state'] as const;
 export type LedgerSortField = (typeof LEDGER_SORT_FIELDS)[number];

@@ -17,6 +17,12 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'post /api/documents/{id}/notes': { text: 'mine now' },
   'put /api/labels/{id}': { name: 'mine now' },
   'patch /api/labels/{id}': { name: 'mine now' },
+  'put /api/correspondents/{id}': { name: 'mine now' },
+  'patch /api/correspondents/{id}': { name: 'mine now' },
+  'put /api/document-types/{id}': { name: 'mine now' },
+  'patch /api/document-types/{id}': { name: 'mine now' },
+  'post /api/correspondents/{id}/merge': { into: '00000000-0000-7000-8000-000000000000' },
+  'post /api/document-types/{id}/merge': { into: '00000000-0000-7000-8000-000000000000' },
   'put /api/sources/{id}': { name: 'mine now', enabled: false },
   'patch /api/sources/{id}': { name: 'mine now', enabled: false },
   'put /api/ocr/queue/{id}/priority': { priority: 'urgent' },
@@ -40,6 +46,8 @@ test('to who may do everything, but only with his own, rows of others do not exi
   const { body: note } = await admin.post(`/api/documents/${String(document['id'])}/notes`, { text: 'of-admin' });
   const { body: ticket } = await admin.post('/api/documents/bulk-download/tickets', { ids: [document['id']] });
   const { body: label } = await admin.post('/api/labels', { name: 'of-admin', color: '#123456' });
+  const { body: correspondent } = await admin.post('/api/correspondents', { name: 'of-admin' });
+  const { body: documentType } = await admin.post('/api/document-types', { name: 'of-admin' });
   const { body: source } = await admin.post('/api/sources', { name: 'of-admin', type: 'webdav', url: 'https://dav.example.org/' });
   const { body: key } = await admin.post('/api/keys', { name: 'of-admin', scope: ['documents.read'] });
   const { body: me } = await admin.get('/api/auth/me');
@@ -56,6 +64,8 @@ test('to who may do everything, but only with his own, rows of others do not exi
     ['/api/documents/bulk-download/{ticket}', String(ticket['ticket'])],
     ['/api/documents/{id}', String(document['id'])],
     ['/api/labels/{id}', String(label['id'])],
+    ['/api/correspondents/{id}', String(correspondent['id'])],
+    ['/api/document-types/{id}', String(documentType['id'])],
     ['/api/sources/{id}', String(source['id'])],
     ['/api/health/sources/{source_id}', String(source['id'])],
     ['/api/ocr/queue/{id}', queue[0]?.id],
@@ -72,6 +82,8 @@ test('to who may do everything, but only with his own, rows of others do not exi
     const tables = [
       'documents',
       'labels',
+      'correspondents',
+      'document_types',
       'sources',
       'sync_runs',
       'document_labels',

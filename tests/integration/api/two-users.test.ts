@@ -16,8 +16,12 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
     '/api/documents?sort=title&order=asc',
     '/api/documents?status=failed',
     '/api/documents?page=9',
+    '/api/documents?has_correspondent=true',
+    '/api/documents?sort=document_type&has_document_type=false',
   ],
   'get /api/labels': ['/api/labels', '/api/labels?sort=document_count&order=desc'],
+  'get /api/correspondents': ['/api/correspondents', '/api/correspondents?sort=document_count&order=desc&q=a'],
+  'get /api/document-types': ['/api/document-types', '/api/document-types?sort=document_count&order=desc'],
   'get /api/sources': ['/api/sources', '/api/sources?sort=name&order=desc', '/api/sources?per_page=1&page=2'],
   'get /api/ocr/queue': ['/api/ocr/queue', '/api/ocr/queue?status=pending', '/api/ocr/queue?status=failed'],
   'get /api/ocr/queue/status': ['/api/ocr/queue/status'],
@@ -133,6 +137,10 @@ test('no total, facet, count, suggestion or number of the queue changes with doc
     await uploadAs(ann, 'Letter of the house'),
     await uploadAs(ann, 'Garden'),
   ];
+  const { body: bank } = await ann.post('/api/correspondents', { name: 'A bank' });
+  const { body: letter } = await ann.post('/api/document-types', { name: 'Letter' });
+  const filing = { correspondent_id: bank['id'], document_type_id: letter['id'] };
+  t.is((await ann.send('PATCH', `/api/documents/${mine[0]}`, filing)).status, 200);
   await endJob(t.context, mine[1] ?? '', 'completed', 8);
   const { body: source } = await ann.post('/api/sources', webdavSource('mine'));
   const sourceId = String(source['id']);
@@ -150,6 +158,7 @@ test('no total, facet, count, suggestion or number of the queue changes with doc
     t.is(advanced.status, 200, JSON.stringify(advanced.body));
     asked['advanced'] = plain(advanced.body);
     asked['label'] = plain((await ann.get(`/api/labels/${String(paid['id'])}`)).body);
+    asked['correspondent'] = plain((await ann.get(`/api/correspondents/${String(bank['id'])}`)).body);
     asked['source'] = plain((await ann.get(`/api/sources/${sourceId}`)).body);
     for (const id of mine) asked[id] = plain((await ann.get(`/api/documents/${id}`)).body);
     return asked;
@@ -162,6 +171,10 @@ test('no total, facet, count, suggestion or number of the queue changes with doc
   const { body: hidden } = await bob.post('/api/labels', { name: 'hidden', color: '#654321' });
   const theirs: string[] = [];
   for (const n of [1, 2, 3, 4, 5, 6]) theirs.push(await uploadAs(bob, `Treasure garden ${n} gardn`, [paid['id'], hidden['id']]));
+  await bob.post('/api/correspondents', { name: 'Another bank' });
+  await bob.post('/api/document-types', { name: 'Bill' });
+  t.is((await bob.post('/api/documents/bulk', { ids: theirs, action: 'set_correspondent', correspondent_id: bank['id'] })).status, 200);
+  t.is((await bob.post('/api/documents/bulk', { ids: theirs, action: 'set_document_type', document_type_id: letter['id'] })).status, 200);
   await endJob(t.context, theirs[0] ?? '', 'completed', 500);
   await endJob(t.context, theirs[1] ?? '', 'failed', 3);
   t.is((await bob.delete(`/api/documents/${theirs[2]}`)).status, 204);

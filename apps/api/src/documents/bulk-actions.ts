@@ -10,6 +10,7 @@ import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { toSelection } from './bulk-selection.ts';
 import { deleteRows, removeBytes } from './delete-documents.ts';
+import { type Filing, requireFiling, setFiling } from './document-filing.ts';
 import type { DocumentServices } from './document-services.ts';
 import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
 
@@ -53,6 +54,7 @@ const act = async (
   tx: Db,
   { action, labels = [], language }: BulkRequest,
   documents: readonly SelectedDocument[],
+  filing: Filing,
   by: By,
   { ingest }: DocumentServices,
 ): Promise<unknown> => {
@@ -62,6 +64,9 @@ const act = async (
     case 'add_labels':
     case 'remove_labels':
       return changeLabels(tx, action, documents, labels, by.principal);
+    case 'set_correspondent':
+    case 'set_document_type':
+      return setFiling(tx, action, documents, filing);
     case 'retry_ocr':
       return readAgain(tx, documents, { maxAttempts: ingest.settings.current().maxAttempts, language });
   }
@@ -73,8 +78,8 @@ export const bulkActions = (services: DocumentServices): Route =>
     path: '/api/documents/bulk',
     // Each action asks for a permission of its own below.
     access: 'documents.read',
-    summary: 'Bulk action on documents: delete, label or run OCR again; all or nothing',
-    description: `Set either \`ids\` or \`filter\`. \`delete\` requires documents.delete, the label actions documents.update (and labels.read for labels that are not yet on the documents) and \`retry_ocr\` ocr.update, for every document: a document without this permission rejects the request with 403, a document that is not visible returns 404 (by ID) or does not match (by filter). An empty filter selects every visible document. Deleting by filter requires \`confirm\` with the number of documents that match; otherwise the response is 400 with the reason \`not_confirmed\` and the number in \`details.matched\`. A filter that matches more than ${MAX_BULK_DOCUMENTS} documents is rejected with 400. \`retry_ocr\` is rejected with 409 while one of the documents is being processed. Files of deleted documents are removed before the response.`,
+    summary: 'Bulk action on documents: delete, label, file or run OCR again; all or nothing',
+    description: `Set either \`ids\` or \`filter\`. \`delete\` requires documents.delete, the label actions documents.update (and labels.read for labels that are not yet on the documents), \`set_correspondent\` and \`set_document_type\` documents.update (and labels.read) and \`retry_ocr\` ocr.update, for every document: a document without this permission rejects the request with 403, a document that is not visible returns 404 (by ID) or does not match (by filter). An empty filter selects every visible document. Deleting by filter requires \`confirm\` with the number of documents that match; otherwise the response is 400 with the reason \`not_confirmed\` and the number in \`details.matched\`. A filter that matches more than ${MAX_BULK_DOCUMENTS} documents is rejected with 400. \`retry_ocr\` is rejected with 409 while one of the documents is being processed. Files of deleted documents are removed before the response.`,
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', DOCUMENT_IS_PROCESSING: 'DUPLICATE_RESOURCE' },
     body: bulkRequest,
     status: 200,
@@ -84,9 +89,10 @@ export const bulkActions = (services: DocumentServices): Route =>
       if (scopeOf(principal.permissions, action.permission) === 'none') throw permissionNeeded(action.permission);
       await services.languages.requireInstalled(body.language);
       const documents = await services.database.db.transaction(async (tx) => {
+        const filing = await requireFiling(tx, principal, body, []);
         const taken = await takeDocuments(tx, principal, action, toSelection(body));
         requireConfirmation(body, taken.length);
-        await act(tx, body, taken, { principal, address }, services);
+        await act(tx, body, taken, filing, { principal, address }, services);
         return taken;
       });
       if (body.action === 'delete') await removeBytes(services, documents);

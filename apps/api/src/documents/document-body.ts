@@ -1,6 +1,10 @@
 import type { DocumentBody } from '@sheaf/contract/documents';
 import type { LabelledDocument } from '@sheaf/documents';
 
+/** The key that lists sort by is the whole name. */
+const toNamed = (id: string | null, name: string | null): { id: string; name: string } | null =>
+  id === null || name === null ? null : { id, name };
+
 /** A document as it goes over the wire; `content` is the excerpt unless the whole text is given. */
 export const toDocumentBody = (document: LabelledDocument, content: string = document.contentExcerpt): DocumentBody => ({
   id: document.id,
@@ -21,6 +25,8 @@ export const toDocumentBody = (document: LabelledDocument, content: string = doc
   notes_count: document.notesCount,
   document_date: document.documentDate,
   archive_number: document.archiveNumber,
+  correspondent: toNamed(document.correspondentId, document.correspondentKey),
+  document_type: toNamed(document.documentTypeId, document.documentTypeKey),
   source: document.source,
   source_id: document.sourceId,
   source_removed_at: document.sourceRemovedAt?.toISOString() ?? null,

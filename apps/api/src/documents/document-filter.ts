@@ -17,4 +17,8 @@ export const toFilter = (filter: BulkFilterBody): DocumentFilter => ({
   documentDateFrom: filter.document_date_from,
   documentDateTo: filter.document_date_to,
   archiveNumber: filter.archive_number,
+  correspondentIds: filter.correspondent_ids,
+  hasCorrespondent: filter.has_correspondent,
+  documentTypeIds: filter.document_type_ids,
+  hasDocumentType: filter.has_document_type,
 });

@@ -17,6 +17,8 @@ export const DOCUMENT_ACTIONS = {
   delete: { permission: 'documents.delete', purpose: 'delete' },
   add_labels: { permission: 'documents.update', purpose: 'change' },
   remove_labels: { permission: 'documents.update', purpose: 'change' },
+  set_correspondent: { permission: 'documents.update', purpose: 'change' },
+  set_document_type: { permission: 'documents.update', purpose: 'change' },
   retry_ocr: { permission: 'ocr.update', purpose: 'read' },
 } as const satisfies Record<BulkAction | 'update', DocumentAction>;
 

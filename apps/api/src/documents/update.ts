@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type DocumentUpdate, documentBody, documentUpdate } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import { getDocument, lockDocument, readContent, readWholeDocument, updateDocument } from '@sheaf/documents';
+import { confirmFields, getDocument, lockDocument, readContent, readWholeDocument, updateDocument } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
 import { listLabelNames, replaceLabels, requireLabelsByIdOrName } from '@sheaf/labels';
 import { indexDocument } from '@sheaf/search';
@@ -10,6 +10,7 @@ import type { Principal } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { toDocumentBody } from './document-body.ts';
+import { changedFiling, confirmedBy, type Filing, requireFiling } from './document-filing.ts';
 import type { DocumentServices } from './document-services.ts';
 import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
 
@@ -39,15 +40,18 @@ const changeLabels = async (
 };
 
 /** Changes row, labels and index entry, and says so, in one transaction. What is as wished already is no change. */
-const change = async (tx: Db, principal: Principal, id: string, update: DocumentUpdate): Promise<void> => {
+const change = async (tx: Db, principal: Principal, id: string, update: DocumentUpdate, filing: Filing): Promise<void> => {
   const row = await lockDocument(tx, id);
-  const fields = changedFields(row, update);
+  const fields = { ...changedFields(row, update), ...changedFiling(row, filing) };
+  await confirmFields(tx, [id], confirmedBy(update));
   const labels = await changeLabels(tx, principal, id, update.labels);
-  const { documentDate, archiveNumber, ...others } = fields;
+  const { documentDate, archiveNumber, correspondentId, documentTypeId, ...others } = fields;
   const changes = {
     ...others,
     ...(documentDate === undefined ? {} : { document_date: documentDate }),
     ...(archiveNumber === undefined ? {} : { archive_number: archiveNumber }),
+    ...(correspondentId === undefined ? {} : { correspondent: filing.correspondent }),
+    ...(documentTypeId === undefined ? {} : { document_type: filing.document_type }),
     ...(labels === undefined ? {} : { labels }),
   };
   if (Object.keys(changes).length === 0) return;
@@ -63,7 +67,7 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: DocumentService
     access: 'documents.update',
     summary: 'Change a document',
     description:
-      'Only the given fields change; PUT and PATCH are equivalent. `labels` replaces all labels: IDs or names of labels visible to the caller (requires labels.read) or already on the document. `metadata` replaces all metadata. Unchanged values create no event.',
+      'Only the given fields change; PUT and PATCH are equivalent. `labels` replaces all labels: IDs or names of labels visible to the caller (requires labels.read) or already on the document. `metadata` replaces all metadata. `correspondent_id` and `document_type_id` are IDs of entries visible to the caller (requires labels.read) or already on the document. Automatic extraction never changes a date, archive number, correspondent or type that was set here, not even to null. Unchanged values create no event.',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', ARCHIVE_NUMBER_TAKEN: 'DUPLICATE_RESOURCE' },
     params: idParams,
     body: documentUpdate,
@@ -76,8 +80,9 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: DocumentService
     handle: async ({ params, body, principal }) => {
       const { id } = params;
       await db.transaction(async (tx) => {
+        const filing = await requireFiling(tx, principal, body, [id]);
         await takeDocuments(tx, principal, DOCUMENT_ACTIONS.update, { ids: [id] });
-        await change(tx, principal, id, body);
+        await change(tx, principal, id, body, filing);
       });
       return toDocumentBody(await getDocument(db, principal, id), await readContent(db, id));
     },

@@ -24,7 +24,7 @@ export const bulkUploadBody = z
   .meta({ id: 'BulkUpload' });
 export type BulkUploadBody = z.infer<typeof bulkUploadBody>;
 
-export const BULK_ACTIONS = ['delete', 'add_labels', 'remove_labels', 'retry_ocr'] as const;
+export const BULK_ACTIONS = ['delete', 'add_labels', 'remove_labels', 'set_correspondent', 'set_document_type', 'retry_ocr'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
 export const bulkFilter = z
@@ -42,6 +42,10 @@ export const bulkFilter = z
     document_date_from: documentDay,
     document_date_to: documentDay,
     archive_number: archiveNumber,
+    correspondent_ids: z.array(rowId).max(50),
+    has_correspondent: z.boolean().describe('false: only documents without a correspondent'),
+    document_type_ids: z.array(rowId).max(50),
+    has_document_type: z.boolean().describe('false: only documents without a document type'),
   })
   .partial()
   .meta({ id: 'BulkFilter' });
@@ -69,13 +73,22 @@ export const downloadTicketBody = z
   })
   .meta({ id: 'DownloadTicket' });
 
-const takesLabels = (action: BulkAction): boolean => action === 'add_labels' || action === 'remove_labels';
+/** What an action is done with; no other action takes it. */
+const NEEDED = {
+  labels: ['add_labels', 'remove_labels'],
+  correspondent_id: ['set_correspondent'],
+  document_type_id: ['set_document_type'],
+} as const satisfies Readonly<Record<string, readonly BulkAction[]>>;
+
+const isNeeded = (field: keyof typeof NEEDED, action: BulkAction): boolean => (NEEDED[field] as readonly BulkAction[]).includes(action);
 
 export const bulkRequest = z
   .strictObject({
     ...selection,
     action: z.enum(BULK_ACTIONS),
     labels: labelReferences.min(1).optional(),
+    correspondent_id: rowId.nullable().optional().describe('For `set_correspondent`; null removes the correspondent'),
+    document_type_id: rowId.nullable().optional().describe('For `set_document_type`; null removes the document type'),
     language: ocrLanguage.optional().describe('OCR language for `retry_ocr`; without it each document keeps its own'),
     confirm: z
       .int()
@@ -83,13 +96,16 @@ export const bulkRequest = z
       .optional()
       .describe('Number of documents that the filter matches; required to delete by filter. If it differs, nothing changes'),
   })
-  .superRefine(({ ids, filter, action, labels, language, confirm }, context) => {
+  .superRefine((request, context) => {
+    const { ids, filter, action, language, confirm } = request;
     const refuse = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
     if ((ids === undefined) === (filter === undefined)) refuse('ids', EITHER);
     if (language !== undefined && action !== 'retry_ocr') refuse('language', `is not allowed for ${action}`);
     if (confirm !== undefined && filter === undefined) refuse('confirm', 'is for a filter only');
-    if (takesLabels(action) && labels === undefined) refuse('labels', `are required for ${action}`);
-    if (!takesLabels(action) && labels !== undefined) refuse('labels', `are not allowed for ${action}`);
+    for (const field of ['labels', 'correspondent_id', 'document_type_id'] as const) {
+      if (isNeeded(field, action) && request[field] === undefined) refuse(field, `is required for ${action}`);
+      if (!isNeeded(field, action) && request[field] !== undefined) refuse(field, `is not allowed for ${action}`);
+    }
   })
   .meta({ id: 'BulkRequest' });
 export type BulkRequest = z.infer<typeof bulkRequest>;

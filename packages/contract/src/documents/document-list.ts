@@ -29,6 +29,10 @@ export const documentListQuery = pageQuery.extend({
   document_date_from: documentDay.optional().describe('First day that a document may bear'),
   document_date_to: documentDay.optional().describe('Last day that a document may bear'),
   archive_number: z.coerce.number().pipe(archiveNumber).optional(),
+  correspondent_ids: idList(50).optional().describe('Correspondent IDs, comma-separated, at most 50'),
+  has_correspondent: z.stringbool().optional().describe('false: only documents without a correspondent'),
+  document_type_ids: idList(50).optional().describe('Document type IDs, comma-separated, at most 50'),
+  has_document_type: z.stringbool().optional().describe('false: only documents without a document type'),
 });
 
 const pageNumber = z.coerce.number().int().min(1).max(1_000_000);

@@ -1,6 +1,7 @@
 import { MAX_LABELS, MAX_TITLE_CHARACTERS, METADATA_LIMITS } from '@sheaf/vocabulary/limits';
 import { z } from 'zod';
 import { rule } from '../issue.ts';
+import { rowId } from '../row-id.ts';
 
 /** Text that a database can keep: no NUL and no halves of characters. */
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
@@ -69,10 +70,12 @@ export const documentUpdate = z
     metadata: documentMetadata.optional(),
     document_date: documentDay.nullable().optional().describe('The day that the document bears; null removes it'),
     archive_number: archiveNumber.nullable().optional().describe('Unique among all documents; null removes it'),
+    correspondent_id: rowId.nullable().optional().describe('ID of a correspondent visible to the caller; null removes it'),
+    document_type_id: rowId.nullable().optional().describe('ID of a document type visible to the caller; null removes it'),
   })
   .refine(
     (update) => Object.values(update).some((value) => value !== undefined),
-    'must contain title, labels, metadata, document_date or archive_number',
+    'must contain title, labels, metadata, document_date, archive_number, correspondent_id or document_type_id',
   )
   .meta({ id: 'DocumentUpdate' });
 export type DocumentUpdate = z.infer<typeof documentUpdate>;

@@ -1,6 +1,9 @@
 import { DOCUMENT_STATUSES, INGEST_ROUTES, PAGE_ORIGINS } from '@sheaf/vocabulary/documents';
 import { z } from 'zod';
 
+/** A correspondent or a document type, as documents name it. */
+const namedEntry = z.strictObject({ id: z.uuid(), name: z.string() });
+
 export const documentBody = z
   .strictObject({
     id: z.uuid(),
@@ -21,6 +24,8 @@ export const documentBody = z
     notes_count: z.int(),
     document_date: z.iso.date().nullable().describe('The day that the document bears'),
     archive_number: z.int().nullable().describe('Number under which the paper is filed'),
+    correspondent: namedEntry.nullable().describe('Who the document is from'),
+    document_type: namedEntry.nullable(),
     source: z.enum(INGEST_ROUTES),
     source_id: z.uuid().nullable(),
     source_removed_at: z.iso.datetime().nullable().describe('When the file was removed at its source'),

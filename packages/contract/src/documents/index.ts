@@ -22,6 +22,18 @@ export {
 export { documentListQuery, documentPagesQuery, pageParams } from './document-list.ts';
 export { type DocumentUpdate, documentUpdate } from './document-update.ts';
 export {
+  type CorrespondentBody,
+  correspondentBody,
+  createCorrespondentRequest,
+  createDocumentTypeRequest,
+  type DocumentTypeBody,
+  documentTypeBody,
+  filingListQuery,
+  mergeRequest,
+  updateCorrespondentRequest,
+  updateDocumentTypeRequest,
+} from './filing.ts';
+export {
   type CreateLabelRequest,
   createLabelRequest,
   type LabelBody,

@@ -4,22 +4,13 @@ import { z } from 'zod';
 import { rule, textLike } from '../issue.ts';
 import { pageQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
+import { characters, entryName, partOfName } from './entry-name.ts';
 
 const MAX_DESCRIPTION_CHARACTERS = 1_000;
 
-/** Characters as PostgreSQL and people count them, not the halves that JavaScript sees. */
-const characters = (text: string): number => Array.from(text).length;
-
-export const labelName = z
-  .string()
-  .trim()
-  .normalize('NFC')
-  .refine(
-    (name) => characters(name) >= 1 && characters(name) <= MAX_LABEL_CHARACTERS,
-    rule('length_between', { minimum: 1, maximum: MAX_LABEL_CHARACTERS }),
-  )
-  .refine((name) => !/\p{Cc}/u.test(name), rule('control_characters'))
-  .describe(`1 to ${MAX_LABEL_CHARACTERS} characters; unique among the labels the caller can see, case-insensitive`);
+export const labelName = entryName(MAX_LABEL_CHARACTERS).describe(
+  `1 to ${MAX_LABEL_CHARACTERS} characters; unique among the labels the caller can see, case-insensitive`,
+);
 
 const labelColor = textLike(/^#[0-9a-fA-F]{6}$/, 'not_color').describe('# followed by six hexadecimal digits');
 
@@ -58,12 +49,7 @@ export type UpdateLabelRequest = z.infer<typeof updateLabelRequest>;
 export const labelListQuery = pageQuery.extend({
   sort: z.enum(LABEL_SORT_FIELDS).default('name'),
   order: z.enum(['asc', 'desc']).default('asc'),
-  q: z
-    .string()
-    .max(MAX_LABEL_CHARACTERS)
-    .refine((text) => !text.includes('\0'), rule('nul'))
-    .optional()
-    .describe('Labels whose name contains this text, case-insensitive'),
+  q: partOfName(MAX_LABEL_CHARACTERS).optional().describe('Labels whose name contains this text, case-insensitive'),
 });
 
 export const labelDocumentsRequest = z

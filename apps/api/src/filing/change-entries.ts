@@ -1,0 +1,110 @@
+import { mergeRequest } from '@sheaf/contract/documents';
+import { deleteEntry, emitDocumentUpdates, getEntry, lockDocumentsOfEntry, lockEntry, mergeEntries, updateEntry } from '@sheaf/filing';
+import { recordAudit } from '@sheaf/users';
+import { idParams } from '../http/parse-input.ts';
+import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import type { FilingResource, FilingServices } from './filing-resource.ts';
+
+const updateBy = <D extends string, C, U, B extends object>(
+  method: 'put' | 'patch',
+  { database: { db } }: FilingServices,
+  { kind, path, one, errors, updateRequest, body, toChanges, toBody }: FilingResource<D, C, U, B>,
+): Route =>
+  jsonRoute({
+    method,
+    path: `${path}/{id}`,
+    access: 'labels.update',
+    summary: `Change ${one}`,
+    description:
+      'Only the given fields change; PUT and PATCH are equivalent. A list replaces the one before. Returns 409 with the ID of the other entry if the name is in use by an entry visible to the caller.',
+    errors: { ...errors, DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
+    params: idParams,
+    body: updateRequest,
+    status: 200,
+    response: body,
+    present: async ({ params, principal }) => toBody(await getEntry(db, kind, principal, params.id)),
+    handle: async ({ params: { id }, body: request, principal }) => {
+      const changes = toChanges(request);
+      await db.transaction(async (tx) => {
+        const entry = await lockEntry(tx, kind, principal, 'labels.update', id, 'no key update');
+        const { name = entry.name } = changes;
+        // a trigger copies the name into the documents
+        if (name !== entry.name) await lockDocumentsOfEntry(tx, kind, id);
+        await updateEntry(tx, kind, principal, id, changes);
+        if (name !== entry.name) await emitDocumentUpdates(tx, kind, id, { id, name });
+      });
+      return toBody(await getEntry(db, kind, principal, id));
+    },
+  });
+
+export const put = <D extends string, C, U, B extends object>(services: FilingServices, resource: FilingResource<D, C, U, B>): Route =>
+  updateBy('put', services, resource);
+export const patch = <D extends string, C, U, B extends object>(services: FilingServices, resource: FilingResource<D, C, U, B>): Route =>
+  updateBy('patch', services, resource);
+
+export const remove = <D extends string, C, U, B extends object>(
+  { database: { db } }: FilingServices,
+  { kind, path, one, errors, deleted }: FilingResource<D, C, U, B>,
+): Route =>
+  streamRoute({
+    method: 'delete',
+    path: `${path}/{id}`,
+    access: 'labels.delete',
+    summary: `Delete ${one}; its documents remain`,
+    content: { answers: [{ status: 204, description: 'Deleted' }] },
+    errors,
+    params: idParams,
+    stream: async ({ params: { id }, principal, context: { address } }, { response }) => {
+      await db.transaction(async (tx) => {
+        const { name } = await lockEntry(tx, kind, principal, 'labels.delete', id, 'update');
+        await lockDocumentsOfEntry(tx, kind, id);
+        await emitDocumentUpdates(tx, kind, id, null);
+        await deleteEntry(tx, kind, id);
+        await recordAudit(tx, {
+          actor: principal,
+          address,
+          action: deleted,
+          outcome: 'success',
+          subject: { type: kind.field, id },
+          details: { name },
+        });
+      });
+      response.status(204).end();
+    },
+  });
+
+export const merge = <D extends string, C, U, B extends object>(
+  { database: { db } }: FilingServices,
+  { kind, path, one, errors, merged, body, toBody }: FilingResource<D, C, U, B>,
+): Route =>
+  jsonRoute({
+    method: 'post',
+    path: `${path}/{id}/merge`,
+    // and labels.delete on the one that goes, which is asked for below
+    access: 'labels.update',
+    summary: `Merge ${one} into another one, which receives its documents`,
+    description: `Requires labels.delete for the merged entry, which is deleted, and labels.update for the other one, which is returned.${
+      kind.formerNames === undefined
+        ? ''
+        : ' The name of the merged entry becomes an alias of the other one, which also gets its aliases, IBANs, VAT IDs and domains, up to the limit of each list.'
+    }`,
+    errors,
+    params: idParams,
+    body: mergeRequest,
+    status: 200,
+    response: body,
+    handle: async ({ params: { id }, body: { into }, principal, context: { address } }) => {
+      await db.transaction(async (tx) => {
+        const names = await mergeEntries(tx, kind, principal, id, into);
+        await recordAudit(tx, {
+          actor: principal,
+          address,
+          action: merged,
+          outcome: 'success',
+          subject: { type: kind.field, id },
+          details: { name: names.from, into, into_name: names.into },
+        });
+      });
+      return toBody(await getEntry(db, kind, principal, into));
+    },
+  });

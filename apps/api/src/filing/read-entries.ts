@@ -1,0 +1,62 @@
+import { filingListQuery } from '@sheaf/contract/documents';
+import { createEntry, getEntry, listEntries, listEntriesAfter } from '@sheaf/filing';
+import { listRoute } from '../http/list-route.ts';
+import { idParams } from '../http/parse-input.ts';
+import { jsonRoute, type Route } from '../http/route.ts';
+import type { FilingResource, FilingServices } from './filing-resource.ts';
+
+export const list = <D extends string, C, U, B extends object>(
+  { cursors }: FilingServices,
+  { kind, path, many, body, toBody }: FilingResource<D, C, U, B>,
+): Route =>
+  listRoute({
+    cursors,
+    path,
+    access: 'labels.read',
+    mayReadReplica: true,
+    summary: `List ${many} with the number of documents visible to the caller`,
+    query: filingListQuery,
+    name: 'data',
+    item: body,
+    page: async ({ query: { page, per_page: perPage, ...filter }, principal, context: { db } }) => {
+      const { rows, total } = await listEntries(db, kind, principal, { page, perPage, ...filter });
+      return { rows: rows.map(toBody), total };
+    },
+    cut: async ({ query, principal, context: { db } }, part) => {
+      const { rows, next } = await listEntriesAfter(db, kind, principal, { ...query, ...part });
+      return { rows: rows.map(toBody), next };
+    },
+  });
+
+export const create = <D extends string, C, U, B extends object>(
+  { database: { db } }: FilingServices,
+  { kind, path, one, many, createRequest, body, toFields, toBody }: FilingResource<D, C, U, B>,
+): Route =>
+  jsonRoute({
+    method: 'post',
+    path,
+    access: 'labels.create',
+    summary: `Create ${one}; 409 with the ID of an existing one of this name`,
+    description: `Names are unique, case-insensitive, among the ${many} visible to the caller.`,
+    errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
+    body: createRequest,
+    status: 201,
+    response: body,
+    handle: async ({ body: request, principal }) => toBody(await createEntry(db, kind, toFields(request), principal)),
+  });
+
+export const read = <D extends string, C, U, B extends object>(
+  { database: { db } }: FilingServices,
+  { kind, path, one, errors, body, toBody }: FilingResource<D, C, U, B>,
+): Route =>
+  jsonRoute({
+    method: 'get',
+    path: `${path}/{id}`,
+    access: 'labels.read',
+    summary: `Get ${one}`,
+    errors,
+    params: idParams,
+    status: 200,
+    response: body,
+    handle: async ({ params, principal }) => toBody(await getEntry(db, kind, principal, params.id)),
+  });

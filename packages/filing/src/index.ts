@@ -1,0 +1,5 @@
+export { createEntry, deleteEntry, type EntryChanges, type EntryFields, lockEntry, requireEntry, updateEntry } from './change-entries.ts';
+export { emitDocumentUpdates, lockDocumentsOfEntry } from './entry-documents.ts';
+export { CORRESPONDENTS, type CorrespondentDetail, DOCUMENT_TYPES, type FilingKind } from './filing-kinds.ts';
+export { type FilingEntry, getEntry, listEntries, listEntriesAfter } from './list-entries.ts';
+export { mergeEntries } from './merge-entries.ts';
