@@ -80,7 +80,9 @@ export const getDocument = async (db: Db, principal: Principal, id: string): Pro
 export const deleteDocument = (tx: Db, id: string): Promise<void> => deleteDocuments(tx, [id]);
 
 /** What people may change of a document's row. */
-export type DocumentChanges = Partial<Pick<Document, 'title' | 'metadata' | 'documentDate' | 'archiveNumber' | 'correspondentId' | 'documentTypeId'>>;
+export type DocumentChanges = Partial<
+  Pick<Document, 'title' | 'metadata' | 'documentDate' | 'archiveNumber' | 'correspondentId' | 'documentTypeId'>
+>;
 
 /**
  * Changes the row, and says that it was changed even where no field of the row itself was. Who is no person leaves alone the fields

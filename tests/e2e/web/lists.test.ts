@@ -10,6 +10,8 @@ const COUNT = 3_000;
 const LISTS = [
   ['/documents', '/api/documents', text('documents.none')],
   ['/labels', '/api/labels', text('labels.none')],
+  ['/correspondents', '/api/correspondents', text('filing.none.correspondent')],
+  ['/document-types', '/api/document-types', text('filing.none.document_type')],
   ['/sources', '/api/sources', text('sourceScreen.none')],
   ['/queue', '/api/ocr/queue', text('queue.none')],
   ['/ingest', '/api/ingest', text('importLogScreen.none')],

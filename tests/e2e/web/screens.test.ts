@@ -28,6 +28,8 @@ const screensOf = ({ letter, scan, failed, source }: WebLibrary): readonly (read
   ['search-hits', '/search?q=rent+OR+bicycle'],
   ['search-nothing', '/search?q=zeppelin'],
   ['labels', '/labels'],
+  ['correspondents', '/correspondents'],
+  ['document-types', '/document-types'],
   ['sources', '/sources'],
   ['source', `/sources/${source}`],
   ['queue', '/queue'],

@@ -8,7 +8,12 @@ const test = testWithApi({ FEATURE_API_V2: 'true' });
 
 /** What both kinds of entries have in common. */
 const KINDS = [
-  { path: '/api/correspondents', field: 'correspondent', notFound: 'CORRESPONDENT_NOT_FOUND', empty: { aliases: [], ibans: [], vat_ids: [], domains: [] } },
+  {
+    path: '/api/correspondents',
+    field: 'correspondent',
+    notFound: 'CORRESPONDENT_NOT_FOUND',
+    empty: { aliases: [], ibans: [], vat_ids: [], domains: [] },
+  },
   { path: '/api/document-types', field: 'document_type', notFound: 'DOCUMENT_TYPE_NOT_FOUND', empty: {} },
 ] as const;
 
@@ -69,7 +74,10 @@ for (const { path, field, notFound, empty } of KINDS) {
     const { admin } = t.context;
     const name = `Ärger ${unique()}`;
     const answers = await Promise.all([name, name.toUpperCase(), name.toLowerCase()].map((one) => admin.post(path, { name: one })));
-    t.deepEqual(answers.map(({ status }) => status).toSorted((a, b) => a - b), [201, 409, 409]);
+    t.deepEqual(
+      answers.map(({ status }) => status).toSorted((a, b) => a - b),
+      [201, 409, 409],
+    );
     const id = String(answers.find(({ status }) => status === 201)?.body['id']);
     const renamed = await admin.send('PATCH', `${path}/${await givenEntry(admin, path)}`, { name: name.toUpperCase() });
     t.deepEqual(codeOf(renamed), [409, 'DUPLICATE_RESOURCE']);
@@ -161,7 +169,14 @@ for (const { path, field, notFound, empty } of KINDS) {
     const [annName = '', benName = '', cydName = ''] = names;
     await using api = await startApiWithPermissions(database, {
       [annName]: ['documents.read', 'documents.update', 'labels.*'],
-      [benName]: ['documents.read.own', 'documents.update.own', 'labels.read.own', 'labels.create', 'labels.update.own', 'labels.delete.own'],
+      [benName]: [
+        'documents.read.own',
+        'documents.update.own',
+        'labels.read.own',
+        'labels.create',
+        'labels.update.own',
+        'labels.delete.own',
+      ],
       [cydName]: ['documents.read', 'documents.update'],
     });
     const [ann, ben, cyd] = await Promise.all(names.map((name) => new ApiClient(api.url).login(name)));

@@ -29,6 +29,12 @@ const fill = async ({ database: { pool } }: RunningApi): Promise<void> => {
         (array['failed', 'completed', 'pending'])[1 + i % 3], case when i % 3 = 0 then 'corrupt' end, (array['image/png', 'application/pdf'])[1 + i % 2],
         case when i % 3 <> 0 then 1 / (1 + i % 5)::real end, 'upload', timestamptz '2026-01-01' + i / 3 * interval '1 microsecond',
         timestamptz '2026-01-01' + i / 2 * interval '1 microsecond', lpad(i::text, 64, '0'), '/nowhere', 'eng' from users u, generate_series(1, ${MANY}) i`,
+    ...['correspondents', 'document_types'].map(
+      (table) => `insert into ${table} (id, name, created_at) select gen_random_uuid(), 'entry ' || i,
+        timestamptz '2026-01-01' + i / 4 * interval '1 microsecond' from generate_series(1, ${MANY}) i`,
+    ),
+    `update documents set correspondent_id = (select id from correspondents where name = 'entry ' || size_bytes),
+      document_type_id = (select id from document_types where name = 'entry ' || size_bytes / 2) where status <> 'failed'`,
     `insert into ocr_jobs (id, document_id, status, priority, max_attempts, due_at, completed_at)
       select gen_random_uuid(), id, case status when 'completed' then 'completed' when 'failed' then 'failed' else 'pending' end, (size_bytes % 2 * 10)::int, 3,
         timestamptz '2026-01-01' + size_bytes / 3 * interval '1 microsecond', case when status <> 'pending' and size_bytes <> 1 then timestamptz '2026-01-01' + size_bytes / 3 * interval '1 day' end
@@ -91,6 +97,8 @@ const SAME_ORDER: readonly (readonly [path: string, name: string])[] = [
   ['/ocr/queue', 'data'],
   ['/ocr/queue?status=failed', 'data'],
   ['/labels', 'labels'],
+  ['/correspondents', 'data'],
+  ['/document-types', 'data'],
   ['/sources?sort=name&order=desc', 'sources'],
   ['/sources?sort=last_sync&order=desc', 'sources'],
   ['/auth/sessions', 'data'],
@@ -108,6 +116,8 @@ for (const [path, name] of SAME_ORDER) {
 for (const [path, name] of [
   ['/notifications', 'notifications'],
   ['/labels?sort=document_count&order=desc', 'labels'],
+  ['/correspondents?sort=document_count&order=desc', 'data'],
+  ['/document-types?sort=created_at&order=desc', 'data'],
   ['/labels?sort=created_at&order=desc', 'labels'],
   ['/sources?sort=last_sync&order=asc', 'sources'],
 ] as const) {

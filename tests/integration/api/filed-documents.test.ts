@@ -8,7 +8,8 @@ const idOf = async (client: ApiClient): Promise<string> => String((await client.
 const idsOf = ({ body }: Answer): unknown[] => (body['data'] as Record<string, unknown>[]).map(({ id }) => id);
 const codeOf = ({ status, body }: Answer): [number, unknown] => [status, conditionOf(body)];
 
-const given = async (client: ApiClient, path: string, name: string): Promise<string> => String((await client.post(path, { name })).body['id']);
+const given = async (client: ApiClient, path: string, name: string): Promise<string> =>
+  String((await client.post(path, { name })).body['id']);
 
 const storedOf = async ({ database }: RunningApi, id: string) => {
   const { rows } = await database.pool.query<{ confirmed: string[]; changes: unknown[] }>(
@@ -50,12 +51,18 @@ test.serial('many documents are filed at once, and only those that change say so
   const { admin, database } = t.context;
   const ownerId = await idOf(admin);
   const shop = await given(admin, '/api/correspondents', 'Shop');
-  const [first = '', second = ''] = [(await givenDocument(database.db, { ownerId })).id, (await givenDocument(database.db, { ownerId })).id];
+  const [first = '', second = ''] = [
+    (await givenDocument(database.db, { ownerId })).id,
+    (await givenDocument(database.db, { ownerId })).id,
+  ];
   await database.pool.query('update documents set correspondent_id = $2 where id = $1', [first, shop]);
   const file = (body: Record<string, unknown>) => admin.post('/api/documents/bulk', { ids: [first, second], ...body });
   t.deepEqual((await file({ action: 'set_correspondent', correspondent_id: shop })).body, { matched: 2, done: 2 });
   t.deepEqual(await storedOf(t.context, first), { confirmed: ['correspondent'], changes: [] });
-  t.deepEqual(await storedOf(t.context, second), { confirmed: ['correspondent'], changes: [{ correspondent: { id: shop, name: 'Shop' } }] });
+  t.deepEqual(await storedOf(t.context, second), {
+    confirmed: ['correspondent'],
+    changes: [{ correspondent: { id: shop, name: 'Shop' } }],
+  });
   await admin.post('/api/documents/bulk', { filter: { correspondent_ids: [shop] }, action: 'set_correspondent', correspondent_id: null });
   t.is((await admin.get(`/api/documents/${first}`)).body['correspondent'], null);
   for (const body of [

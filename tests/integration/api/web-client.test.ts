@@ -19,6 +19,8 @@ const SCREENS = [
   '/documents',
   '/search',
   '/labels',
+  '/correspondents',
+  '/document-types',
   '/sources',
   '/queue',
   '/ingest',

@@ -3,7 +3,15 @@ import test from 'ava';
 import { bulkFilterOf, isFiltered, queryOf, SORT_NAMES } from '../../../apps/web/src/screens/documents/list-state.ts';
 
 const LABELS = ['00000000-0000-7000-8000-000000000001', '00000000-0000-7000-8000-000000000002'];
-const FULL = { status: 'failed', source: LABELS[0], labels: LABELS.join(','), from: '2026-01-01', to: '2026-02-01' } as const;
+const FULL = {
+  status: 'failed',
+  source: LABELS[0],
+  labels: LABELS.join(','),
+  from: '2026-01-01',
+  to: '2026-02-01',
+  correspondent: LABELS[1],
+  document_type: 'none',
+} as const;
 
 test('an address without anything shows the newest first', (t) => {
   t.deepEqual(queryOf({}), { sort: 'created_at', order: 'desc' });
@@ -19,8 +27,13 @@ test('everything that an address can say is understood by the service, for the l
 });
 
 test('an action on all documents is on those that the list shows', (t) => {
-  const { sort: _, order: __, label_ids, ...shown } = queryOf(FULL);
-  t.deepEqual(bulkFilterOf(FULL), { ...shown, label_ids: String(label_ids).split(',') });
+  const { sort: _, order: __, label_ids, correspondent_ids, has_document_type, ...shown } = queryOf(FULL);
+  t.deepEqual(bulkFilterOf(FULL), {
+    ...shown,
+    label_ids: String(label_ids).split(','),
+    correspondent_ids: [correspondent_ids],
+    has_document_type: has_document_type !== 'false',
+  });
 });
 
 test('what nobody can have chosen is ignored', (t) => {

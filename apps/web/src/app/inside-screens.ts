@@ -7,6 +7,8 @@ export const INSIDE_SCREENS: readonly (readonly [path: string, screen: LateScree
   ['/documents/:id', lateScreen(() => import('../screens/document/document.tsx'))],
   ['/search', lateScreen(() => import('../screens/search/search.tsx'))],
   ['/labels', lateScreen(() => import('../screens/labels/labels.tsx'))],
+  ['/correspondents', lateScreen(() => import('../screens/filing/correspondents.tsx'))],
+  ['/document-types', lateScreen(() => import('../screens/filing/document-types.tsx'))],
   ['/sources', lateScreen(() => import('../screens/sources/sources.tsx'))],
   ['/sources/:id', lateScreen(() => import('../screens/sources/source.tsx'))],
   ['/queue', lateScreen(() => import('../screens/queue/queue.tsx'))],

@@ -2,7 +2,9 @@ import type { MessageKey } from '@sheaf/messages';
 import type { Action } from '@sheaf/vocabulary/permissions';
 import {
   IconActivityHeartbeat,
+  IconAddressBook,
   IconBell,
+  IconCategory,
   IconChartBar,
   IconCloudDownload,
   IconFiles,
@@ -32,6 +34,8 @@ export const NAV_ITEMS: readonly NavItem[] = [
   { path: '/documents', label: 'shell.documents', icon: IconFiles, needs: 'documents.read', group: 'work' },
   { path: '/search', label: 'shell.search', icon: IconSearch, needs: 'search.query', group: 'work' },
   { path: '/labels', label: 'shell.labels', icon: IconTags, needs: 'labels.read', group: 'work' },
+  { path: '/correspondents', label: 'shell.correspondents', icon: IconAddressBook, needs: 'labels.read', group: 'work' },
+  { path: '/document-types', label: 'shell.documentTypes', icon: IconCategory, needs: 'labels.read', group: 'work' },
   { path: '/sources', label: 'shell.sources', icon: IconCloudDownload, needs: 'sources.read', group: 'work' },
   { path: '/queue', label: 'shell.queue', icon: IconListCheck, needs: 'ocr.read', group: 'work' },
   { path: '/ingest', label: 'shell.ingest', icon: IconHistory, group: 'work' },

@@ -5,6 +5,8 @@ import { patchStatus } from './patch-status.ts';
 
 const DOCUMENTS: Operation = 'get /api/documents';
 const LABELS: Operation = 'get /api/labels';
+/** What documents are filed by, with the number of their documents. */
+const FILING: readonly QueryKey[] = [[LABELS], ['get /api/correspondents'], ['get /api/document-types']];
 const QUEUE: Operation = 'get /api/ocr/queue';
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -32,11 +34,11 @@ export const touchedBy = ({ type, data }: Pick<LiveEvent, 'type' | 'data'>): rea
   const id = textOf(data['document_id']);
   switch (type) {
     case 'document_created':
-      return [[DOCUMENTS], [LABELS]];
+      return [[DOCUMENTS], ...FILING];
     case 'document_deleted':
-      return [[DOCUMENTS], [LABELS], ofOne('get /api/documents/{id}', id)];
+      return [[DOCUMENTS], ...FILING, ofOne('get /api/documents/{id}', id)];
     case 'document_updated':
-      return [[DOCUMENTS], [LABELS], ofOne('get /api/documents/{id}', id), ofOne('get /api/documents/{id}/notes', id)];
+      return [[DOCUMENTS], ...FILING, ofOne('get /api/documents/{id}', id), ofOne('get /api/documents/{id}/notes', id)];
     case 'ocr_progress':
       return touchedByReading(id, textOf(data['status']));
     case 'queue_status':

@@ -9,7 +9,9 @@ import { useCall, type Wanted } from './use-call.ts';
 type PagedOperation = Extract<
   Operation,
   | 'get /api/audit'
+  | 'get /api/correspondents'
   | 'get /api/deliveries'
+  | 'get /api/document-types'
   | 'get /api/ingest'
   | 'get /api/labels'
   | 'get /api/notifications'

@@ -1,13 +1,17 @@
 import { Button, Card, Group, Stack, TextInput, Title } from '@mantine/core';
 import type { FocusEvent, ReactNode } from 'react';
+import { EntryPicker } from '../../components/entry-picker.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
-import { call } from '../../interface/call.ts';
+import { type Arguments, call } from '../../interface/call.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
+import { useSession } from '../../session/session.tsx';
 import type { Document } from './document-facts.tsx';
 
-type Filing = Partial<Pick<Document, 'document_date' | 'archive_number'>>;
+type Filing = Arguments<'patch /api/documents/{id}'>['body'];
+
+const TOUCHED = ['get /api/documents/{id}', 'get /api/documents', 'get /api/correspondents', 'get /api/document-types'] as const;
 
 /** What stands in a field, null where it is empty, undefined where it is not complete. */
 const valueOf = ({ value, validity }: HTMLInputElement): string | null | undefined => {
@@ -15,10 +19,11 @@ const valueOf = ({ value, validity }: HTMLInputElement): string | null | undefin
   return value === '' ? null : value;
 };
 
-/** The day that a document bears, and the number under which its paper is filed. What is entered is kept when the field is left. */
+/** Who a document is from, what it is, the day that it bears, and the number under which its paper is filed. What is entered is kept when the field is left. */
 export const DocumentFiling = ({ document, mayChange }: { readonly document: Document; readonly mayChange: boolean }): ReactNode => {
   const t = useTranslate();
-  const change = useChange('patch /api/documents/{id}', ['get /api/documents/{id}', 'get /api/documents']);
+  const { may } = useSession();
+  const change = useChange('patch /api/documents/{id}', TOUCHED);
   const notifyProblem = useNotifyProblem();
   const save = (body: Filing): void => change.mutate({ params: { id: document.id }, body });
   const saveDate = ({ currentTarget }: FocusEvent<HTMLInputElement>): void => {
@@ -38,6 +43,16 @@ export const DocumentFiling = ({ document, mayChange }: { readonly document: Doc
       </Title>
       <Stack gap="xs">
         <ProblemNote problem={change.error} />
+        {(['correspondent', 'document_type'] as const).map((kind) => (
+          <EntryPicker
+            key={`${kind} ${document[kind]?.id}`}
+            kind={kind}
+            label={t(`filing.one.${kind}`)}
+            value={document[kind]}
+            onChange={(entry) => save({ [`${kind}_id`]: entry?.id ?? null })}
+            isReadOnly={!(mayChange && may('labels.read'))}
+          />
+        ))}
         <TextInput
           key={`date ${document.document_date}`}
           type="date"

@@ -1,7 +1,9 @@
 import { Button, Card, Group, Stack, Text } from '@mantine/core';
-import { IconDownload, IconRefresh, IconTag, IconTagOff, IconTrash, IconX } from '@tabler/icons-react';
+import { IconAddressBook, IconCategory, IconDownload, IconRefresh, IconTag, IconTagOff, IconTrash, IconX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
+import { EntryPicker, type PickedEntry } from '../../components/entry-picker.tsx';
+import type { FilingKind } from '../../components/filing-kinds.ts';
 import { type Label, LabelPicker } from '../../components/label-picker.tsx';
 import { OcrLanguagePicker } from '../../components/ocr-language-picker.tsx';
 import { useFormat, useTranslate } from '../../language/language.tsx';
@@ -53,6 +55,38 @@ const LabelDialog = ({
   );
 };
 
+interface FilingProps {
+  readonly kind: FilingKind;
+  readonly file: NonNullable<BulkActions['file']>;
+  readonly onClose: () => void;
+}
+
+const FilingDialog = ({ kind, file, onClose }: FilingProps): ReactNode => {
+  const t = useTranslate();
+  const [entry, setEntry] = useState<PickedEntry | null>(null);
+  return (
+    <Dialog opened onClose={onClose} title={t(`documents.set.${kind}`)}>
+      <Stack gap="md">
+        <EntryPicker kind={kind} label={t(`filing.one.${kind}`)} value={entry} onChange={setEntry} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('documents.cancel')}
+          </Button>
+          <Button
+            disabled={entry === null}
+            onClick={() => {
+              if (entry !== null) file(kind, entry.id);
+              onClose();
+            }}
+          >
+            {t('documents.apply')}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+};
+
 interface LanguageProps {
   readonly readAgain: NonNullable<BulkActions['readAgain']>;
   readonly onClose: () => void;
@@ -91,6 +125,7 @@ const BulkBar = ({ selection, total, actions }: Props): ReactNode => {
   const format = useFormat();
   const [labelling, setLabelling] = useState<Labelling>();
   const [isAsking, setAsking] = useState(false);
+  const [filing, setFiling] = useState<FilingKind>();
   const count = selection.isAll ? total : selection.ids.size;
   if (count === 0) return null;
   return (
@@ -127,6 +162,18 @@ const BulkBar = ({ selection, total, actions }: Props): ReactNode => {
             </Button>
           </>
         )}
+        {actions.file !== undefined &&
+          (['correspondent', 'document_type'] as const).map((kind) => (
+            <Button
+              key={kind}
+              size="compact-sm"
+              variant="default"
+              leftSection={kind === 'correspondent' ? <IconAddressBook size={14} /> : <IconCategory size={14} />}
+              onClick={() => setFiling(kind)}
+            >
+              {t(`documents.set.${kind}`)}
+            </Button>
+          ))}
         <Button size="compact-sm" variant="default" leftSection={<IconDownload size={14} />} onClick={actions.download}>
           {t('documents.download')}
         </Button>
@@ -144,6 +191,9 @@ const BulkBar = ({ selection, total, actions }: Props): ReactNode => {
           {t('documents.selectNone')}
         </Button>
       </Group>
+      {filing !== undefined && actions.file !== undefined && (
+        <FilingDialog kind={filing} file={actions.file} onClose={() => setFiling(undefined)} />
+      )}
       {isAsking && actions.readAgain !== undefined && <LanguageDialog readAgain={actions.readAgain} onClose={() => setAsking(false)} />}
       {labelling !== undefined && actions.label !== undefined && (
         <LabelDialog kind={labelling} label={actions.label} onClose={() => setLabelling(undefined)} />

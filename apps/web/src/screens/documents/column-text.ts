@@ -27,6 +27,10 @@ export const columnText = (column: Column, document: ListedDocument, { t, format
   switch (column) {
     case 'filename':
       return plainDirection(document.filename);
+    case 'correspondent':
+      return document.correspondent?.name ?? '';
+    case 'document_type':
+      return document.document_type?.name ?? '';
     case 'kind':
       return kindName(document.mime_type);
     case 'pages':

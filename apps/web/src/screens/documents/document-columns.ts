@@ -2,7 +2,20 @@ import type { MessageKey } from '@sheaf/messages';
 import type { SortName } from './list-state.ts';
 
 /** What a line of the list may tell beside the title, in the order from left to right. */
-export const COLUMNS = ['filename', 'labels', 'kind', 'pages', 'size', 'source', 'owner', 'confidence', 'added', 'status'] as const;
+export const COLUMNS = [
+  'filename',
+  'correspondent',
+  'document_type',
+  'labels',
+  'kind',
+  'pages',
+  'size',
+  'source',
+  'owner',
+  'confidence',
+  'added',
+  'status',
+] as const;
 export type Column = (typeof COLUMNS)[number];
 
 export const DEFAULT_COLUMNS: readonly Column[] = ['labels', 'size', 'added', 'status'];
@@ -21,6 +34,8 @@ interface ColumnLook {
 
 export const COLUMN_LOOKS: Readonly<Record<Column, ColumnLook>> = {
   filename: { title: 'document.filename', widthPx: 180, sorts: ['byFilename', 'byFilenameBack'] },
+  correspondent: { title: 'filing.one.correspondent', widthPx: 170, sorts: ['byCorrespondent', 'byCorrespondentBack'] },
+  document_type: { title: 'filing.one.document_type', widthPx: 130, sorts: ['byDocumentType', 'byDocumentTypeBack'] },
   labels: { title: 'documents.labels', widthPx: 240 },
   kind: { title: 'document.kind', widthPx: 90, sorts: ['byKind', 'byKindBack'] },
   pages: { title: 'document.pages', widthPx: 70, isNumber: true },
@@ -37,6 +52,8 @@ const BY_IMPORTANCE: readonly Column[] = [
   'status',
   'added',
   'size',
+  'correspondent',
+  'document_type',
   'labels',
   'kind',
   'pages',

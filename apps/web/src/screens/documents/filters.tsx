@@ -7,6 +7,7 @@ import { useCall } from '../../interface/use-call.ts';
 import { kindName } from '../../language/kind-name.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
+import { EntryFilter } from './entry-filter.tsx';
 import { type ChangeListState, isFiltered, kindsOf, type ListState, labelIdsOf, NO_FILTER } from './list-state.ts';
 
 const KINDS = FILE_KINDS.map(({ mimeType }) => ({ value: mimeType, label: kindName(mimeType) }));
@@ -86,6 +87,12 @@ const Filters = ({ state, change, labels, onReady }: Props): ReactNode => {
             value={state.owner ?? null}
             onChange={(owner) => change({ owner: owner ?? undefined })}
           />
+        )}
+        {may('labels.read') && (
+          <>
+            <EntryFilter kind="correspondent" state={state} change={change} />
+            <EntryFilter kind="document_type" state={state} change={change} />
+          </>
         )}
         <Checkbox
           label={t('documents.withoutLabels')}

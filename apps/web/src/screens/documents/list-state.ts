@@ -16,8 +16,27 @@ export interface ListState {
   readonly owner?: string;
   /** `none`: only documents without labels. */
   readonly labelled?: string;
+  /** An id; `none`: only documents without one. */
+  readonly correspondent?: string;
+  readonly document_type?: string;
 }
-export const LIST_STATE_NAMES = ['view', 'sort', 'status', 'source', 'labels', 'from', 'to', 'kinds', 'owner', 'labelled'] as const;
+export const LIST_STATE_NAMES = [
+  'view',
+  'sort',
+  'status',
+  'source',
+  'labels',
+  'from',
+  'to',
+  'kinds',
+  'owner',
+  'labelled',
+  'correspondent',
+  'document_type',
+] as const;
+
+/** What stands in place of an id where documents without one are meant. */
+export const WITHOUT = 'none';
 
 export type ChangeListState = (
   changes: Partial<Record<keyof ListState, string | undefined>>,
@@ -43,6 +62,10 @@ export const SORTS = {
   best: { sort: 'ocr_confidence', order: 'desc' },
   byStatus: { sort: 'status', order: 'asc' },
   byStatusBack: { sort: 'status', order: 'desc' },
+  byCorrespondent: { sort: 'correspondent', order: 'asc' },
+  byCorrespondentBack: { sort: 'correspondent', order: 'desc' },
+  byDocumentType: { sort: 'document_type', order: 'asc' },
+  byDocumentTypeBack: { sort: 'document_type', order: 'desc' },
 } as const satisfies Record<string, Pick<Query, 'sort' | 'order'>>;
 export type SortName = keyof typeof SORTS;
 export const SORT_NAMES = Object.keys(SORTS) as SortName[];
@@ -60,6 +83,17 @@ export const labelIdsOf = ({ labels }: ListState): readonly string[] => (labels 
 
 export const kindsOf = ({ kinds }: ListState): readonly string[] => (kinds === undefined || kinds === '' ? [] : kinds.split(','));
 
+/** Who documents are from, and what they are. */
+const filingQueryOf = ({ correspondent, document_type: documentType }: ListState): Query => ({
+  ...(correspondent === WITHOUT ? { has_correspondent: 'false' } : correspondent && { correspondent_ids: correspondent }),
+  ...(documentType === WITHOUT ? { has_document_type: 'false' } : documentType && { document_type_ids: documentType }),
+});
+
+const filingFilterOf = ({ correspondent, document_type: documentType }: ListState): BulkFilter => ({
+  ...(correspondent === WITHOUT ? { has_correspondent: false } : correspondent && { correspondent_ids: [correspondent] }),
+  ...(documentType === WITHOUT ? { has_document_type: false } : documentType && { document_type_ids: [documentType] }),
+});
+
 /** What is asked of the service, but for the page. */
 export const queryOf = (state: ListState): Query => {
   const status = statusOf(state);
@@ -73,6 +107,7 @@ export const queryOf = (state: ListState): Query => {
     ...(kindsOf(state).length === 0 ? {} : { mime_types: kindsOf(state).join(',') }),
     ...(state.owner === undefined ? {} : { owner_id: state.owner }),
     ...(state.labelled === 'none' ? { has_labels: 'false' } : {}),
+    ...filingQueryOf(state),
   };
 };
 
@@ -88,11 +123,9 @@ export const bulkFilterOf = (state: ListState): BulkFilter => {
     ...(kindsOf(state).length === 0 ? {} : { mime_types: [...kindsOf(state)] }),
     ...(state.owner === undefined ? {} : { owner_id: state.owner }),
     ...(state.labelled === 'none' ? { has_labels: false } : {}),
+    ...filingFilterOf(state),
   };
 };
-
-export const isFiltered = ({ status, source, labels, from, to, kinds, owner, labelled }: ListState): boolean =>
-  [status, source, labels, from, to, kinds, owner, labelled].some((value) => value !== undefined);
 
 /** The address without any filter. */
 export const NO_FILTER = {
@@ -104,4 +137,9 @@ export const NO_FILTER = {
   kinds: undefined,
   owner: undefined,
   labelled: undefined,
+  correspondent: undefined,
+  document_type: undefined,
 } as const satisfies Partial<Record<keyof ListState, undefined>>;
+
+export const isFiltered = (state: ListState): boolean =>
+  (Object.keys(NO_FILTER) as (keyof typeof NO_FILTER)[]).some((name) => state[name] !== undefined);

@@ -2,6 +2,7 @@ import { notifications } from '@mantine/notifications';
 import type { Action } from '@sheaf/vocabulary/permissions';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { FilingKind } from '../../components/filing-kinds.ts';
 import { useHidden, useUndoable } from '../../components/undo.tsx';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { type Arguments, call } from '../../interface/call.ts';
@@ -45,6 +46,7 @@ export interface BulkActions {
   readonly isAllGoing: boolean;
   // each undefined where he may not do it with all of them
   readonly label: ((action: 'add_labels' | 'remove_labels', labels: readonly string[]) => void) | undefined;
+  readonly file: ((kind: FilingKind, id: string) => void) | undefined;
   readonly readAgain: ((language: string | undefined) => void) | undefined;
   readonly remove: (() => void) | undefined;
   /** The question that is open before many are deleted. */
@@ -70,7 +72,7 @@ export const useBulkActions = (
   const { hide, show } = useHidden();
   const [isAllGoing, setAllGoing] = useState(false);
   const [isAsking, setAsking] = useState(false);
-  const { reach } = useSession();
+  const { may, reach } = useSession();
   const me = useMe();
   const owners = selection.isAll ? ownersOfAll : selection.owners;
   const mayOnAll = (action: Action): boolean => reachesAll(reach(action), owners, me.id);
@@ -78,10 +80,23 @@ export const useBulkActions = (
 
   const run = async (targets: readonly Target[], rest: Omit<Body, 'ids' | 'filter'>): Promise<void> => {
     for (const target of targets) await call('post /api/documents/bulk', { body: { ...target, ...rest } });
-    await refresh(client, ['get /api/documents', 'get /api/labels', 'get /api/ocr/queue']);
+    await refresh(client, [
+      'get /api/documents',
+      'get /api/labels',
+      'get /api/correspondents',
+      'get /api/document-types',
+      'get /api/ocr/queue',
+    ]);
   };
   const label: BulkActions['label'] = (action, labels) => {
     run(targetsOf(selection, state), { action, labels: [...labels] }).catch(notifyProblem);
+  };
+  const file: BulkActions['file'] = (kind, id) => {
+    const rest =
+      kind === 'correspondent'
+        ? ({ action: 'set_correspondent', correspondent_id: id } as const)
+        : ({ action: 'set_document_type', document_type_id: id } as const);
+    run(targetsOf(selection, state), rest).catch(notifyProblem);
   };
   const readAgain = (language: string | undefined): void => {
     run(targetsOf(selection, state), { action: 'retry_ocr', ...(language === undefined ? {} : { language }) })
@@ -116,6 +131,7 @@ export const useBulkActions = (
     download: () => void download().catch(notifyProblem),
     isAllGoing,
     label: mayOnAll('documents.update') ? label : undefined,
+    file: mayOnAll('documents.update') && may('labels.read') ? file : undefined,
     readAgain: mayOnAll('ocr.update') ? readAgain : undefined,
     remove: mayOnAll('documents.delete') ? () => (count > MOST_UNASKED ? setAsking(true) : remove()) : undefined,
     removal: isAsking
