@@ -33,9 +33,9 @@ test('with the keyboard, a document gets a correspondent that is new and a type 
   await correspondent.focus();
   await page.keyboard.type('Waterworks');
   await page.getByRole('option', { name: text('filing.createNamed', { name: 'Waterworks' }) }).waitFor();
-  t.deepEqual(await web.flaws('entry-picker'), []);
   await page.keyboard.press('Enter');
   t.true(await becomes(['Waterworks', undefined]));
+  t.deepEqual(await web.flaws('document-filed'), []);
   const type = filing.getByLabel(text('filing.one.document_type'), { exact: true });
   await type.focus();
   await page.keyboard.type('lett');
@@ -86,7 +86,7 @@ test('correspondents are made, renamed, merged and deleted on their screen, whic
   await dialog.getByText(text('filing.mergeHint', { name: 'Corner Shop', count: 2 })).waitFor();
   await dialog.getByLabel(text('filing.mergeInto'), { exact: true }).fill('shop');
   await page.getByRole('option', { name: 'Shop & Co' }).click();
-  await dialog.getByRole('button', { name: text('filing.merge') }).click();
+  await dialog.getByRole('button', { name: text('filing.merge'), exact: true }).click();
   await page.getByRole('row', { name: 'Corner Shop' }).waitFor({ state: 'detached' });
   const row = page.getByRole('row', { name: 'Shop & Co' });
   await row.getByRole('link', { name: text('labels.count', { count: 2 }) }).click();

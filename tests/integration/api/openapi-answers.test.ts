@@ -21,6 +21,9 @@ const fill = async ({ admin, database: { pool } }: RunningApi) => {
   const document = idOf(await admin.upload({ name: 'letter.txt', bytes: new TextEncoder().encode('the words of a letter') }));
   const label = idOf(await admin.post('/api/labels', { name: 'Post', color: '#112233' }));
   await admin.post(`/api/labels/${label}/assign`, { document_ids: [document] });
+  const correspondent = idOf(await admin.post('/api/correspondents', { name: 'Bank' }));
+  const documentType = idOf(await admin.post('/api/document-types', { name: 'Letter' }));
+  await admin.send('PATCH', `/api/documents/${document}`, { correspondent_id: correspondent, document_type_id: documentType });
   const source = idOf(
     await admin.post('/api/sources', { name: 'Cloud', type: 'webdav', url: 'https://dav.example.org/', username: 'a', password: 'b' }),
   );
@@ -41,22 +44,22 @@ const fill = async ({ admin, database: { pool } }: RunningApi) => {
   await admin.post(`/api/users/${user}/watch-directory`, { ensure_created: true });
   const { rows } = await pool.query<{ id: string }>('select id from ocr_jobs');
   const ticket = String((await admin.post('/api/documents/bulk-download/tickets', { ids: [document] })).body['ticket']);
-  return { document, ticket, label, source, user, job: rows[0]?.id ?? '' };
+  return { document, ticket, label, correspondent, documentType, source, user, job: rows[0]?.id ?? '' };
 };
 
 type Ids = Awaited<ReturnType<typeof fill>>;
 
 /** The address of an operation with what has to be asked, and what it answers here where that is not 200. */
 const questionOf = (path: string, ids: Ids): { address: string; status: number } => {
-  const one = path.includes('/documents/')
-    ? ids.document
-    : path.includes('/labels/')
-      ? ids.label
-      : path.includes('/sources/')
-        ? ids.source
-        : path.includes('/queue/')
-          ? ids.job
-          : NOBODY;
+  const own = [
+    ['/documents/', ids.document],
+    ['/labels/', ids.label],
+    ['/correspondents/', ids.correspondent],
+    ['/document-types/', ids.documentType],
+    ['/sources/', ids.source],
+    ['/queue/', ids.job],
+  ] as const;
+  const one = own.find(([part]) => path.includes(part))?.[1] ?? NOBODY;
   const filled = path
     .replace('{user_id}', ids.user)
     .replace('{email}', 'admin@example.org')
