@@ -43,6 +43,18 @@ insert into document_types (id, name, created_by) values ('00000000-0000-7000-a2
 update documents set correspondent_id = '00000000-0000-7000-a100-000000000001', document_type_id = '00000000-0000-7000-a200-000000000001',
   confirmed_fields = '{correspondent}' where id = (select min(id::text)::uuid from documents);
 update documents set document_date = '2024-02-29', archive_number = 7 where id = (select min(id::text)::uuid from documents);
+insert into custom_fields (id, name, type, choices, document_type_id, created_by) values
+  ('00000000-0000-7000-a300-000000000001', E'${HARD_TEXT}', 'text', '{}', '00000000-0000-7000-a200-000000000001', '${FILLED.user}'),
+  ('00000000-0000-7000-a300-000000000002', 'Amount', 'amount', '{}', null, null),
+  ('00000000-0000-7000-a300-000000000003', 'State', 'choice', E'{"two words", "\\\\"quotes\\\\"", a}', null, null),
+  ('00000000-0000-7000-a300-000000000004', 'Due', 'date', '{}', null, null),
+  ('00000000-0000-7000-a300-000000000005', 'Paid', 'boolean', '{}', null, null),
+  ('00000000-0000-7000-a300-000000000006', 'Answers', 'document', '{}', null, null);
+insert into document_fields (document_id, field_id, text_value, number_value, currency, date_value, boolean_value, document_value)
+  select documents.id, ('00000000-0000-7000-a300-00000000000' || n)::uuid, case n when 1 then E'${HARD_TEXT}' when 3 then 'two words' end,
+    case n when 2 then 12345678901234.5600 end, case n when 2 then 'EUR' end, case n when 4 then date '2024-02-29' end,
+    case n when 5 then false end, case n when 6 then documents.id end
+  from documents, generate_series(1, 6) as n;
 insert into document_labels select id, '${FILLED.label}' from documents where status <> 'pending';
 insert into document_pages (document_id, page, content, confidence, origin, error, is_stale)
   select id, page, E'${HARD_TEXT}' || repeat(' word' || page, 3), 0.1::real * page, case page when 1 then 'text' else 'ocr' end,

@@ -14,6 +14,7 @@ import { deliveryRoutes } from './deliveries/routes.ts';
 import type { DocumentServices } from './documents/document-services.ts';
 import { documentRoutes } from './documents/routes.ts';
 import { filingRoutes } from './filing/routes.ts';
+import { fieldRoutes } from './fields/routes.ts';
 import type { HealthServices } from './health/health-services.ts';
 import { healthRoutes } from './health/routes.ts';
 import { hostRoutes } from './hosts/routes.ts';
@@ -73,6 +74,7 @@ export const allRoutes = (services: ApiServices): readonly Route[] => {
     ...documentRoutes({ ...base, ...documents }),
     ...labelRoutes({ config, ...base }),
     ...filingRoutes(base),
+    ...fieldRoutes(base),
     ...queueRoutes({ ...base, languages }),
     ...sourceRoutes({ config, ...base, ...outbound }),
     ...ingestRoutes(base),

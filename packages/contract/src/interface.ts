@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createFieldRequest, customFieldBody, deleteFieldQuery, fieldListQuery, mergeFieldRequest, updateFieldRequest } from './documents/custom-field.ts';
 import { archiveNumberBody, documentBody, documentPagesBody, pageWordsBody } from './documents/document.ts';
 import { bulkBody, bulkDownloadRequest, bulkRequest, downloadTicketBody } from './documents/document-bulk.ts';
 import { documentListQuery, documentPagesQuery } from './documents/document-list.ts';
@@ -175,6 +176,11 @@ export const INTERFACE = {
   'patch /api/document-types/{id}': { body: updateDocumentTypeRequest, response: documentTypeBody },
   'delete /api/document-types/{id}': {},
   'post /api/document-types/{id}/merge': { body: mergeRequest, response: documentTypeBody },
+  'get /api/fields': { query: fieldListQuery, response: pageOf(customFieldBody) },
+  'post /api/fields': { body: createFieldRequest, response: customFieldBody },
+  'patch /api/fields/{id}': { body: updateFieldRequest, response: customFieldBody },
+  'delete /api/fields/{id}': { query: deleteFieldQuery },
+  'post /api/fields/{id}/merge': { body: mergeFieldRequest, response: customFieldBody },
 
   'get /api/ocr/queue': {
     query: queueListQuery,

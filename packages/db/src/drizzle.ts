@@ -19,6 +19,7 @@ export const {
   index,
   integer,
   jsonb,
+  numeric,
   pgTable,
   primaryKey,
   real,

@@ -27,6 +27,8 @@ export interface DocumentFilter {
   readonly hasCorrespondent?: boolean | undefined;
   readonly documentTypeIds?: readonly string[] | undefined;
   readonly hasDocumentType?: boolean | undefined;
+  /** A condition on `documents.id` that custom fields make. */
+  readonly fields?: SQL | undefined;
 }
 
 /** The labels that are asked for, each once. */
@@ -75,7 +77,7 @@ const isFiled = (filter: DocumentFilter): (SQL | undefined)[] => [
 
 /** `isFar`: whether many of the documents that match are walked over on the way to those that are wanted. */
 export const matchesFilter = (filter: DocumentFilter, isFar = false): SQL | undefined => {
-  const { status, sourceId, ownerId, language, hasLabels, mimeTypes, from, before, documentDateFrom, documentDateTo, archiveNumber } =
+  const { status, sourceId, ownerId, language, hasLabels, mimeTypes, from, before, documentDateFrom, documentDateTo, archiveNumber, fields } =
     filter;
   return and(
     status === undefined ? undefined : eq(documents.status, status),
@@ -89,6 +91,7 @@ export const matchesFilter = (filter: DocumentFilter, isFar = false): SQL | unde
     documentDateTo === undefined ? undefined : lte(documents.documentDate, documentDateTo),
     archiveNumber === undefined ? undefined : eq(documents.archiveNumber, archiveNumber),
     ...isFiled(filter),
+    fields,
     ...carries(filter, isFar),
     hasLabels === undefined ? undefined : hasLabels ? HAS_LABELS : sql`not ${HAS_LABELS}`,
   );

@@ -20,6 +20,8 @@ export const ISSUE_CODES = [
   'not_email',
   'not_id',
   'not_date',
+  'not_amount',
+  'not_json',
   'not_username',
   'not_role_name',
   'not_color',
@@ -34,6 +36,8 @@ export const ISSUE_CODES = [
   'language_twice',
   'control_characters',
   'nul',
+  'reserved_name',
+  'too_many_digits', // digits, decimals
   'colon',
   'credentials_in_address',
   'query_in_address',
@@ -50,10 +54,16 @@ export const ISSUE_CODES = [
   'secret_key_needed',
   'secret_needed_again',
   'not_for_type', // type
+  'not_for_field_type', // type
   'outside_roots',
   'no_roots',
   'language_not_installed', // languages
   'one_language_only',
+  'no_such_document',
+  'no_such_document_type',
+  'unknown_field',
+  'field_twice',
+  'choice_twice',
   'no_such_role', // values
   'no_such_permission', // permission
   'role_twice',
@@ -61,6 +71,7 @@ export const ISSUE_CODES = [
   'admin_keeps_all',
   'built_in_role_missing', // values
   'same_user',
+  'same_field',
   /** None of these: the message is all there is. */
   'other',
 ] as const;

@@ -34,6 +34,8 @@ export type LabelSortField = (typeof LABEL_SORT_FIELDS)[number];
 /** Of correspondents and of document types. */
 export const FILING_SORT_FIELDS = ['name', 'document_count', 'created_at'] as const;
 export type FilingSortField = (typeof FILING_SORT_FIELDS)[number];
+export const CUSTOM_FIELD_SORT_FIELDS = ['name', 'document_count', 'created_at'] as const;
+export type CustomFieldSortField = (typeof CUSTOM_FIELD_SORT_FIELDS)[number];
 
 export const LEDGER_SORT_FIELDS = ['updated_at', 'created_at', 'path', 'size_bytes', 'state'] as const;
 export type LedgerSortField = (typeof LEDGER_SORT_FIELDS)[number];

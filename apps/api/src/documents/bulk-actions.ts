@@ -8,7 +8,7 @@ import { addLabelsToDocuments, listLabelNames, removeLabelsFromDocuments, requir
 import { MAX_BULK_DOCUMENTS } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { jsonRoute, type Route } from '../http/route.ts';
-import { toSelection } from './bulk-selection.ts';
+import { readSelection } from './bulk-selection.ts';
 import { deleteRows, removeBytes } from './delete-documents.ts';
 import { type Filing, requireFiling, setFiling } from './document-filing.ts';
 import type { DocumentServices } from './document-services.ts';
@@ -90,7 +90,7 @@ export const bulkActions = (services: DocumentServices): Route =>
       await services.languages.requireInstalled(body.language);
       const documents = await services.database.db.transaction(async (tx) => {
         const filing = await requireFiling(tx, principal, body, []);
-        const taken = await takeDocuments(tx, principal, action, toSelection(body));
+        const taken = await takeDocuments(tx, principal, action, await readSelection(tx, principal, body));
         requireConfirmation(body, taken.length);
         await act(tx, body, taken, filing, { principal, address }, services);
         return taken;

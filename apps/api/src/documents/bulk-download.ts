@@ -11,7 +11,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { type DeclaredAnswer, jsonRoute, type RequestContext, type Route, streamRoute } from '../http/route.ts';
 import { makeArchive } from './archive.ts';
-import { toSelection } from './bulk-selection.ts';
+import { readSelection } from './bulk-selection.ts';
 import { contentDisposition } from './content-disposition.ts';
 import type { DocumentServices } from './document-services.ts';
 import { findDocuments } from './select-documents.ts';
@@ -34,7 +34,7 @@ const findChosen = async (
   principal: Principal,
   chosen: BulkDownloadRequest,
 ): Promise<readonly SelectedDocument[]> => {
-  const documents = await findDocuments(database.db, principal, PERMISSION, toSelection(chosen));
+  const documents = await findDocuments(database.db, principal, PERMISSION, await readSelection(database.db, principal, chosen));
   if (sizeOf(documents) > MAX_ARCHIVE_BYTES)
     throw reasonedError('VALIDATION_ERROR', 'download_too_large', { max_bytes: MAX_ARCHIVE_BYTES });
   return documents.toSorted((a, b) => a.filename.localeCompare(b.filename, 'en', { numeric: true }) || (a.id < b.id ? -1 : 1));

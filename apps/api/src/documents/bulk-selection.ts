@@ -1,5 +1,8 @@
 import type { BulkFilterBody } from '@sheaf/contract/documents';
+import { fieldConditions } from '@sheaf/custom-fields';
+import type { Db } from '@sheaf/db';
 import type { Selection } from '@sheaf/documents';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { toFilter } from './document-filter.ts';
 
 interface Chosen {
@@ -8,5 +11,7 @@ interface Chosen {
 }
 
 /** The documents that a request about many of them names. */
-export const toSelection = ({ ids = [], filter }: Chosen): Selection =>
-  filter === undefined ? { ids: [...new Set(ids)] } : { filter: toFilter(filter) };
+export const readSelection = async (db: Db, principal: Principal, { ids = [], filter }: Chosen): Promise<Selection> =>
+  filter === undefined
+    ? { ids: [...new Set(ids)] }
+    : { filter: toFilter(filter, await fieldConditions(db, principal, filter.fields, 'filter.fields')) };

@@ -14,8 +14,8 @@ import { z } from 'zod';
 import { toAppError } from '../http/errors.ts';
 import { type Route, streamRoute } from '../http/route.ts';
 import { readFilesForm, type UploadedFile } from '../http/upload-form.ts';
-import { toDocumentBody } from './document-body.ts';
 import type { DocumentServices } from './document-services.ts';
+import { presentDocument } from './present-documents.ts';
 import { bulkUploadFields, toBulkWishes, toUploadError, uploadedFile } from './upload-fields.ts';
 
 /** A file that waits for the end of the form it came in. */
@@ -51,7 +51,8 @@ const takeIn = async ({ filename, path }: WaitingFile, wishes: ImportOptions, pr
   try {
     const result = await ingest({ ...wishes, ...uploadedFile(filename, body, principal, services) }, services.ingest);
     if (result.outcome !== 'ingested') throw toUploadError(result);
-    return toDocumentBody(await getDocument(services.database.db, principal, result.document.id));
+    const { db } = services.database;
+    return presentDocument(db, principal, await getDocument(db, principal, result.document.id));
   } finally {
     body.destroy();
   }

@@ -1,12 +1,18 @@
 import type { DocumentBody } from '@sheaf/contract/documents';
+import type { FieldValues } from '@sheaf/custom-fields';
 import type { LabelledDocument } from '@sheaf/documents';
 
 /** The key that lists sort by is the whole name. */
 const toNamed = (id: string | null, name: string | null): { id: string; name: string } | null =>
   id === null || name === null ? null : { id, name };
+/** What does not stand in the row of a document. */
+interface Beside {
+  readonly fields: FieldValues;
+  readonly content?: string;
+}
 
 /** A document as it goes over the wire; `content` is the excerpt unless the whole text is given. */
-export const toDocumentBody = (document: LabelledDocument, content: string = document.contentExcerpt): DocumentBody => ({
+export const toDocumentBody = (document: LabelledDocument, { fields, content = document.contentExcerpt }: Beside): DocumentBody => ({
   id: document.id,
   title: document.title,
   filename: document.filename,
@@ -27,6 +33,7 @@ export const toDocumentBody = (document: LabelledDocument, content: string = doc
   archive_number: document.archiveNumber,
   correspondent: toNamed(document.correspondentId, document.correspondentKey),
   document_type: toNamed(document.documentTypeId, document.documentTypeKey),
+  fields,
   source: document.source,
   source_id: document.sourceId,
   source_removed_at: document.sourceRemovedAt?.toISOString() ?? null,

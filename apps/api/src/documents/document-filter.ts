@@ -1,9 +1,10 @@
 import { firstAfter, notBefore } from '@sheaf/contract';
 import type { BulkFilterBody } from '@sheaf/contract/documents';
+import type { SQL } from '@sheaf/db/drizzle';
 import type { DocumentFilter } from '@sheaf/documents';
 
-/** Which documents a request names, of a list as of an action on many: both take the same filters. */
-export const toFilter = (filter: BulkFilterBody): DocumentFilter => ({
+/** Which documents a request names, of a list as of an action on many: both take the same filters. `fields` is the condition on custom fields. */
+export const toFilter = (filter: BulkFilterBody, fields: SQL | undefined): DocumentFilter => ({
   status: filter.status,
   sourceId: filter.source_id,
   ownerId: filter.owner_id,
@@ -21,4 +22,5 @@ export const toFilter = (filter: BulkFilterBody): DocumentFilter => ({
   hasCorrespondent: filter.has_correspondent,
   documentTypeIds: filter.document_type_ids,
   hasDocumentType: filter.has_document_type,
+  fields,
 });

@@ -1,15 +1,22 @@
 import type { PageQuery } from '@sheaf/contract';
 import { documentBody, documentListQuery } from '@sheaf/contract/documents';
+import { fieldConditions } from '@sheaf/custom-fields';
+import type { Db } from '@sheaf/db';
 import { listDocuments, listDocumentsAfter, type OrderedFilter } from '@sheaf/documents';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { z } from 'zod';
 import { listRoute } from '../http/list-route.ts';
 import type { Route } from '../http/route.ts';
-import { toDocumentBody } from './document-body.ts';
 import { toFilter } from './document-filter.ts';
 import type { DocumentServices } from './document-services.ts';
+import { presentDocuments } from './present-documents.ts';
 
-const filterOf = (query: Omit<z.infer<typeof documentListQuery>, keyof PageQuery>): OrderedFilter => ({
-  ...toFilter(query),
+const filterOf = async (
+  db: Db,
+  principal: Principal,
+  query: Omit<z.infer<typeof documentListQuery>, keyof PageQuery>,
+): Promise<OrderedFilter> => ({
+  ...toFilter(query, await fieldConditions(db, principal, query.fields)),
   sort: query.sort,
   order: query.order,
 });
@@ -25,11 +32,12 @@ export const list = ({ cursors }: DocumentServices): Route =>
     name: 'data',
     item: documentBody,
     page: async ({ query: q, principal, context: { db } }) => {
-      const { rows, total } = await listDocuments(db, principal, { page: q.page, perPage: q.per_page, ...filterOf(q) });
-      return { rows: rows.map((row) => toDocumentBody(row)), total };
+      const filter = await filterOf(db, principal, q);
+      const { rows, total } = await listDocuments(db, principal, { page: q.page, perPage: q.per_page, ...filter });
+      return { rows: await presentDocuments(db, principal, rows), total };
     },
     cut: async ({ query: q, principal, context: { db } }, part) => {
-      const { rows, next } = await listDocumentsAfter(db, principal, { ...filterOf(q), ...part });
-      return { rows: rows.map((row) => toDocumentBody(row)), next };
+      const { rows, next } = await listDocumentsAfter(db, principal, { ...(await filterOf(db, principal, q)), ...part });
+      return { rows: await presentDocuments(db, principal, rows), next };
     },
   });

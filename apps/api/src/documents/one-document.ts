@@ -3,8 +3,8 @@ import { readWholeDocument } from '@sheaf/documents';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import { deleteRows, removeBytes } from './delete-documents.ts';
-import { toDocumentBody } from './document-body.ts';
 import type { DocumentServices } from './document-services.ts';
+import { presentDocument } from './present-documents.ts';
 import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
 
 export const read = ({ database }: DocumentServices): Route =>
@@ -19,7 +19,7 @@ export const read = ({ database }: DocumentServices): Route =>
     response: documentBody,
     handle: async ({ params, principal }) => {
       const document = await readWholeDocument(database.db, principal, params.id);
-      return toDocumentBody(document, document.content);
+      return presentDocument(database.db, principal, document, document.content);
     },
   });
 

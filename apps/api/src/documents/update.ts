@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type DocumentUpdate, documentBody, documentUpdate } from '@sheaf/contract/documents';
+import { changeFieldValues } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
 import { confirmFields, getDocument, lockDocument, readContent, readWholeDocument, updateDocument } from '@sheaf/documents';
@@ -9,9 +10,9 @@ import { indexDocument } from '@sheaf/search';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
-import { toDocumentBody } from './document-body.ts';
 import { changedFiling, confirmedBy, type Filing, requireFiling } from './document-filing.ts';
 import type { DocumentServices } from './document-services.ts';
+import { presentDocument } from './present-documents.ts';
 import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
 
 /** The fields of `update` that the row has otherwise. */
@@ -45,6 +46,7 @@ const change = async (tx: Db, principal: Principal, id: string, update: Document
   const fields = { ...changedFields(row, update), ...changedFiling(row, filing) };
   await confirmFields(tx, [id], confirmedBy(update));
   const labels = await changeLabels(tx, principal, id, update.labels);
+  const values = update.fields && (await changeFieldValues(tx, principal, id, update.fields));
   const { documentDate, archiveNumber, correspondentId, documentTypeId, ...others } = fields;
   const changes = {
     ...others,
@@ -53,6 +55,7 @@ const change = async (tx: Db, principal: Principal, id: string, update: Document
     ...(correspondentId === undefined ? {} : { correspondent: filing.correspondent }),
     ...(documentTypeId === undefined ? {} : { document_type: filing.document_type }),
     ...(labels === undefined ? {} : { labels }),
+    ...(values === undefined ? {} : { fields: values }),
   };
   if (Object.keys(changes).length === 0) return;
   await updateDocument(tx, id, fields);
@@ -67,7 +70,7 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: DocumentService
     access: 'documents.update',
     summary: 'Change a document',
     description:
-      'Only the given fields change; PUT and PATCH are equivalent. `labels` replaces all labels: IDs or names of labels visible to the caller (requires labels.read) or already on the document. `metadata` replaces all metadata. `correspondent_id` and `document_type_id` are IDs of entries visible to the caller (requires labels.read) or already on the document. Automatic extraction never changes a date, archive number, correspondent or type that was set here, not even to null. Unchanged values create no event.',
+      'Only the given fields change; PUT and PATCH are equivalent. `labels` replaces all labels: IDs or names of labels visible to the caller (requires labels.read) or already on the document. `metadata` replaces all metadata. `correspondent_id` and `document_type_id` are IDs of entries visible to the caller (requires labels.read) or already on the document. Automatic extraction never changes a date, archive number, correspondent or type that was set here, not even to null. `fields` changes the named custom fields only. Unchanged values create no event.',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', ARCHIVE_NUMBER_TAKEN: 'DUPLICATE_RESOURCE' },
     params: idParams,
     body: documentUpdate,
@@ -75,7 +78,7 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: DocumentService
     response: documentBody,
     present: async ({ params, principal }) => {
       const document = await readWholeDocument(db, principal, params.id);
-      return toDocumentBody(document, document.content);
+      return presentDocument(db, principal, document, document.content);
     },
     handle: async ({ params, body, principal }) => {
       const { id } = params;
@@ -84,7 +87,7 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: DocumentService
         await takeDocuments(tx, principal, DOCUMENT_ACTIONS.update, { ids: [id] });
         await change(tx, principal, id, body, filing);
       });
-      return toDocumentBody(await getDocument(db, principal, id), await readContent(db, id));
+      return presentDocument(db, principal, await getDocument(db, principal, id), await readContent(db, id));
     },
   });
 

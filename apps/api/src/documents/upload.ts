@@ -5,8 +5,8 @@ import { requireReadableLabels } from '@sheaf/labels';
 import { z } from 'zod';
 import { type Route, streamRoute } from '../http/route.ts';
 import { readUploadForm } from '../http/upload-form.ts';
-import { toDocumentBody } from './document-body.ts';
 import type { DocumentServices } from './document-services.ts';
+import { presentDocument } from './present-documents.ts';
 import { toUploadError, toWishes, uploadedFile, uploadFields } from './upload-fields.ts';
 
 export const upload = (services: DocumentServices): Route =>
@@ -40,7 +40,8 @@ export const upload = (services: DocumentServices): Route =>
         ),
       );
       if (result.outcome !== 'ingested') throw toUploadError(result);
-      const document = await getDocument(services.database.db, principal, result.document.id);
-      response.status(201).json(documentBody.parse(toDocumentBody(document)));
+      const { db } = services.database;
+      const document = await getDocument(db, principal, result.document.id);
+      response.status(201).json(documentBody.parse(await presentDocument(db, principal, document)));
     },
   });

@@ -7,6 +7,7 @@ import { ocrLanguage } from '../queue/ocr-language.ts';
 import { rowId } from '../row-id.ts';
 import { documentBody } from './document.ts';
 import { archiveNumber, documentDay, labelReferences } from './document-update.ts';
+import { fieldFilters } from './field-values.ts';
 
 export const bulkUploadBody = z
   .strictObject({
@@ -46,6 +47,7 @@ export const bulkFilter = z
     has_correspondent: z.boolean().describe('false: only documents without a correspondent'),
     document_type_ids: z.array(rowId).max(50),
     has_document_type: z.boolean().describe('false: only documents without a document type'),
+    fields: fieldFilters,
   })
   .partial()
   .meta({ id: 'BulkFilter' });

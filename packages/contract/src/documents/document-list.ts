@@ -8,6 +8,7 @@ import { moment } from '../moment.ts';
 import { pageQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
 import { archiveNumber, documentDay } from './document-update.ts';
+import { fieldFiltersQuery } from './field-values.ts';
 
 export const documentListQuery = pageQuery.extend({
   sort: z.enum(DOCUMENT_SORT_FIELDS).default('created_at'),
@@ -33,6 +34,7 @@ export const documentListQuery = pageQuery.extend({
   has_correspondent: z.stringbool().optional().describe('false: only documents without a correspondent'),
   document_type_ids: idList(50).optional().describe('Document type IDs, comma-separated, at most 50'),
   has_document_type: z.stringbool().optional().describe('false: only documents without a document type'),
+  fields: fieldFiltersQuery.optional(),
 });
 
 const pageNumber = z.coerce.number().int().min(1).max(1_000_000);

@@ -2,6 +2,7 @@ import { MAX_LABELS, MAX_TITLE_CHARACTERS, METADATA_LIMITS } from '@sheaf/vocabu
 import { z } from 'zod';
 import { rule } from '../issue.ts';
 import { rowId } from '../row-id.ts';
+import { fieldChanges } from './field-values.ts';
 
 /** Text that a database can keep: no NUL and no halves of characters. */
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
@@ -72,10 +73,11 @@ export const documentUpdate = z
     archive_number: archiveNumber.nullable().optional().describe('Unique among all documents; null removes it'),
     correspondent_id: rowId.nullable().optional().describe('ID of a correspondent visible to the caller; null removes it'),
     document_type_id: rowId.nullable().optional().describe('ID of a document type visible to the caller; null removes it'),
+    fields: fieldChanges.optional(),
   })
   .refine(
     (update) => Object.values(update).some((value) => value !== undefined),
-    'must contain title, labels, metadata, document_date, archive_number, correspondent_id or document_type_id',
+    'must contain title, labels, metadata, document_date, archive_number, correspondent_id, document_type_id or fields',
   )
   .meta({ id: 'DocumentUpdate' });
 export type DocumentUpdate = z.infer<typeof documentUpdate>;

@@ -1,5 +1,6 @@
 import { DOCUMENT_STATUSES, INGEST_ROUTES, PAGE_ORIGINS } from '@sheaf/vocabulary/documents';
 import { z } from 'zod';
+import { fieldValues } from './field-values.ts';
 
 /** A correspondent or a document type, as documents name it. */
 const namedEntry = z.strictObject({ id: z.uuid(), name: z.string() });
@@ -26,6 +27,7 @@ export const documentBody = z
     archive_number: z.int().nullable().describe('Number under which the paper is filed'),
     correspondent: namedEntry.nullable().describe('Who the document is from'),
     document_type: namedEntry.nullable(),
+    fields: fieldValues,
     source: z.enum(INGEST_ROUTES),
     source_id: z.uuid().nullable(),
     source_removed_at: z.iso.datetime().nullable().describe('When the file was removed at its source'),

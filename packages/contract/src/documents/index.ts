@@ -1,4 +1,15 @@
 export {
+  type CreateFieldRequest,
+  type CustomFieldBody,
+  createFieldRequest,
+  customFieldBody,
+  deleteFieldQuery,
+  fieldListQuery,
+  mergeFieldRequest,
+  type UpdateFieldRequest,
+  updateFieldRequest,
+} from './custom-field.ts';
+export {
   archiveNumberBody,
   type DocumentBody,
   type DocumentPagesBody,
@@ -21,6 +32,7 @@ export {
 } from './document-bulk.ts';
 export { documentListQuery, documentPagesQuery, pageParams } from './document-list.ts';
 export { type DocumentUpdate, documentUpdate } from './document-update.ts';
+export type { FieldChanges, FieldFilters, FieldValue } from './field-values.ts';
 export {
   type CorrespondentBody,
   correspondentBody,

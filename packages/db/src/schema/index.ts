@@ -1,6 +1,7 @@
 export { type Alert, alerts } from './alerts.ts';
 export { type BackupRun, backupRuns } from './backup-runs.ts';
 export { type Correspondent, correspondents } from './correspondents.ts';
+export { type CustomFieldRow, customFields, documentFields, type FieldValueRow } from './custom-fields.ts';
 export { type Delivery, type DeliveryPayload, deliveries } from './deliveries.ts';
 export { documentNotes } from './document-notes.ts';
 export { documentTallies, documentTallyDeltas } from './document-tallies.ts';

@@ -1,0 +1,13 @@
+import type { CustomFieldBody } from '@sheaf/contract/documents';
+import type { CustomField } from '@sheaf/custom-fields';
+
+export const toFieldBody = (field: CustomField): CustomFieldBody => ({
+  id: field.id,
+  name: field.name,
+  type: field.type,
+  choices: [...field.choices],
+  document_type_id: field.documentTypeId,
+  document_count: field.documents,
+  created_by: field.createdBy,
+  created_at: field.createdAt.toISOString(),
+});

@@ -1,0 +1,69 @@
+import { createFieldRequest, customFieldBody, fieldListQuery } from '@sheaf/contract/documents';
+import { createField, getField, listFields, listFieldsAfter, requireFieldPermission } from '@sheaf/custom-fields';
+import { recordAudit } from '@sheaf/users';
+import { listRoute } from '../http/list-route.ts';
+import { idParams } from '../http/parse-input.ts';
+import { jsonRoute, type Route } from '../http/route.ts';
+import { toFieldBody } from './field-body.ts';
+import type { FieldServices } from './field-services.ts';
+
+export const list = ({ cursors }: FieldServices): Route =>
+  listRoute({
+    cursors,
+    path: '/api/fields',
+    access: 'documents.read',
+    mayReadReplica: true,
+    summary: 'List custom fields with the number of documents visible to the caller',
+    query: fieldListQuery,
+    name: 'data',
+    item: customFieldBody,
+    page: async ({ query: { page, per_page: perPage, ...filter }, principal, context: { db } }) => {
+      const { rows, total } = await listFields(db, principal, { page, perPage, ...filter });
+      return { rows: rows.map(toFieldBody), total };
+    },
+    cut: async ({ query, principal, context: { db } }, part) => {
+      const { rows, next } = await listFieldsAfter(db, principal, { ...query, ...part });
+      return { rows: rows.map(toFieldBody), next };
+    },
+  });
+
+export const create = ({ database }: FieldServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/fields',
+    access: 'settings.update',
+    summary: 'Create a custom field; 409 with the ID of an existing field of this name',
+    description: 'Names are unique, case-insensitive. `choices` are required for the type choice, and for no other type.',
+    errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
+    body: createFieldRequest,
+    status: 201,
+    response: customFieldBody,
+    handle: async ({ body: { document_type_id: documentTypeId, ...body }, principal, context: { address } }) => {
+      requireFieldPermission(principal);
+      return database.db.transaction(async (tx) => {
+        const field = await createField(tx, principal, { ...body, documentTypeId });
+        await recordAudit(tx, {
+          actor: principal,
+          address,
+          action: 'field.created',
+          outcome: 'success',
+          subject: { type: 'field', id: field.id },
+          details: { name: field.name, type: field.type },
+        });
+        return toFieldBody(field);
+      });
+    },
+  });
+
+export const read = ({ database }: FieldServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/fields/{id}',
+    access: 'documents.read',
+    summary: 'Get a custom field',
+    errors: { FIELD_NOT_FOUND: 'NOT_FOUND' },
+    params: idParams,
+    status: 200,
+    response: customFieldBody,
+    handle: async ({ params, principal }) => toFieldBody(await getField(database.db, principal, params.id)),
+  });

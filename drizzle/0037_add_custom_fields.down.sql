@@ -1,0 +1,3 @@
+-- Custom fields and their values are lost: the older schema has no place for them.
+drop table document_fields;
+drop table custom_fields;

@@ -1,0 +1,108 @@
+import { codedError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { and, count, eq, inArray, type SQL, sql } from '@sheaf/db/drizzle';
+import { type CustomFieldRow, customFields, documentFields } from '@sheaf/db/schema';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import { type FieldDefinition, requireDefinition, requireFreeName } from './definition.ts';
+import { emitFieldEvents, lockDocumentsOfFields } from './field-events.ts';
+import { fieldNotFound } from './fields.ts';
+import { EVENT_JSON } from './value-sql.ts';
+
+/** The field, locked until the end of the transaction, so that nobody gives a document a value of it. Throws FIELD_NOT_FOUND. */
+export const lockField = async (tx: Db, id: string): Promise<CustomFieldRow> => {
+  const [row] = await tx.select().from(customFields).where(eq(customFields.id, id)).for('update');
+  if (row === undefined) throw fieldNotFound(id);
+  return row;
+};
+
+const countValues = async (tx: Db, fieldId: string, isMeant?: SQL): Promise<number> => {
+  const [row] = await tx
+    .select({ total: count() })
+    .from(documentFields)
+    .where(and(eq(documentFields.fieldId, fieldId), isMeant));
+  return row?.total ?? 0;
+};
+
+const has = (choices: readonly string[]): SQL => inArray(documentFields.textValue, [...choices]);
+
+/** Takes choices away with the values that have them. Throws FIELD_CHOICE_IN_USE where `confirm` is not the number of these. */
+const removeChoices = async (tx: Db, field: CustomFieldRow, gone: readonly string[], confirm: number | undefined): Promise<void> => {
+  if (gone.length === 0) return;
+  const documentCount = await countValues(tx, field.id, has(gone));
+  if (documentCount !== (confirm ?? 0))
+    throw codedError('DUPLICATE_RESOURCE', 'FIELD_CHOICE_IN_USE', { choices: gone, document_count: documentCount });
+  await emitFieldEvents(tx, field.id, sql`jsonb_build_object(custom_fields.name, null)`, has(gone));
+  await tx.delete(documentFields).where(and(eq(documentFields.fieldId, field.id), has(gone)));
+};
+
+/** Values keep their choice where only the case of its letters changes. */
+const respellChoices = async (tx: Db, field: CustomFieldRow, spellings: ReadonlyMap<string, string>): Promise<void> => {
+  for (const [before, after] of spellings) {
+    await tx
+      .update(documentFields)
+      .set({ textValue: after })
+      .where(and(eq(documentFields.fieldId, field.id), eq(documentFields.textValue, before)));
+    await emitFieldEvents(tx, field.id, sql`jsonb_build_object(custom_fields.name, ${EVENT_JSON})`, has([after]));
+  }
+};
+
+const changeChoices = async (tx: Db, field: CustomFieldRow, choices: readonly string[], confirm: number | undefined): Promise<void> => {
+  const spelling = new Map(choices.map((choice) => [choice.toLowerCase(), choice]));
+  const otherwise = field.choices.filter((choice) => !choices.includes(choice)).map((choice) => [choice, spelling.get(choice.toLowerCase())] as const);
+  await removeChoices(
+    tx,
+    field,
+    otherwise.flatMap(([choice, now]) => (now === undefined ? [choice] : [])),
+    confirm,
+  );
+  await respellChoices(tx, field, new Map(otherwise.flatMap(([choice, now]) => (now === undefined ? [] : [[choice, now]]))));
+};
+
+export interface FieldChange extends Partial<FieldDefinition> {
+  /** How many documents lose their value because their choice is removed. */
+  readonly confirm?: number | undefined;
+}
+
+/** What the field is after the change: of another type than a choice there is nothing to choose from. */
+const changed = (field: CustomFieldRow, { confirm: _confirm, ...change }: FieldChange): FieldDefinition => {
+  const { name, type, choices, documentTypeId } = { ...field, ...change };
+  return { name, type, documentTypeId, choices: type === 'choice' ? choices : (change.choices ?? []) };
+};
+
+/**
+ * Changes a field, and its values with it; answers what it was before. Throws FIELD_NOT_FOUND, DUPLICATE_RESOURCE where the name is in use,
+ * FIELD_HAS_VALUES where the type cannot be changed, FIELD_CHOICE_IN_USE, and VALIDATION_ERROR where the parts do not fit.
+ */
+export const updateField = async (tx: Db, principal: Principal, id: string, change: FieldChange): Promise<CustomFieldRow> => {
+  await lockDocumentsOfFields(tx, [id]);
+  if (change.name !== undefined) await requireFreeName(tx, change.name, id);
+  const before = await lockField(tx, id);
+  const after = changed(before, change);
+  await requireDefinition(tx, principal, after, before);
+  if (after.type !== before.type) {
+    const documentCount = await countValues(tx, id);
+    if (documentCount > 0) throw codedError('DUPLICATE_RESOURCE', 'FIELD_HAS_VALUES', { document_count: documentCount });
+  } else await changeChoices(tx, before, after.choices, change.confirm);
+  await tx
+    .update(customFields)
+    .set({ ...after, choices: [...after.choices] })
+    .where(eq(customFields.id, id));
+  if (after.name !== before.name)
+    await emitFieldEvents(tx, id, sql`jsonb_build_object(${before.name}::text, null, custom_fields.name, ${EVENT_JSON})`);
+  return before;
+};
+
+/** Deletes a field with its values; answers what it was. Throws FIELD_NOT_FOUND, and FIELD_IN_USE where `confirm` is not the number of values. */
+export const deleteField = async (
+  tx: Db,
+  id: string,
+  confirm: number | undefined,
+): Promise<CustomFieldRow & { readonly documents: number }> => {
+  await lockDocumentsOfFields(tx, [id]);
+  const field = await lockField(tx, id);
+  const documents = await countValues(tx, id);
+  if (documents !== (confirm ?? 0)) throw codedError('DUPLICATE_RESOURCE', 'FIELD_IN_USE', { document_count: documents });
+  await emitFieldEvents(tx, id, sql`jsonb_build_object(custom_fields.name, null)`);
+  await tx.delete(customFields).where(eq(customFields.id, id));
+  return { ...field, documents };
+};

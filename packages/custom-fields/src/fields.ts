@@ -1,0 +1,123 @@
+import { type AppError, codedError, permissionNeeded, reasonedError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { type Cut, type CutRequest, documentsFor, makeKeyset, type Position, toCut } from '@sheaf/db';
+import { count, type SQL, sql } from '@sheaf/db/drizzle';
+import { customFields } from '@sheaf/db/schema';
+import { uuidv7 } from '@sheaf/process';
+import { type FieldType, MAX_FIELDS } from '@sheaf/vocabulary/custom-fields';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import type { CustomFieldSortField } from '@sheaf/vocabulary/sort-fields';
+import { type FieldDefinition, requireDefinition, requireFreeName } from './definition.ts';
+
+/** A custom field as people see it. */
+export interface CustomField extends FieldDefinition {
+  readonly id: string;
+  /** Of the documents that the caller may read, those with a value. */
+  readonly documents: number;
+  /** The name of the user; null when the account is gone. */
+  readonly createdBy: string | null;
+  readonly createdAt: Date;
+}
+
+interface FieldRow extends Record<string, unknown> {
+  readonly id: string;
+  readonly name: string;
+  readonly type: FieldType;
+  readonly choices: string[];
+  readonly document_type_id: string | null;
+  readonly documents: number;
+  readonly username: string | null;
+  readonly created_at: string;
+}
+
+const selectFields = (principal: Principal): SQL => sql`
+  select custom_fields.id, custom_fields.name, custom_fields.name_key, type, choices, document_type_id, username, custom_fields.created_at,
+    (select count(*)::int from document_fields join documents on documents.id = document_fields.document_id
+      where document_fields.field_id = custom_fields.id and ${documentsFor(principal, 'documents.read')}) as documents
+  from custom_fields left join users on users.id = custom_fields.created_by`;
+
+const toField = (row: FieldRow): CustomField => ({
+  id: row.id,
+  name: row.name,
+  type: row.type,
+  choices: row.choices,
+  documentTypeId: row.document_type_id,
+  documents: row.documents,
+  createdBy: row.username,
+  createdAt: new Date(row.created_at),
+});
+
+export const fieldNotFound = (id: string): AppError => codedError('NOT_FOUND', 'FIELD_NOT_FOUND', { field_id: id });
+
+/** Throws FORBIDDEN where `principal` may not define the fields of the instance: they are nobody's own. */
+export const requireFieldPermission = (principal: Principal): void => {
+  if (scopeOf(principal.permissions, 'settings.update') !== 'all') throw permissionNeeded('settings.update');
+};
+
+/** The field. Throws FIELD_NOT_FOUND. */
+export const getField = async (db: Db, principal: Principal, id: string): Promise<CustomField> => {
+  const { rows } = await db.execute<FieldRow>(sql`${selectFields(principal)} where custom_fields.id = ${id}`);
+  if (rows[0] === undefined) throw fieldNotFound(id);
+  return toField(rows[0]);
+};
+
+export interface FieldListRequest {
+  readonly page: number;
+  readonly perPage: number;
+  readonly sort: CustomFieldSortField;
+  readonly order: 'asc' | 'desc';
+  /** In the name, the case of letters aside. */
+  readonly q?: string | undefined;
+}
+
+const SORT_KEYS = { name: sql`name_key`, document_count: sql`documents`, created_at: sql`custom_fields.created_at` } as const;
+
+const named = (q: string | undefined): SQL => (q === undefined ? sql`true` : sql`position(lower(${q}) in lower(custom_fields.name)) > 0`);
+
+/** One page of the fields, and how many there are. */
+export const listFields = async (
+  db: Db,
+  principal: Principal,
+  request: FieldListRequest,
+): Promise<{ rows: CustomField[]; total: number }> => {
+  const direction = request.order === 'asc' ? sql`asc` : sql`desc`;
+  const [page, counted] = await Promise.all([
+    db.execute<FieldRow>(sql`${selectFields(principal)} where ${named(request.q)}
+      order by ${SORT_KEYS[request.sort]} ${direction}, name_key, custom_fields.id
+      limit ${request.perPage} offset ${(request.page - 1) * request.perPage}`),
+    db.execute<{ total: number }>(sql`select count(*)::int as total from custom_fields where ${named(request.q)}`),
+  ]);
+  return { rows: page.rows.map(toField), total: counted.rows[0]?.total ?? 0 };
+};
+
+/** As keys of a position, of the fields as they are listed. */
+const POSITION_KEYS = {
+  name: { by: sql`fields.name_key`, type: 'text' },
+  document_count: { by: sql`fields.documents`, type: 'integer' },
+  created_at: { by: sql`fields.created_at`, type: 'timestamptz' },
+} as const satisfies Record<CustomFieldSortField, unknown>;
+
+/** The fields behind `after`, at most `limit`. */
+export const listFieldsAfter = async (
+  db: Db,
+  principal: Principal,
+  { sort, order, q, after, limit }: Pick<FieldListRequest, 'sort' | 'order' | 'q'> & CutRequest,
+): Promise<Cut<CustomField>> => {
+  const keyset = makeKeyset(order, [POSITION_KEYS[sort], { by: sql`fields.id`, type: 'uuid' }]);
+  const { rows } = await db.execute<FieldRow & { readonly position: Position }>(sql`
+    select fields.*, ${keyset.position} as position from (${selectFields(principal)} where ${named(q)}) as fields
+    where ${keyset.behind(after) ?? sql`true`} order by ${keyset.order} limit ${limit + 1}`);
+  return toCut(rows, limit, toField);
+};
+
+/** Makes a field. Throws DUPLICATE_RESOURCE where the name is in use, VALIDATION_ERROR where the parts do not fit. */
+export const createField = async (tx: Db, principal: Principal, definition: FieldDefinition): Promise<CustomField> => {
+  await requireFreeName(tx, definition.name);
+  await requireDefinition(tx, principal, definition);
+  const [counted] = await tx.select({ total: count() }).from(customFields);
+  if ((counted?.total ?? 0) >= MAX_FIELDS) throw reasonedError('VALIDATION_ERROR', 'too_many_fields', { limit: MAX_FIELDS });
+  const { name, type, choices, documentTypeId } = definition;
+  const id = uuidv7();
+  await tx.insert(customFields).values({ id, name, type, choices: [...choices], documentTypeId, createdBy: principal.userId });
+  return getField(tx, principal, id);
+};

@@ -1,0 +1,1 @@
+export { parseValue } from './parse-value.ts';

@@ -1,0 +1,78 @@
+import { FIELD_TYPES } from '@sheaf/vocabulary/custom-fields';
+import { boolean, check, date, index, numeric, pgTable, primaryKey, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
+import { documentTypes } from './document-types.ts';
+import { documents } from './documents.ts';
+import { users } from './users.ts';
+
+/** Fields that an instance gives its documents beside those that every document has. */
+export const customFields = pgTable(
+  'custom_fields',
+  {
+    id: uuid('id').primaryKey(),
+    name: text('name').notNull(),
+    type: text('type', { enum: FIELD_TYPES }).notNull(),
+    /** What can be chosen, in the order in which it is offered. */
+    choices: text('choices').array().notNull().default([]),
+    /** Offered for documents of this type only; null: for all. */
+    documentTypeId: uuid('document_type_id').references(() => documentTypes.id, { onDelete: 'set null' }),
+    createdBy: uuid('created_by').references(() => users.id, { onDelete: 'set null' }),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    /** The name in the order of people. */
+    nameKey: text('name_key').notNull().generatedAlwaysAs(sql`name`),
+  },
+  (t) => [
+    check('custom_fields_name_check', sql`char_length(${t.name}) between 1 and 100`),
+    check(
+      'custom_fields_type_check',
+      sql`${t.type} in ('text', 'long_text', 'number', 'amount', 'date', 'boolean', 'url', 'choice', 'document')`,
+    ),
+    check(
+      'custom_fields_choices_check',
+      sql`cardinality(${t.choices}) <= 100 and (${t.type} = 'choice') = (cardinality(${t.choices}) > 0)`,
+    ),
+    uniqueIndex('custom_fields_name_key').on(sql`lower(${t.name})`),
+    index('custom_fields_document_type_id_idx').on(t.documentTypeId).where(sql`${t.documentTypeId} is not null`),
+    index('custom_fields_created_by_idx').on(t.createdBy).where(sql`${t.createdBy} is not null`),
+  ],
+);
+export type CustomFieldRow = typeof customFields.$inferSelect;
+
+/** The values of custom fields. The type of the field says which one is set. */
+export const documentFields = pgTable(
+  'document_fields',
+  {
+    documentId: uuid('document_id')
+      .notNull()
+      .references(() => documents.id, { onDelete: 'cascade' }),
+    fieldId: uuid('field_id')
+      .notNull()
+      .references(() => customFields.id, { onDelete: 'cascade' }),
+    /** Of text, long_text, url and choice. */
+    textValue: text('text_value'),
+    /** Of number and amount. */
+    numberValue: numeric('number_value'),
+    currency: text('currency'),
+    dateValue: date('date_value', { mode: 'string' }),
+    booleanValue: boolean('boolean_value'),
+    /** A link goes with the document that it leads to. */
+    documentValue: uuid('document_value').references(() => documents.id, { onDelete: 'cascade' }),
+  },
+  (t) => [
+    primaryKey({ columns: [t.documentId, t.fieldId] }),
+    check(
+      'document_fields_one_value_check',
+      sql`num_nonnulls(${t.textValue}, ${t.numberValue}, ${t.dateValue}, ${t.booleanValue}, ${t.documentValue}) = 1`,
+    ),
+    check('document_fields_text_check', sql`char_length(${t.textValue}) between 1 and 10000`),
+    check('document_fields_number_check', sql`abs(${t.numberValue}) < 1e15 and scale(${t.numberValue}) <= 6`),
+    check(
+      'document_fields_currency_check',
+      sql`${t.currency} is null or (${t.numberValue} is not null and ${t.currency} ~ '^[A-Z]{3}$')`,
+    ),
+    index('document_fields_number_idx').on(t.fieldId, t.numberValue),
+    index('document_fields_date_idx').on(t.fieldId, t.dateValue).where(sql`${t.dateValue} is not null`),
+    index('document_fields_text_idx').on(t.fieldId, sql`lower(left(${t.textValue}, 200))`).where(sql`${t.textValue} is not null`),
+    index('document_fields_document_value_idx').on(t.documentValue).where(sql`${t.documentValue} is not null`),
+  ],
+);
+export type FieldValueRow = typeof documentFields.$inferSelect;
