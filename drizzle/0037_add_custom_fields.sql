@@ -1,4 +1,4 @@
--- compatible-from: 0036
+-- compatible-from: 0034
 -- Fields that an instance gives its documents beside those that every document has, and their values.
 create table custom_fields (
   id uuid primary key,

@@ -30,6 +30,8 @@ const fill = async ({ admin, database: { pool } }: RunningApi) => {
   await admin.post(`/api/sources/${source}/sync`, {});
   await admin.post('/api/keys', { name: 'key', scope: ['documents.read'] });
   const user = idOf(await admin.get('/api/auth/me'));
+  const field = idOf(await admin.post('/api/fields', { name: 'Price', type: 'amount' }));
+  await admin.send('PATCH', `/api/documents/${document}`, { fields: { Price: '12.50 EUR' } });
   await pool.query(`insert into document_pages (document_id, page, content, confidence, origin) values ($1, 1, 'words', 0.9, 'text')`, [
     document,
   ]);
@@ -45,6 +47,7 @@ const fill = async ({ admin, database: { pool } }: RunningApi) => {
   const { rows } = await pool.query<{ id: string }>('select id from ocr_jobs');
   const ticket = String((await admin.post('/api/documents/bulk-download/tickets', { ids: [document] })).body['ticket']);
   return { document, ticket, label, correspondent, documentType, source, user, job: rows[0]?.id ?? '' };
+  return { document, ticket, label, field, source, user, job: rows[0]?.id ?? '' };
 };
 
 type Ids = Awaited<ReturnType<typeof fill>>;
@@ -60,6 +63,17 @@ const questionOf = (path: string, ids: Ids): { address: string; status: number }
     ['/queue/', ids.job],
   ] as const;
   const one = own.find(([part]) => path.includes(part))?.[1] ?? NOBODY;
+  const one = path.includes('/documents/')
+    ? ids.document
+    : path.includes('/labels/')
+      ? ids.label
+      : path.includes('/fields/')
+        ? ids.field
+      : path.includes('/sources/')
+        ? ids.source
+        : path.includes('/queue/')
+          ? ids.job
+          : NOBODY;
   const filled = path
     .replace('{user_id}', ids.user)
     .replace('{email}', 'admin@example.org')

@@ -23,6 +23,9 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'patch /api/document-types/{id}': { name: 'mine now' },
   'post /api/correspondents/{id}/merge': { into: '00000000-0000-7000-8000-000000000000' },
   'post /api/document-types/{id}/merge': { into: '00000000-0000-7000-8000-000000000000' },
+  'put /api/fields/{id}': { name: 'mine now' },
+  'patch /api/fields/{id}': { name: 'mine now' },
+  'post /api/fields/{id}/merge': { into: '00000000-0000-7000-8000-000000000000' },
   'put /api/sources/{id}': { name: 'mine now', enabled: false },
   'patch /api/sources/{id}': { name: 'mine now', enabled: false },
   'put /api/ocr/queue/{id}/priority': { priority: 'urgent' },
@@ -33,8 +36,14 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'delete /api/auth/mfa/{id}': { password: 'correct horse battery' },
 };
 
-/** The specification names 403 for these; they answer it whether or not there is such a user. */
-const isRefused = (path: string): boolean => path.endsWith('/watch-directory');
+/**
+ * The specification names 403 for watch directories, whether or not there is such a user. Fields are the instance's: everybody reads them, and to
+ * change one's own gives none of them.
+ */
+const statusOf = (name: string, path: string): number => {
+  if (name === 'get /api/fields/{id}') return 200;
+  return path.endsWith('/watch-directory') || path.startsWith('/api/fields/') ? 403 : 404;
+};
 
 test('to who may do everything, but only with his own, rows of others do not exist, at any route', async (t) => {
   const { admin, anyone, database } = t.context;
@@ -48,6 +57,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
   const { body: label } = await admin.post('/api/labels', { name: 'of-admin', color: '#123456' });
   const { body: correspondent } = await admin.post('/api/correspondents', { name: 'of-admin' });
   const { body: documentType } = await admin.post('/api/document-types', { name: 'of-admin' });
+  const { body: field } = await admin.post('/api/fields', { name: 'of-admin', type: 'text' });
   const { body: source } = await admin.post('/api/sources', { name: 'of-admin', type: 'webdav', url: 'https://dav.example.org/' });
   const { body: key } = await admin.post('/api/keys', { name: 'of-admin', scope: ['documents.read'] });
   const { body: me } = await admin.get('/api/auth/me');
@@ -66,6 +76,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
     ['/api/labels/{id}', String(label['id'])],
     ['/api/correspondents/{id}', String(correspondent['id'])],
     ['/api/document-types/{id}', String(documentType['id'])],
+    ['/api/fields/{id}', String(field['id'])],
     ['/api/sources/{id}', String(source['id'])],
     ['/api/health/sources/{source_id}', String(source['id'])],
     ['/api/ocr/queue/{id}', queue[0]?.id],
@@ -88,6 +99,8 @@ test('to who may do everything, but only with his own, rows of others do not exi
       'sync_runs',
       'document_labels',
       'document_notes',
+      'custom_fields',
+      'document_fields',
       'ocr_jobs',
       'api_keys',
       'sessions',
@@ -115,7 +128,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
       method: route.method.toUpperCase(),
       ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     });
-    t.is(response.status, isRefused(route.path) ? 403 : 404, `${nameOf(route)}: ${await response.text()}`);
+    t.is(response.status, statusOf(nameOf(route), route.path), `${nameOf(route)}: ${await response.text()}`);
   }
   t.deepEqual(await everyRow(), before, 'and nothing of them has changed');
   t.is((await anyone.get('/health')).status, 200);

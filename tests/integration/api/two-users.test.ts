@@ -22,6 +22,10 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   'get /api/labels': ['/api/labels', '/api/labels?sort=document_count&order=desc'],
   'get /api/correspondents': ['/api/correspondents', '/api/correspondents?sort=document_count&order=desc&q=a'],
   'get /api/document-types': ['/api/document-types', '/api/document-types?sort=document_count&order=desc'],
+    '/api/documents?fields=%7B%22hoard%22:%7B%22contains%22:%22t%22%7D%7D',
+  ],
+  'get /api/labels': ['/api/labels', '/api/labels?sort=document_count&order=desc'],
+  'get /api/fields': ['/api/fields', '/api/fields?sort=document_count&order=desc'],
   'get /api/sources': ['/api/sources', '/api/sources?sort=name&order=desc', '/api/sources?per_page=1&page=2'],
   'get /api/ocr/queue': ['/api/ocr/queue', '/api/ocr/queue?status=pending', '/api/ocr/queue?status=failed'],
   'get /api/ocr/queue/status': ['/api/ocr/queue/status'],
@@ -131,6 +135,7 @@ test('no total, facet, count, suggestion or number of the queue changes with doc
   const [ann, bob] = await Promise.all(['ann-2', 'bob-2'].map((name) => new ApiClient(api.url).login(name)));
   if (ann === undefined || bob === undefined) throw new Error('nobody signed in');
 
+  await bob.post('/api/fields', { name: 'hoard', type: 'text' });
   const { body: paid } = await ann.post('/api/labels', { name: 'paid', color: '#123456' });
   const mine = [
     await uploadAs(ann, 'Letter of the garden', [paid['id']]),
@@ -175,6 +180,7 @@ test('no total, facet, count, suggestion or number of the queue changes with doc
   await bob.post('/api/document-types', { name: 'Bill' });
   t.is((await bob.post('/api/documents/bulk', { ids: theirs, action: 'set_correspondent', correspondent_id: bank['id'] })).status, 200);
   t.is((await bob.post('/api/documents/bulk', { ids: theirs, action: 'set_document_type', document_type_id: letter['id'] })).status, 200);
+  t.is((await bob.send('PATCH', `/api/documents/${theirs[0]}`, { fields: { hoard: 'treasure' } })).status, 200);
   await endJob(t.context, theirs[0] ?? '', 'completed', 500);
   await endJob(t.context, theirs[1] ?? '', 'failed', 3);
   t.is((await bob.delete(`/api/documents/${theirs[2]}`)).status, 204);
