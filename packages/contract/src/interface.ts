@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { createFieldRequest, customFieldBody, deleteFieldQuery, fieldListQuery, mergeFieldRequest, updateFieldRequest } from './documents/custom-field.ts';
+import {
+  createFieldRequest,
+  customFieldBody,
+  deleteFieldQuery,
+  fieldListQuery,
+  mergeFieldRequest,
+  updateFieldRequest,
+} from './documents/custom-field.ts';
 import { archiveNumberBody, documentBody, documentPagesBody, pageWordsBody } from './documents/document.ts';
 import { bulkBody, bulkDownloadRequest, bulkRequest, downloadTicketBody } from './documents/document-bulk.ts';
 import { documentListQuery, documentPagesQuery } from './documents/document-list.ts';

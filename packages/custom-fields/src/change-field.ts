@@ -48,7 +48,9 @@ const respellChoices = async (tx: Db, field: CustomFieldRow, spellings: Readonly
 
 const changeChoices = async (tx: Db, field: CustomFieldRow, choices: readonly string[], confirm: number | undefined): Promise<void> => {
   const spelling = new Map(choices.map((choice) => [choice.toLowerCase(), choice]));
-  const otherwise = field.choices.filter((choice) => !choices.includes(choice)).map((choice) => [choice, spelling.get(choice.toLowerCase())] as const);
+  const otherwise = field.choices
+    .filter((choice) => !choices.includes(choice))
+    .map((choice) => [choice, spelling.get(choice.toLowerCase())] as const);
   await removeChoices(
     tx,
     field,

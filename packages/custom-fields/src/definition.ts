@@ -43,7 +43,12 @@ const isDocumentType = async (tx: Db, { permissions, userId }: Principal, id: st
 };
 
 /** Throws VALIDATION_ERROR where the parts of a definition do not fit each other, or name a document type that the caller cannot see. */
-export const requireDefinition = async (tx: Db, principal: Principal, definition: FieldDefinition, before?: FieldDefinition): Promise<void> => {
+export const requireDefinition = async (
+  tx: Db,
+  principal: Principal,
+  definition: FieldDefinition,
+  before?: FieldDefinition,
+): Promise<void> => {
   const issues = [choiceIssue(definition)].filter((issue) => issue !== undefined);
   const { documentTypeId } = definition;
   if (documentTypeId !== null && documentTypeId !== before?.documentTypeId && !(await isDocumentType(tx, principal, documentTypeId)))

@@ -18,8 +18,7 @@ interface FoundRow extends Record<string, unknown>, Omit<NamedField, 'choices'> 
 }
 
 /** A name that PostgreSQL can be asked for. */
-const canBeName = (text: string): boolean =>
-  text.length <= 2 * MAX_FIELD_NAME_CHARACTERS && !text.includes('\0') && text.isWellFormed();
+const canBeName = (text: string): boolean => text.length <= 2 * MAX_FIELD_NAME_CHARACTERS && !text.includes('\0') && text.isWellFormed();
 
 /** What a name looks like that people may have written otherwise. */
 const tidy = (text: string): string => text.trim().normalize('NFC');

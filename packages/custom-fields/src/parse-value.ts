@@ -80,7 +80,10 @@ const withDecimals = (decimal: string, currency: string): string => {
 const partsOfAmount = (given: FieldValue): { amount: string; currency: string } | undefined => {
   if (typeof given === 'object') return given;
   if (typeof given !== 'string') return undefined;
-  const [amount = '', currency = '', ...more] = given.trim().split(' ').filter((part) => part !== '');
+  const [amount = '', currency = '', ...more] = given
+    .trim()
+    .split(' ')
+    .filter((part) => part !== '');
   return more.length === 0 ? { amount, currency } : undefined;
 };
 

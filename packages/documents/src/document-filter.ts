@@ -77,8 +77,20 @@ const isFiled = (filter: DocumentFilter): (SQL | undefined)[] => [
 
 /** `isFar`: whether many of the documents that match are walked over on the way to those that are wanted. */
 export const matchesFilter = (filter: DocumentFilter, isFar = false): SQL | undefined => {
-  const { status, sourceId, ownerId, language, hasLabels, mimeTypes, from, before, documentDateFrom, documentDateTo, archiveNumber, fields } =
-    filter;
+  const {
+    status,
+    sourceId,
+    ownerId,
+    language,
+    hasLabels,
+    mimeTypes,
+    from,
+    before,
+    documentDateFrom,
+    documentDateTo,
+    archiveNumber,
+    fields,
+  } = filter;
   return and(
     status === undefined ? undefined : eq(documents.status, status),
     sourceId === undefined ? undefined : eq(documents.sourceId, sourceId),

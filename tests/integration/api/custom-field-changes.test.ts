@@ -76,11 +76,10 @@ test('a choice that documents have is removed with their number alone, and keeps
     admin.send('PATCH', `/api/fields/${id}`, { choices, ...(confirm === undefined ? {} : { confirm }) });
   t.is((await choose(['paid', 'open'])).status, 200, 'what nobody chose may go');
   const refused = await choose(['Paid']);
-  t.deepEqual([codeOf(refused), detailsOf(refused)['document_count'], detailsOf(refused)['choices']], [
-    [409, 'FIELD_CHOICE_IN_USE'],
-    1,
-    ['open'],
-  ]);
+  t.deepEqual(
+    [codeOf(refused), detailsOf(refused)['document_count'], detailsOf(refused)['choices']],
+    [[409, 'FIELD_CHOICE_IN_USE'], 1, ['open']],
+  );
   t.deepEqual(await fieldsOf(admin, paid), { [name]: 'paid' });
   t.deepEqual((await choose(['Paid'], 1)).body['choices'], ['Paid']);
   t.deepEqual([await fieldsOf(admin, open), await fieldsOf(admin, paid)], [{}, { [name]: 'Paid' }]);

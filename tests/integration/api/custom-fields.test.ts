@@ -57,7 +57,9 @@ test('a field is made, listed, changed and deleted, and each is in the audit log
   t.is((await admin.delete(path)).status, 204);
   t.deepEqual(codeOf(await admin.get(path)), [404, 'FIELD_NOT_FOUND']);
   const { body } = await admin.get('/api/audit?per_page=100&sort=created_at&order=asc');
-  const entries = (body['data'] as { action: string; subject: { id: string } | null }[]).filter(({ action }) => action.startsWith('field.'));
+  const entries = (body['data'] as { action: string; subject: { id: string } | null }[]).filter(({ action }) =>
+    action.startsWith('field.'),
+  );
   t.deepEqual([...new Set(entries.map(({ action }) => action))].toSorted(), ['field.created', 'field.deleted', 'field.updated']);
 });
 

@@ -46,8 +46,7 @@ const fill = async ({ admin, database: { pool } }: RunningApi) => {
   await admin.post(`/api/users/${user}/watch-directory`, { ensure_created: true });
   const { rows } = await pool.query<{ id: string }>('select id from ocr_jobs');
   const ticket = String((await admin.post('/api/documents/bulk-download/tickets', { ids: [document] })).body['ticket']);
-  return { document, ticket, label, correspondent, documentType, source, user, job: rows[0]?.id ?? '' };
-  return { document, ticket, label, field, source, user, job: rows[0]?.id ?? '' };
+  return { document, ticket, label, correspondent, documentType, field, source, user, job: rows[0]?.id ?? '' };
 };
 
 type Ids = Awaited<ReturnType<typeof fill>>;
@@ -57,23 +56,13 @@ const questionOf = (path: string, ids: Ids): { address: string; status: number }
   const own = [
     ['/documents/', ids.document],
     ['/labels/', ids.label],
+    ['/fields/', ids.field],
     ['/correspondents/', ids.correspondent],
     ['/document-types/', ids.documentType],
     ['/sources/', ids.source],
     ['/queue/', ids.job],
   ] as const;
   const one = own.find(([part]) => path.includes(part))?.[1] ?? NOBODY;
-  const one = path.includes('/documents/')
-    ? ids.document
-    : path.includes('/labels/')
-      ? ids.label
-      : path.includes('/fields/')
-        ? ids.field
-      : path.includes('/sources/')
-        ? ids.source
-        : path.includes('/queue/')
-          ? ids.job
-          : NOBODY;
   const filled = path
     .replace('{user_id}', ids.user)
     .replace('{email}', 'admin@example.org')

@@ -16,7 +16,12 @@ export const presentDocuments = async (db: Db, principal: Principal, documents: 
 };
 
 /** One document; `content` is the excerpt unless the whole text is given. */
-export const presentDocument = async (db: Db, principal: Principal, document: LabelledDocument, content?: string): Promise<DocumentBody> => {
+export const presentDocument = async (
+  db: Db,
+  principal: Principal,
+  document: LabelledDocument,
+  content?: string,
+): Promise<DocumentBody> => {
   const fieldsOf = await listFieldValues(db, principal, [document.id]);
   return toDocumentBody(document, { fields: fieldsOf(document.id), ...(content === undefined ? {} : { content }) });
 };

@@ -24,6 +24,7 @@ export const INSIDE_SCREENS: readonly (readonly [path: string, screen: LateScree
   ['/audit', lateScreen(() => import('../screens/audit/audit.tsx'))],
   ['/deliveries', lateScreen(() => import('../screens/deliveries/deliveries.tsx'))],
   ['/system', lateScreen(() => import('../screens/system/system.tsx'))],
+  ['/system/fields', lateScreen(() => import('../screens/fields/fields.tsx'))],
 ];
 
 const fits = (pattern: string, path: string): boolean => {

@@ -12,6 +12,7 @@ type PagedOperation = Extract<
   | 'get /api/correspondents'
   | 'get /api/deliveries'
   | 'get /api/document-types'
+  | 'get /api/fields'
   | 'get /api/ingest'
   | 'get /api/labels'
   | 'get /api/notifications'

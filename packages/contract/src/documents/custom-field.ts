@@ -53,9 +53,7 @@ export const updateFieldRequest = z
   .meta({ id: 'UpdateField' });
 export type UpdateFieldRequest = z.infer<typeof updateFieldRequest>;
 
-export const mergeFieldRequest = z
-  .strictObject({ into: rowId.describe('ID of the field that remains') })
-  .meta({ id: 'MergeField' });
+export const mergeFieldRequest = z.strictObject({ into: rowId.describe('ID of the field that remains') }).meta({ id: 'MergeField' });
 
 export const deleteFieldQuery = z.strictObject({
   confirm: confirm.optional().describe('Number of documents that lose a value; required if there are any'),

@@ -65,10 +65,7 @@ export const documentFields = pgTable(
     ),
     check('document_fields_text_check', sql`char_length(${t.textValue}) between 1 and 10000`),
     check('document_fields_number_check', sql`abs(${t.numberValue}) < 1e15 and scale(${t.numberValue}) <= 6`),
-    check(
-      'document_fields_currency_check',
-      sql`${t.currency} is null or (${t.numberValue} is not null and ${t.currency} ~ '^[A-Z]{3}$')`,
-    ),
+    check('document_fields_currency_check', sql`${t.currency} is null or (${t.numberValue} is not null and ${t.currency} ~ '^[A-Z]{3}$')`),
     index('document_fields_number_idx').on(t.fieldId, t.numberValue),
     index('document_fields_date_idx').on(t.fieldId, t.dateValue).where(sql`${t.dateValue} is not null`),
     index('document_fields_text_idx').on(t.fieldId, sql`lower(left(${t.textValue}, 200))`).where(sql`${t.textValue} is not null`),

@@ -22,6 +22,7 @@ import { DocumentLabels } from './document-labels.tsx';
 import { DocumentMetadata } from './document-metadata.tsx';
 import { DocumentNotes } from './document-notes.tsx';
 import { DocumentTitle } from './document-title.tsx';
+import { DocumentFields } from './fields/document-fields.tsx';
 import { PageText } from './page-text.tsx';
 import { RetryForm } from './retry-form.tsx';
 import { hasPages, Viewer } from './viewer/viewer.tsx';
@@ -187,6 +188,7 @@ const Document = (): ReactNode => {
             />
             <SimpleGrid cols={hasPages(data) ? 1 : { base: 1, md: 2 }} spacing="md">
               <DocumentFiling document={data} mayChange={mayDo('documents.update')} />
+              <DocumentFields key={id} document={data} mayChange={mayDo('documents.update')} />
               <DocumentNotes documentId={id} mayChange={mayDo('documents.update')} />
               <DocumentMetadata document={data} mayChange={mayDo('documents.update')} />
               <DocumentFacts document={data} />

@@ -1,7 +1,8 @@
-import { Alert, Card, Skeleton, Stack, Title } from '@mantine/core';
-import { IconSettings } from '@tabler/icons-react';
+import { Alert, Button, Card, Skeleton, Stack, Title } from '@mantine/core';
+import { IconForms, IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FindField } from '../../components/find-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -31,7 +32,11 @@ const System = (): ReactNode => {
   const restartNames = restart.map((name) => settingText(find, name, schemas.data?.[name]).title);
   return (
     <>
-      <ScreenHeader title={t('system.title')} hint={t('system.hint')} />
+      <ScreenHeader title={t('system.title')} hint={t('system.hint')}>
+        <Button variant="default" component={Link} href="/system/fields" leftSection={<IconForms size={16} />}>
+          {t('customFields.title')}
+        </Button>
+      </ScreenHeader>
       {settings.data === undefined && settings.error !== null && (
         <ProblemNote problem={settings.error} onRetry={() => void settings.refetch()} />
       )}

@@ -1,0 +1,65 @@
+import { ActionIcon, Box, Group } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { CustomField } from '../../../components/use-all-fields.ts';
+import { useChange } from '../../../interface/use-call.ts';
+import { useTranslate } from '../../../language/language.tsx';
+import { useFieldErrors, useProblemMessages } from '../../../messages/use-problem-messages.ts';
+import { type FieldValue, ValueEditor } from './value-editor.tsx';
+
+interface Props {
+  readonly field: CustomField;
+  readonly documentId: string;
+  readonly value: FieldValue | undefined;
+  readonly mayChange: boolean;
+  /** It was just added, so that it is what somebody types into next. */
+  readonly isNew: boolean;
+  readonly onRemoved: () => void;
+}
+
+/** The value of one field of a document, and a way to take it away. */
+export const FieldRow = ({ field, documentId, value, mayChange, isNew, onRemoved }: Props): ReactNode => {
+  const t = useTranslate();
+  const { ofProblem } = useProblemMessages();
+  const box = useRef<HTMLDivElement>(null);
+  const [wrong, setWrong] = useState<string>();
+  const change = useChange('patch /api/documents/{id}', ['get /api/documents/{id}', 'get /api/documents', 'get /api/fields']);
+  const errorOf = useFieldErrors(change.error);
+  const save = (next: FieldValue | null, onSuccess?: () => void): void => {
+    setWrong(undefined);
+    if (JSON.stringify(next) === JSON.stringify(value ?? null)) onSuccess?.();
+    else
+      change.mutate({ params: { id: documentId }, body: { fields: { [field.name]: next } } }, onSuccess === undefined ? {} : { onSuccess });
+  };
+  useEffect(() => {
+    if (isNew) box.current?.querySelector<HTMLElement>('input, textarea, select')?.focus();
+  }, [isNew]);
+  const refused = change.error === null ? undefined : (errorOf(`fields.${field.name}`) ?? ofProblem(change.error));
+  return (
+    <Group gap="xs" wrap="nowrap" align="flex-start">
+      <Box ref={box} style={{ flex: 1, minWidth: 0 }}>
+        <ValueEditor
+          // another value, such as of somebody else, is another field to type into
+          key={JSON.stringify(value)}
+          field={field}
+          value={value}
+          isReadOnly={!mayChange}
+          error={wrong ?? refused}
+          onChange={save}
+          onWrong={setWrong}
+        />
+      </Box>
+      {mayChange && (
+        <ActionIcon
+          variant="subtle"
+          color="red"
+          mt={28}
+          aria-label={t('customFields.removeValue', { name: field.name })}
+          onClick={() => save(null, onRemoved)}
+        >
+          <IconTrash size={16} />
+        </ActionIcon>
+      )}
+    </Group>
+  );
+};

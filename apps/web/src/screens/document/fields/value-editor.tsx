@@ -1,0 +1,116 @@
+import { Anchor, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { FIELD_TEXT_LIMITS } from '@sheaf/vocabulary/custom-fields';
+import type { FocusEvent, ReactNode } from 'react';
+import type { CustomField } from '../../../components/use-all-fields.ts';
+import { useTranslate } from '../../../language/language.tsx';
+import type { Document } from '../document-facts.tsx';
+import { AmountEditor } from './amount-editor.tsx';
+import { LinkEditor } from './link-editor.tsx';
+
+export type FieldValue = Document['fields'][string];
+
+export interface EditorProps {
+  readonly field: CustomField;
+  readonly value: FieldValue | undefined;
+  readonly isReadOnly: boolean;
+  readonly error: string | undefined;
+  /** Null: nothing is left in the field. */
+  readonly onChange: (value: FieldValue | null) => void;
+  /** What was typed is no value, and why. */
+  readonly onWrong: (message: string) => void;
+}
+
+const textOf = (value: FieldValue | undefined): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+
+/** What browsers open from a link: the service stores nothing else, and this looks once more. */
+const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text);
+
+const LineEditor = ({ field, value, isReadOnly, error, onChange, onWrong }: EditorProps): ReactNode => {
+  const t = useTranslate();
+  const { type } = field;
+  const text = textOf(value);
+  const onBlur = ({ currentTarget }: FocusEvent<HTMLInputElement>): void => {
+    const typed = currentTarget.value.trim();
+    if (currentTarget.validity.badInput) onWrong(t(type === 'date' ? 'issues.not_date' : 'customFields.notNumber'));
+    else if (typed === '') onChange(null);
+    else onChange(type === 'number' ? Number(typed) : typed);
+  };
+  return (
+    <Stack gap={2}>
+      <TextInput
+        size="sm"
+        type={type === 'number' || type === 'date' || type === 'url' ? type : 'text'}
+        {...(type === 'number' ? { step: 'any' } : {})}
+        {...(type === 'text' || type === 'url' ? { maxLength: FIELD_TEXT_LIMITS[type] } : {})}
+        label={field.name}
+        defaultValue={text}
+        readOnly={isReadOnly}
+        error={error}
+        onBlur={onBlur}
+      />
+      {type === 'url' && isWebAddress(text) && (
+        <Anchor href={text} target="_blank" rel="noreferrer noopener" size="xs" className="stranger">
+          {t('customFields.open', { name: field.name })}
+        </Anchor>
+      )}
+    </Stack>
+  );
+};
+
+const LongTextEditor = ({ field, value, isReadOnly, error, onChange }: EditorProps): ReactNode => (
+  <Textarea
+    size="sm"
+    label={field.name}
+    defaultValue={textOf(value)}
+    maxLength={FIELD_TEXT_LIMITS.long_text}
+    readOnly={isReadOnly}
+    error={error}
+    autosize
+    minRows={2}
+    maxRows={12}
+    onBlur={({ currentTarget }) => onChange(currentTarget.value.trim() === '' ? null : currentTarget.value.trim())}
+  />
+);
+
+const ChoiceEditor = ({ field, value, isReadOnly, error, onChange }: EditorProps): ReactNode => {
+  const t = useTranslate();
+  const isBoolean = field.type === 'boolean';
+  const choices = isBoolean
+    ? [
+        { value: 'true', label: t('customFields.yes') },
+        { value: 'false', label: t('customFields.no') },
+      ]
+    : field.choices.map((choice) => ({ value: choice, label: choice }));
+  const toValue = (chosen: string): FieldValue | null => {
+    if (chosen === '') return null;
+    return isBoolean ? chosen === 'true' : chosen;
+  };
+  return (
+    <NativeSelect
+      size="sm"
+      label={field.name}
+      data={[{ value: '', label: '–' }, ...choices]}
+      defaultValue={value === undefined ? '' : String(value as string | boolean)}
+      disabled={isReadOnly}
+      error={error}
+      onChange={({ currentTarget }) => onChange(toValue(currentTarget.value))}
+    />
+  );
+};
+
+/** What the value of a field is typed into, by the type of the field. */
+export const ValueEditor = (props: EditorProps): ReactNode => {
+  switch (props.field.type) {
+    case 'long_text':
+      return <LongTextEditor {...props} />;
+    case 'boolean':
+    case 'choice':
+      return <ChoiceEditor {...props} />;
+    case 'amount':
+      return <AmountEditor {...props} />;
+    case 'document':
+      return <LinkEditor {...props} />;
+    default:
+      return <LineEditor {...props} />;
+  }
+};

@@ -1,0 +1,101 @@
+import { Checkbox, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { FIELD_TYPES, type FieldType, MAX_FIELD_NAME_CHARACTERS } from '@sheaf/vocabulary/custom-fields';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
+import { FormButtons } from '../../components/form-buttons.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import type { CustomField } from '../../components/use-all-fields.ts';
+import { useChange } from '../../interface/use-call.ts';
+import { useTranslate } from '../../language/language.tsx';
+import { useFieldErrors } from '../../messages/use-problem-messages.ts';
+import { confirmedCount } from './confirmed-count.ts';
+
+interface Props {
+  /** Undefined: a new one. */
+  readonly field: CustomField | undefined;
+  readonly onClose: () => void;
+}
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+/** Name, type and choices of a field. */
+export const FieldForm = ({ field, onClose }: Props): ReactNode => {
+  const t = useTranslate();
+  const [name, setName] = useState(field?.name ?? '');
+  const [type, setType] = useState<FieldType>(field?.type ?? 'text');
+  const [choices, setChoices] = useState((field?.choices ?? []).join('\n'));
+  const [isConfirmed, setConfirmed] = useState(false);
+  const touches = ['get /api/fields', 'get /api/documents', 'get /api/documents/{id}'] as const;
+  const create = useChange('post /api/fields', touches);
+  const update = useChange('patch /api/fields/{id}', touches);
+  const change = field === undefined ? create : update;
+  const errorOf = useFieldErrors(change.error);
+  const losing = confirmedCount(change.error);
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const body = { name, type, choices: type === 'choice' ? linesOf(choices) : [] };
+    if (field === undefined) create.mutate({ body }, { onSuccess: onClose });
+    else {
+      const confirm = isConfirmed && losing !== undefined ? { confirm: losing } : {};
+      update.mutate({ params: { id: field.id }, body: { ...body, ...confirm } }, { onSuccess: onClose });
+    }
+  };
+
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={field === undefined ? t('customFields.create') : t('customFields.editOf', { name: field.name })}
+    >
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          {change.error !== null && change.error.issues.length === 0 && <ProblemNote problem={change.error} />}
+          <TextInput
+            label={t('customFields.name')}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={errorOf('name')}
+            maxLength={MAX_FIELD_NAME_CHARACTERS}
+            required
+            withAsterisk={false}
+            data-autofocus
+          />
+          <NativeSelect
+            label={t('customFields.type')}
+            data={FIELD_TYPES.map((value) => ({ value, label: t(`customFields.type.${value}`) }))}
+            value={type}
+            onChange={(event) => setType(event.currentTarget.value as FieldType)}
+            // documents with a value keep the field as it is
+            disabled={field !== undefined && field.document_count > 0}
+            error={errorOf('type')}
+          />
+          {type === 'choice' && (
+            <Textarea
+              label={t('customFields.choices')}
+              description={t('customFields.choicesHint')}
+              value={choices}
+              onChange={(event) => setChoices(event.currentTarget.value)}
+              error={errorOf('choices')}
+              autosize
+              minRows={3}
+              maxRows={12}
+            />
+          )}
+          {losing !== undefined && (
+            <Checkbox
+              label={t('customFields.removeValues', { count: losing })}
+              checked={isConfirmed}
+              onChange={(event) => setConfirmed(event.currentTarget.checked)}
+            />
+          )}
+          <FormButtons submit={t('customFields.save')} isBusy={change.isPending} onClose={onClose} />
+        </Stack>
+      </form>
+    </Dialog>
+  );
+};
