@@ -48,6 +48,7 @@ export default defineConfig({
         ['SAML 2.0', '/guides/saml'],
         ['Multi-factor authentication', '/guides/mfa'],
         ['Notifications', '/guides/notifications'],
+        ['Custom fields', '/guides/custom-fields'],
         ['Search syntax', '/guides/search'],
       ]),
       section('Operate', [

@@ -1,0 +1,99 @@
+import { givenDocument } from '@sheaf/testkit';
+import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
+import { text } from '../../support/messages.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const ADMIN = { username: 'admin', password: 'correct horse battery' };
+
+const test = testInChromium(apiAlone());
+
+test('an administrator makes a field, a document gets values, and the field goes with the number of these', async (t) => {
+  const { open, served } = t.context;
+  const { admin, database } = served;
+  const { id } = await givenDocument(database.db, { ownerId: String((await admin.get('/api/auth/me')).body['id']) });
+  for (const [name, type] of [
+    ['Price', 'amount'],
+    ['Due', 'date'],
+    ['Pages', 'number'],
+    ['Site', 'url'],
+    ['Paid', 'boolean'],
+  ] as const)
+    await admin.post('/api/fields', { name, type });
+  const isStored = (fields: Readonly<Record<string, unknown>>): Promise<true> =>
+    waitFor(
+      async () => (JSON.stringify((await admin.get(`/api/documents/${id}`)).body['fields']) === JSON.stringify(fields) ? true : undefined),
+      { description: `the document to have ${JSON.stringify(fields)}`, limitMs: 20_000 },
+    );
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/system');
+  await page.getByRole('link', { name: text('customFields.title') }).click();
+  await page.getByRole('button', { name: text('customFields.create') }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel(text('customFields.name')).fill('price');
+  await form.getByRole('button', { name: text('customFields.save') }).click();
+  await form.getByText(text('errors.field_exists', { name: 'price' })).waitFor();
+  await form.getByLabel(text('customFields.name')).fill('State');
+  await form.getByLabel(text('customFields.type')).selectOption('choice');
+  await form.getByLabel(text('customFields.choices')).fill('open\n\n two words ');
+  t.deepEqual(await web.flaws('custom-field-form'), []);
+  await form.getByRole('button', { name: text('customFields.save') }).click();
+  await page.getByRole('cell', { name: 'State' }).waitFor();
+  t.deepEqual(await web.flaws('custom-fields'), []);
+
+  await web.go(`/documents/${id}`);
+  const card = page.getByRole('region', { name: text('customFields.title') });
+  const add = (name: string) => card.getByLabel(text('customFields.add')).selectOption({ label: name });
+  await add('State');
+  await card.getByLabel('State', { exact: true }).selectOption('two words');
+  t.true(await isStored({ State: 'two words' }));
+  await add('Price');
+  // what was added has the focus, and Tab leads on
+  await page.keyboard.type('12,5');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  t.true(await isStored({ Price: { amount: '12.50', currency: 'EUR' }, State: 'two words' }));
+  await add('Site');
+  await card.getByLabel('Site', { exact: true }).fill('javascript:alert(1)');
+  await card.getByLabel('Site', { exact: true }).blur();
+  await card.getByText(text('issues.not_address')).waitFor();
+  await card.getByLabel('Site', { exact: true }).fill('https://example.org/');
+  await card.getByLabel('Site', { exact: true }).blur();
+  t.is(await card.getByRole('link', { name: text('customFields.open', { name: 'Site' }) }).getAttribute('href'), 'https://example.org/');
+  await add('Paid');
+  await card.getByLabel('Paid', { exact: true }).selectOption('false');
+  t.true(await isStored({ Paid: false, Price: { amount: '12.50', currency: 'EUR' }, Site: 'https://example.org/', State: 'two words' }));
+  t.deepEqual(await web.flaws('document-fields'), []);
+  for (const name of ['Price', 'Site', 'Paid'])
+    await card.getByRole('button', { name: text('customFields.removeValue', { name }) }).click();
+  t.true(await isStored({ State: 'two words' }));
+
+  await web.go('/system/fields');
+  await page.getByRole('button', { name: text('customFields.removeOf', { name: 'State' }) }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(text('customFields.removeHint', { count: 1 })).waitFor();
+  await dialog.getByRole('button', { name: text('customFields.remove') }).click();
+  await page.getByRole('cell', { name: 'State' }).waitFor({ state: 'detached' });
+  t.true(await isStored({}));
+});
+
+test('who may not change documents reads the fields, and who may not change settings defines none', async (t) => {
+  const { open, served } = t.context;
+  const { admin, database } = served;
+  const { id } = await givenDocument(database.db, { ownerId: String((await admin.get('/api/auth/me')).body['id']) });
+  await admin.post('/api/fields', { name: 'Contract <b>number</b>', type: 'text' });
+  await admin.send('PATCH', `/api/documents/${id}`, { fields: { 'Contract <b>number</b>': '<i>7</i>' } });
+  await admin.register('field-reader', 'viewer');
+  await using web = await open();
+  const { page } = web;
+  await web.signIn({ username: 'field-reader', password: ADMIN.password });
+  await web.go(`/documents/${id}`);
+  const card = page.getByRole('region', { name: text('customFields.title') });
+  t.is(await card.getByLabel('Contract <b>number</b>').inputValue(), '<i>7</i>');
+  t.is(await card.getByRole('button').count(), 0);
+  t.is(await card.getByRole('combobox').count(), 0);
+  await web.go('/system/fields');
+  await page.getByRole('cell', { name: 'Contract <b>number</b>' }).waitFor();
+  t.is(await page.getByRole('button', { name: text('customFields.create') }).count(), 0);
+});

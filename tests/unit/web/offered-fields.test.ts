@@ -1,0 +1,21 @@
+import test from 'ava';
+import { offeredFields } from '../../../apps/web/src/screens/document/fields/offered-fields.ts';
+
+type Field = Parameters<typeof offeredFields>[1][number];
+
+const field = (id: string, documentTypeId: string | null): Field => ({ id, name: id, document_type_id: documentTypeId }) as Field;
+const ALL = [field('constructor', null), field('for-letters', 'letters'), field('plain', null), field('for-invoices', 'invoices')];
+const namesOf = (fields: readonly Field[]): string[] => fields.map(({ id }) => id);
+
+test('the fields of the type of a document stand first, those without a type come next, and those of other types are last', (t) => {
+  const document = { fields: { plain: 1, 'for-letters': 2 }, document_type: { id: 'invoices' } };
+  const { shown, others } = offeredFields(document, ALL, new Set());
+  t.deepEqual(namesOf(shown), ['for-invoices', 'plain', 'for-letters']);
+  t.deepEqual(namesOf(others), ['constructor']);
+});
+
+test('what is added is shown, and a document without a type is offered those without one first', (t) => {
+  const { shown, others } = offeredFields({ fields: {} }, ALL, new Set(['plain']));
+  t.deepEqual(namesOf(shown), ['plain']);
+  t.deepEqual(namesOf(others), ['constructor', 'for-letters', 'for-invoices']);
+});
