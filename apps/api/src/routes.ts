@@ -28,6 +28,7 @@ import { notificationRoutes } from './notifications/routes.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { queueRoutes } from './queue/routes.ts';
 import { roleRoutes } from './roles/routes.ts';
+import { savedSearchRoutes } from './saved-searches/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import type { SearchServices } from './search/search-services.ts';
 import { settingsRoutes } from './settings/routes.ts';
@@ -82,6 +83,7 @@ export const allRoutes = (services: ApiServices): readonly Route[] => {
     ...deliveryRoutes({ config, ...base }),
     ...settingsRoutes({ ...base, ...settings, languages }),
     ...searchRoutes({ config, ...base, ...search }),
+    ...savedSearchRoutes(base),
     ...analyticsRoutes({ config, ...base, ...monitoring }),
     ...healthRoutes({ config, ...base, ...monitoring }),
     ...hostRoutes(base),

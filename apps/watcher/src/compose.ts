@@ -17,6 +17,7 @@ import { HealthMonitor } from './health/health-monitor.ts';
 import { machineMeters } from './health/machine-conditions.ts';
 import { makeHousekeeping } from './housekeeping.ts';
 import type { FileRules } from './judge-file.ts';
+import { makeSavedSearchMatches } from './saved-search-matches.ts';
 import { Scanner } from './scanner.ts';
 import { makeScrubMetrics } from './scrub-metrics.ts';
 import { makeWatchMetrics, type WatchMetrics } from './watch-metrics.ts';
@@ -132,6 +133,7 @@ export const composeWatcher = async (context: ProgramContext): Promise<ProgramPa
     audience: select(settings, ({ notifications }) => notifications),
     log,
   });
-  const parts = [new StorageHealth(storage, log), attempts, typeCheck, ...watches, ...housekeeping, scrub, backups, makeMonitor(context)];
-  return { components: parts };
+  const savedSearches = makeSavedSearchMatches({ db: database.db, audience: select(settings, ({ notifications }) => notifications), log });
+  const parts = [new StorageHealth(storage, log), attempts, typeCheck, ...watches, ...housekeeping, scrub, backups, savedSearches];
+  return { components: [...parts, makeMonitor(context)] };
 };

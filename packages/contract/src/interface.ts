@@ -72,6 +72,7 @@ import { paginationBody } from './page.ts';
 import { jobPriority, ocrLanguagesBody, queueItemBody, queueListQuery, queueStatusBody, retryRequest } from './queue/queue.ts';
 import { rowId } from './row-id.ts';
 import { advancedSearchRequest } from './search/advanced-search.ts';
+import { createSavedSearchRequest, savedSearchBody, savedSearchListQuery, updateSavedSearchRequest } from './search/saved-search.ts';
 import { searchBody, searchQuery, suggestBody, suggestQuery } from './search/search.ts';
 import {
   createSourceRequest,
@@ -163,6 +164,12 @@ export const INTERFACE = {
   'get /api/search': { query: searchQuery, response: searchBody },
   'post /api/search/advanced': { body: advancedSearchRequest, response: searchBody },
   'get /api/search/suggest': { query: suggestQuery, response: suggestBody },
+
+  'get /api/saved-searches': { query: savedSearchListQuery, response: pageOf(savedSearchBody) },
+  'post /api/saved-searches': { body: createSavedSearchRequest, response: savedSearchBody },
+  'get /api/saved-searches/{id}': { response: savedSearchBody },
+  'patch /api/saved-searches/{id}': { body: updateSavedSearchRequest, response: savedSearchBody },
+  'delete /api/saved-searches/{id}': {},
 
   'get /api/labels': { query: labelListQuery, response: z.strictObject({ labels: z.array(labelBody), pagination: paginationBody }) },
   'post /api/labels': { body: createLabelRequest, response: labelBody },

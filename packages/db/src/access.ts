@@ -10,6 +10,7 @@ import { events } from './schema/events.ts';
 import { ingestLedger } from './schema/ingest-ledger.ts';
 import { labels } from './schema/labels.ts';
 import { notifications } from './schema/notifications.ts';
+import { savedSearches } from './schema/saved-searches.ts';
 import { sources } from './schema/sources.ts';
 
 /**
@@ -63,6 +64,13 @@ export const correspondentsFor = (principal: Principal, action: Action): SQL =>
 /** The same of document types. */
 export const documentTypesFor = (principal: Principal, action: Action): SQL =>
   ownedBy(scopeOf(principal.permissions, action), principal.userId, documentTypes.createdBy);
+
+/** Saved searches that `principal` may use: his own, and those that others share with everybody who may search everything. */
+export const savedSearchesFor = ({ permissions, userId }: Principal): SQL => {
+  const scope = scopeOf(permissions, 'search.query');
+  const own = ownedBy(scope === 'none' ? 'none' : 'own', userId, savedSearches.ownerId);
+  return scope === 'all' ? sql`(${own} or ${savedSearches.isShared})` : own;
+};
 
 /** Sources on which `principal` may do `action`. */
 export const sourcesFor = (principal: Principal, action: Action): SQL =>

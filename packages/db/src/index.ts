@@ -13,6 +13,7 @@ export {
   ownedBy,
   type Reach,
   readingReach,
+  savedSearchesFor,
   sourcesFor,
   within,
 } from './access.ts';

@@ -32,13 +32,14 @@ const cut = (text: string, characters: number): string => {
 };
 
 const DOCUMENT = { label: 'notifications.mail.openDocument', path: '/documents/' } as const;
+const SAVED_SEARCH = { label: 'notifications.mail.openSavedSearch', path: '/saved-searches/' } as const;
 const SOURCE = { label: 'notifications.mail.openSource', path: '/sources/' } as const;
 const HEALTH = { label: 'notifications.mail.openHealth', path: '/service-health' } as const;
 const PROFILE = { label: 'notifications.mail.openProfile', path: '/profile' } as const;
 const NOTIFICATIONS = { label: 'notifications.mail.openNotifications', path: '/notifications' } as const;
 
 interface ScreenLink {
-  readonly label: (typeof DOCUMENT | typeof SOURCE | typeof HEALTH | typeof PROFILE | typeof NOTIFICATIONS)['label'];
+  readonly label: (typeof DOCUMENT | typeof SAVED_SEARCH | typeof SOURCE | typeof HEALTH | typeof PROFILE | typeof NOTIFICATIONS)['label'];
   readonly path: string;
 }
 
@@ -48,7 +49,8 @@ const ofOne = ({ label, path }: ScreenLink, id: string): ScreenLink => ({ label,
 
 /** The screen of the web client that is about what is told. */
 const screenOf = ({ type, data }: DeliveryPayload): ScreenLink => {
-  const { document_id: documentId, source_id: sourceId, component } = data;
+  const { document_id: documentId, saved_search_id: searchId, source_id: sourceId, component } = data;
+  if (typeof searchId === 'string') return ofOne(SAVED_SEARCH, searchId);
   if (typeof documentId === 'string') return ofOne(DOCUMENT, documentId);
   if (typeof sourceId === 'string') return ofOne(SOURCE, sourceId);
   // alerts of sources go to their owners, all others to those who look after the service

@@ -38,6 +38,14 @@ export const MAX_QUERY_CHARACTERS = 2_000;
 export const MAX_SUGGESTIONS = 10;
 export const MAX_SUGGEST_CHARACTERS = 200;
 
+/** Of one user. */
+export const MAX_SAVED_SEARCHES = 100;
+export const MAX_PINNED_SEARCHES = 20;
+export const MAX_SAVED_SEARCH_NAME_CHARACTERS = 100;
+/** Of the filters as JSON. */
+export const MAX_FILTERS_CHARACTERS = 10_000;
+export const MAX_COLUMNS = 50;
+
 export const MAX_CLAUSES = 64;
 export const MAX_CLAUSE_CHARACTERS = 500;
 export const MAX_SORT_KEYS = 3;

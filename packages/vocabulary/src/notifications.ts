@@ -5,6 +5,7 @@ export const NOTIFICATION_TYPES = [
   'sync_completed',
   'sync_failed',
   'duplicate_skipped',
+  'saved_search_match',
   'alert',
   'security',
 ] as const;

@@ -47,6 +47,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/settings': ['db', 'vocabulary'],
   'packages/program': ['config', 'contract', 'db', 'machine', 'process', 'settings', 'vocabulary'],
   'packages/search': ['contract', 'db', 'vocabulary'],
+  'packages/saved-searches': ['contract', 'db', 'notifications', 'process', 'search', 'users', 'vocabulary'],
   'packages/testkit': ['contract', 'db', 'ocr-queue', 'process', 'tools', 'users', 'vocabulary'],
   'packages/watching': ['contract', 'db', 'ingest', 'machine', 'process', 'users', 'vocabulary'],
   'apps/api': [
@@ -70,6 +71,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'outbound',
     'process',
     'program',
+    'saved-searches',
     'search',
     'settings',
     'sources',
@@ -151,6 +153,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'ocr-queue',
     'process',
     'program',
+    'saved-searches',
     'storage',
     'users',
     'vocabulary',

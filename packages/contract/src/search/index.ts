@@ -5,6 +5,15 @@ export {
   searchClause,
 } from './advanced-search.ts';
 export {
+  createSavedSearchRequest,
+  type SavedSearchBody,
+  savedSearchBody,
+  savedSearchListQuery,
+  savedSearchQuery,
+  type UpdateSavedSearchRequest,
+  updateSavedSearchRequest,
+} from './saved-search.ts';
+export {
   type SearchBody,
   type SearchFilters,
   type SearchSort,

@@ -31,6 +31,7 @@ export { type OcrJob, ocrJobs } from './ocr-jobs.ts';
 export { type ProcessRow, processes } from './processes.ts';
 export { rateLimitCounts } from './rate-limit-counts.ts';
 export { roles } from './roles.ts';
+export { savedSearchCandidates, savedSearches, savedSearchPins } from './saved-searches.ts';
 export {
   documentSearch,
   documentSearchParts,

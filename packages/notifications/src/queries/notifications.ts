@@ -18,6 +18,10 @@ export interface NewNotification {
   readonly data?: Readonly<Record<string, unknown>>;
   /** The title for `count` of them: those of a short time are one notification then, and a pile of files does not bury the rest. */
   readonly folded?: (count: number) => string;
+  /** It is added only to those whose `data` has the same value in `field`, and which are younger than `withinMs`. */
+  readonly foldedWith?: { readonly field: string; readonly withinMs: number };
+  /** What a folded notification names as the most recent; the message where nothing is given. */
+  readonly recent?: string;
   /** Where mail goes; the user's own address where none is given. */
   readonly email?: string;
 }
@@ -45,8 +49,16 @@ interface Written {
   readonly isNew: boolean;
 }
 
+type NotificationData = Readonly<Record<string, unknown>>;
+
+const countOf = ({ count: counted }: NotificationData): number => (typeof counted === 'number' ? counted : 1);
+
+const documentIdsOf = ({ document_ids: ids, document_id: id }: NotificationData): readonly unknown[] =>
+  [ids ?? id].flat().filter((one) => one !== undefined);
+
 /** Adds it to an unread one of its kind that is young enough; undefined where there is none. */
-const fold = async (tx: Db, { userId, type, message, data = {}, folded }: NewNotification, now: Date): Promise<Written | undefined> => {
+const fold = async (tx: Db, given: NewNotification, now: Date): Promise<Written | undefined> => {
+  const { userId, type, message, data = {}, folded, foldedWith, recent = message } = given;
   if (folded === undefined) return undefined;
   const [present] = await tx
     .select()
@@ -56,17 +68,18 @@ const fold = async (tx: Db, { userId, type, message, data = {}, folded }: NewNot
         eq(notifications.userId, userId),
         eq(notifications.type, type),
         isNull(notifications.readAt),
-        gt(notifications.createdAt, new Date(now.getTime() - FOLDING_MS)),
+        gt(notifications.createdAt, new Date(now.getTime() - (foldedWith?.withinMs ?? FOLDING_MS))),
+        foldedWith && sql`${notifications.data} ->> ${foldedWith.field} = ${String(data[foldedWith.field])}`,
       ),
     )
     .orderBy(desc(notifications.createdAt))
     .limit(1)
     .for('update');
   if (present === undefined) return undefined;
-  const before = typeof present.data['count'] === 'number' ? present.data['count'] : 1;
-  const ids = [present.data['document_ids'] ?? present.data['document_id'], data['document_id']].flat().filter((id) => id !== undefined);
-  const written = { id: present.id, title: folded(before + 1), message: `Most recent: ${message}`, isNew: false };
-  const all = { ...data, count: before + 1, document_ids: ids.slice(-MAX_FOLDED_IDS) };
+  const count = countOf(present.data) + countOf(data);
+  const ids = [...documentIdsOf(present.data), ...documentIdsOf(data)];
+  const written = { id: present.id, title: folded(count), message: `Most recent: ${recent}`, isNew: false };
+  const all = { ...data, count, document_ids: ids.slice(-MAX_FOLDED_IDS) };
   await tx.update(notifications).set({ title: written.title, message: written.message, data: all }).where(eq(notifications.id, present.id));
   return written;
 };

@@ -15,6 +15,7 @@ const COLORS: Readonly<Record<Notification['type'], string>> = {
   sync_completed: 'teal',
   sync_failed: 'red',
   duplicate_skipped: 'blue',
+  saved_search_match: 'blue',
   alert: 'orange',
   security: 'violet',
 };
@@ -36,8 +37,11 @@ export const NotificationItem = ({ notification, onRead, onRemove, onFollow }: P
   const { title, message } = notificationText(notification, translator);
   const documentId = textOf(data['document_id']);
   const sourceId = textOf(data['source_id']);
+  const searchId = textOf(data['saved_search_id']);
   const [href, label] =
-    documentId !== undefined
+    searchId !== undefined
+      ? [`/saved-searches/${searchId}`, t('notificationScreen.openSavedSearch')]
+      : documentId !== undefined
       ? [`/documents/${documentId}`, t('notificationScreen.open')]
       : sourceId !== undefined
         ? [`/sources/${sourceId}`, t('notificationScreen.openSource')]

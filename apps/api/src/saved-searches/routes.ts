@@ -1,0 +1,151 @@
+import {
+  createSavedSearchRequest,
+  type SavedSearchBody,
+  savedSearchBody,
+  savedSearchListQuery,
+  savedSearchQuery,
+  type UpdateSavedSearchRequest,
+  updateSavedSearchRequest,
+} from '@sheaf/contract/search';
+import type { Database, Db } from '@sheaf/db';
+import {
+  createSavedSearch,
+  deleteSavedSearch,
+  getSavedSearch,
+  listSavedSearches,
+  listSavedSearchesAfter,
+  type SavedSearchFields,
+  updateSavedSearch,
+} from '@sheaf/saved-searches';
+import { MAX_PINNED_SEARCHES, MAX_SAVED_SEARCHES } from '@sheaf/vocabulary/limits';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import type { Cursors } from '../http/cursor.ts';
+import { listRoute } from '../http/list-route.ts';
+import { idParams } from '../http/parse-input.ts';
+import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import { toSavedSearchBodies } from './saved-search-body.ts';
+
+interface SavedSearchServices {
+  readonly database: Database;
+  readonly cursors: Cursors;
+}
+
+const COUNTS =
+  '`count` is the number of results that the caller may read. Pinned searches are counted, the others with `with_counts=true`. It is null where counting takes longer than about two seconds for all of them.';
+
+const list = ({ cursors }: SavedSearchServices): Route =>
+  listRoute({
+    cursors,
+    path: '/api/saved-searches',
+    access: 'search.query',
+    mayReadReplica: true,
+    summary: 'List your saved searches and those that others share',
+    description: COUNTS,
+    query: savedSearchListQuery,
+    name: 'data',
+    item: savedSearchBody,
+    page: async ({ query: { page, per_page: perPage, ...query }, principal, context: { db } }) => {
+      const { rows, total } = await listSavedSearches(db, principal, { page, perPage, ...query });
+      return { rows: await toSavedSearchBodies(db, principal, rows, query), total };
+    },
+    cut: async ({ query, principal, context: { db } }, part) => {
+      const { rows, next } = await listSavedSearchesAfter(db, principal, { ...query, ...part });
+      return { rows: await toSavedSearchBodies(db, principal, rows, query), next };
+    },
+  });
+
+const readBody = async (db: Db, principal: Principal, id: string, withCounts = false): Promise<SavedSearchBody> => {
+  const search = await getSavedSearch(db, principal, id);
+  const [body] = await toSavedSearchBodies(db, principal, [search], { with_counts: withCounts });
+  if (body === undefined) throw new Error('one search has one body');
+  return body;
+};
+
+const fieldsOf = (body: UpdateSavedSearchRequest): Partial<SavedSearchFields> => ({
+  ...(body.name === undefined ? {} : { name: body.name }),
+  ...(body.query === undefined ? {} : { query: body.query }),
+  ...(body.filters === undefined ? {} : { filters: body.filters }),
+  ...(body.sort === undefined ? {} : { sort: body.sort }),
+  ...(body.order === undefined ? {} : { order: body.order }),
+  ...(body.columns === undefined ? {} : { columns: [...new Set(body.columns)] }),
+  ...(body.is_shared === undefined ? {} : { isShared: body.is_shared }),
+  ...(body.notify === undefined ? {} : { notify: body.notify }),
+});
+
+const create = ({ database: { db } }: SavedSearchServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/saved-searches',
+    access: 'search.query',
+    summary: 'Save a search',
+    description: `At most ${MAX_SAVED_SEARCHES} for each user, of which ${MAX_PINNED_SEARCHES} can be pinned. With \`notify\`, you are notified of documents that match once they are processed.`,
+    body: createSavedSearchRequest,
+    status: 201,
+    response: savedSearchBody,
+    handle: async ({ body, principal, context: { address } }) => {
+      const { name, query, filters, sort, order, columns } = body;
+      const fields = { name, query, filters, sort, order, columns: [...new Set(columns)], isShared: body.is_shared, notify: body.notify };
+      const id = await createSavedSearch(db, { principal, address }, fields, { isPinned: body.is_pinned });
+      return readBody(db, principal, id);
+    },
+  });
+
+const read = ({ database: { db } }: SavedSearchServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/saved-searches/{id}',
+    access: 'search.query',
+    summary: 'Get a saved search',
+    description: COUNTS,
+    errors: { SAVED_SEARCH_NOT_FOUND: 'NOT_FOUND' },
+    params: idParams,
+    query: savedSearchQuery,
+    status: 200,
+    response: savedSearchBody,
+    handle: ({ params: { id }, query, principal }) => readBody(db, principal, id, query.with_counts),
+  });
+
+const updateBy = (method: 'put' | 'patch', { database: { db } }: SavedSearchServices): Route =>
+  jsonRoute({
+    method,
+    path: '/api/saved-searches/{id}',
+    access: 'search.query',
+    summary: 'Change a saved search, or pin it',
+    description:
+      'Only the given fields change; PUT and PATCH are equivalent. `is_pinned` and `position` are your own, also for a search that somebody else shares; the other fields are changed by its owner only. A search that is no longer shared loses the pins of others.',
+    errors: { SAVED_SEARCH_NOT_FOUND: 'NOT_FOUND' },
+    params: idParams,
+    body: updateSavedSearchRequest,
+    status: 200,
+    response: savedSearchBody,
+    present: ({ params: { id }, principal }) => readBody(db, principal, id),
+    handle: async ({ params: { id }, body, principal, context: { address } }) => {
+      const pin = { isPinned: body.is_pinned, position: body.position };
+      await updateSavedSearch(db, { principal, address }, id, fieldsOf(body), pin);
+      return readBody(db, principal, id);
+    },
+  });
+
+const remove = ({ database: { db } }: SavedSearchServices): Route =>
+  streamRoute({
+    method: 'delete',
+    path: '/api/saved-searches/{id}',
+    access: 'search.query',
+    summary: 'Delete a saved search of yours, also for those who have pinned it',
+    content: { answers: [{ status: 204, description: 'Deleted' }] },
+    errors: { SAVED_SEARCH_NOT_FOUND: 'NOT_FOUND' },
+    params: idParams,
+    stream: async ({ params: { id }, principal, context: { address } }, { response }) => {
+      await deleteSavedSearch(db, { principal, address }, id);
+      response.status(204).end();
+    },
+  });
+
+export const savedSearchRoutes = (services: SavedSearchServices): readonly Route[] => [
+  list(services),
+  create(services),
+  read(services),
+  updateBy('put', services),
+  updateBy('patch', services),
+  remove(services),
+];

@@ -1,0 +1,70 @@
+import { boolean, check, index, integer, jsonb, pgTable, primaryKey, sql, text, timestamp, uuid } from '../drizzle.ts';
+import { documents } from './documents.ts';
+import { users } from './users.ts';
+
+/** Searches that people keep. */
+export const savedSearches = pgTable(
+  'saved_searches',
+  {
+    id: uuid('id').primaryKey(),
+    ownerId: uuid('owner_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    query: text('query').notNull().default(''),
+    /** As the body of a search has them; what another version stored may have others. */
+    filters: jsonb('filters').$type<Readonly<Record<string, unknown>>>().notNull().default({}),
+    sort: text('sort').notNull(),
+    order: text('order', { enum: ['asc', 'desc'] }).notNull(),
+    columns: text('columns').array().notNull().default([]),
+    isShared: boolean('is_shared').notNull().default(false),
+    /** The owner is notified of matching documents that were completed since; null: of none. */
+    notifySince: timestamp('notify_since', { withTimezone: true }),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+    /** The name in the order of people. */
+    nameKey: text('name_key').notNull().generatedAlwaysAs(sql`name`),
+  },
+  (t) => [
+    check('saved_searches_name_check', sql`char_length(${t.name}) between 1 and 100`),
+    check('saved_searches_query_check', sql`char_length(${t.query}) <= 2000`),
+    check('saved_searches_filters_check', sql`char_length(${t.filters}::text) <= 20000`),
+    check('saved_searches_sort_check', sql`char_length(${t.sort}) <= 100`),
+    check('saved_searches_order_check', sql`${t.order} in ('asc', 'desc')`),
+    check('saved_searches_columns_check', sql`cardinality(${t.columns}) <= 50`),
+    index('saved_searches_owner_id_idx').on(t.ownerId),
+    index('saved_searches_shared_idx').on(t.id).where(sql`${t.isShared}`),
+    index('saved_searches_notify_idx').on(t.id).where(sql`${t.notifySince} is not null`),
+  ],
+);
+
+/** Which searches stand in whose navigation: a pin is personal. */
+export const savedSearchPins = pgTable(
+  'saved_search_pins',
+  {
+    savedSearchId: uuid('saved_search_id')
+      .notNull()
+      .references(() => savedSearches.id, { onDelete: 'cascade' }),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    position: integer('position').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.userId, t.savedSearchId] }),
+    check('saved_search_pins_position_check', sql`${t.position} >= 0`),
+    index('saved_search_pins_saved_search_id_idx').on(t.savedSearchId),
+  ],
+);
+
+/** Documents that can be searched for the first time, which a trigger puts here until it is known which saved searches they match. */
+export const savedSearchCandidates = pgTable(
+  'saved_search_candidates',
+  {
+    documentId: uuid('document_id')
+      .primaryKey()
+      .references(() => documents.id, { onDelete: 'cascade' }),
+    completedAt: timestamp('completed_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (t) => [index('saved_search_candidates_completed_at_idx').on(t.completedAt, t.documentId)],
+);
