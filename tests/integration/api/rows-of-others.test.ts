@@ -15,6 +15,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'put /api/documents/{id}': { title: 'mine now' },
   'patch /api/documents/{id}': { title: 'mine now' },
   'post /api/documents/{id}/notes': { text: 'mine now' },
+  'put /api/saved-searches/{id}': { name: 'mine now' },
+  'patch /api/saved-searches/{id}': { is_pinned: true },
   'put /api/labels/{id}': { name: 'mine now' },
   'patch /api/labels/{id}': { name: 'mine now' },
   'put /api/correspondents/{id}': { name: 'mine now' },
@@ -59,6 +61,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
   const { body: documentType } = await admin.post('/api/document-types', { name: 'of-admin' });
   const { body: field } = await admin.post('/api/fields', { name: 'of-admin', type: 'text' });
   const { body: source } = await admin.post('/api/sources', { name: 'of-admin', type: 'webdav', url: 'https://dav.example.org/' });
+  const { body: search } = await admin.post('/api/saved-searches', { name: 'of-admin', is_shared: true });
   const { body: key } = await admin.post('/api/keys', { name: 'of-admin', scope: ['documents.read'] });
   const { body: me } = await admin.get('/api/auth/me');
   const queue = (await admin.get('/api/ocr/queue')).body['data'] as { id: string }[];
@@ -80,6 +83,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
     ['/api/sources/{id}', String(source['id'])],
     ['/api/health/sources/{source_id}', String(source['id'])],
     ['/api/ocr/queue/{id}', queue[0]?.id],
+    ['/api/saved-searches/{id}', String(search['id'])],
     ['/api/keys/{id}', String(key['id'])],
     ['/api/deliveries/{id}', deliveries[0]?.id],
     ['/api/notifications/{id}', notifications[0]?.id],
@@ -101,6 +105,8 @@ test('to who may do everything, but only with his own, rows of others do not exi
       'document_notes',
       'custom_fields',
       'document_fields',
+      'saved_searches',
+      'saved_search_pins',
       'ocr_jobs',
       'api_keys',
       'sessions',

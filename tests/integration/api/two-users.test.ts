@@ -39,6 +39,7 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   'get /api/search': ['garden', 'gardn', 'treasure', 'treasre', 'gard*', '-treasure garden', 'label:paid', 'label:hidden'].map(
     (q) => `/api/search?q=${encodeURIComponent(q)}&fuzzy=true`,
   ),
+  'get /api/saved-searches': ['/api/saved-searches?with_counts=true', '/api/saved-searches?pinned=true&sort=created_at'],
   'get /api/search/suggest': ['gar', 'tre', 'let', 'hid'].map((q) => `/api/search/suggest?q=${q}`),
 };
 
@@ -136,6 +137,8 @@ test('no total, facet, count, suggestion or number of the queue changes with doc
   if (ann === undefined || bob === undefined) throw new Error('nobody signed in');
 
   await bob.post('/api/fields', { name: 'hoard', type: 'text' });
+  for (const query of ['garden', 'treasure', 'gard*', ''])
+    t.is((await ann.post('/api/saved-searches', { name: `mine ${query}`, query, is_pinned: query === 'garden' })).status, 201);
   const { body: paid } = await ann.post('/api/labels', { name: 'paid', color: '#123456' });
   const mine = [
     await uploadAs(ann, 'Letter of the garden', [paid['id']]),
@@ -174,6 +177,7 @@ test('no total, facet, count, suggestion or number of the queue changes with doc
   t.is((before['/api/ocr/queue/status'] as { pending: number }).pending, 2);
 
   const { body: hidden } = await bob.post('/api/labels', { name: 'hidden', color: '#654321' });
+  t.is((await bob.post('/api/saved-searches', { name: 'theirs', query: 'treasure', is_pinned: true })).status, 201);
   const theirs: string[] = [];
   for (const n of [1, 2, 3, 4, 5, 6]) theirs.push(await uploadAs(bob, `Treasure garden ${n} gardn`, [paid['id'], hidden['id']]));
   await bob.post('/api/correspondents', { name: 'Another bank' });
