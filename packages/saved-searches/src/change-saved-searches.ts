@@ -12,10 +12,7 @@ import { changePin, lockSearchesOf, type PinChange } from './pins.ts';
 import { type SavedSearch, savedSearchNotFound } from './saved-searches.ts';
 
 /** What the owner of a search decides. */
-export type SavedSearchFields = Pick<
-  SavedSearch,
-  'name' | 'query' | 'filters' | 'sort' | 'order' | 'columns' | 'isShared' | 'notify'
->;
+export type SavedSearchFields = Pick<SavedSearch, 'name' | 'query' | 'filters' | 'sort' | 'order' | 'columns' | 'isShared' | 'notify'>;
 
 /** Who changes something, and from where. */
 export interface Actor {
@@ -32,7 +29,12 @@ const audit = (tx: Db, { principal, address }: Actor, action: AuditAction, { id,
   recordAudit(tx, { actor: principal, address, action, outcome: 'success', subject: { type: 'saved_search', id }, details: { name } });
 
 /** Saves a search of the actor and answers its id. Throws `too_many_saved_searches` and `too_many_pins`. */
-export const createSavedSearch = (db: Db, actor: Actor, { notify, columns, ...fields }: SavedSearchFields, pin: PinChange): Promise<string> =>
+export const createSavedSearch = (
+  db: Db,
+  actor: Actor,
+  { notify, columns, ...fields }: SavedSearchFields,
+  pin: PinChange,
+): Promise<string> =>
   db.transaction(async (tx) => {
     const id = uuidv7();
     const { userId } = actor.principal;

@@ -110,7 +110,12 @@ interface Told extends Record<string, unknown> {
 
 const titleOf = (count: number, name: string): string => `${count} new ${count === 1 ? 'document' : 'documents'}: ${name}`;
 
-const notifyOwner = (tx: Db, { policy }: AlertAudience, search: Told, documents: readonly { id: string; title: string }[]): Promise<void> => {
+const notifyOwner = (
+  tx: Db,
+  { policy }: AlertAudience,
+  search: Told,
+  documents: readonly { id: string; title: string }[],
+): Promise<void> => {
   const { id, owner_id: userId, name } = search;
   const count = documents.length;
   const title = documents.at(-1)?.title ?? '';

@@ -40,7 +40,8 @@ export const changePin = async (tx: Db, userId: string, id: string, change: PinC
   const after = placed(before, id, change);
   if (after.length > Math.max(before.length, MAX_PINNED_SEARCHES))
     throw reasonedError('VALIDATION_ERROR', 'too_many_pins', { limit: MAX_PINNED_SEARCHES });
-  if (!after.includes(id)) await tx.delete(savedSearchPins).where(and(eq(savedSearchPins.userId, userId), eq(savedSearchPins.savedSearchId, id)));
+  if (!after.includes(id))
+    await tx.delete(savedSearchPins).where(and(eq(savedSearchPins.userId, userId), eq(savedSearchPins.savedSearchId, id)));
   if (!before.includes(id) && after.includes(id)) await tx.insert(savedSearchPins).values({ savedSearchId: id, userId, position: 0 });
   await tx.execute(sql`
     update saved_search_pins as pin set position = placed.position - 1

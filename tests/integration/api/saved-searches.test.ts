@@ -87,7 +87,13 @@ test('what no search takes is refused, and hostile texts are only texts', async 
   for (const body of wrong) t.is((await admin.post('/api/saved-searches', body)).status, 400, JSON.stringify(body).slice(0, 100));
   t.is((await admin.get('/api/saved-searches?with_counts=maybe')).status, 400);
   t.is((await admin.get('/api/saved-searches/nothing')).status, 404);
-  for (const query of ['"((((', "'; drop table saved_searches; --", '*'.repeat(MAX_QUERY_CHARACTERS), '\u202e%_\\', '\ud83d\ude00 -\ud83d\ude00']) {
+  for (const query of [
+    '"((((',
+    "'; drop table saved_searches; --",
+    '*'.repeat(MAX_QUERY_CHARACTERS),
+    '\u202e%_\\',
+    '\ud83d\ude00 -\ud83d\ude00',
+  ]) {
     const { status, body } = await admin.post('/api/saved-searches', { name: '𝒳'.repeat(100), query, is_pinned: true });
     t.is(status, 201);
     t.is(body['query'], query);
@@ -131,7 +137,10 @@ test('a search of somebody else exists only while it is shared, and is changed b
     t.like(await reader.send('PUT', path, change), NOT_OWN, JSON.stringify(change));
   t.like(await admin.delete(path), NOT_OWN);
   const seen = (await reader.get(path)).body;
-  t.like(await reader.send('PUT', path, { ...seen, is_pinned: true, position: null }), { status: 200, body: { is_pinned: true, position: 0 } });
+  t.like(await reader.send('PUT', path, { ...seen, is_pinned: true, position: null }), {
+    status: 200,
+    body: { is_pinned: true, position: 0 },
+  });
   t.like((await owner.get(path)).body, { is_pinned: false, notify: true, name: 'for all' });
 
   t.is((await owner.send('PATCH', path, { is_shared: false, is_pinned: true })).status, 200);
@@ -162,7 +171,8 @@ test('sharing, its end and deletion are in the audit log', async (t) => {
 test('pins are personal, bounded and in the order of their user', async (t) => {
   const { admin } = t.context;
   const user = await admin.register('pinner', 'viewer');
-  const save = async (name: string): Promise<string> => String((await user.post('/api/saved-searches', { name, is_pinned: true })).body['id']);
+  const save = async (name: string): Promise<string> =>
+    String((await user.post('/api/saved-searches', { name, is_pinned: true })).body['id']);
   const ids = [await save('a'), await save('b'), await save('c')];
   const order = async (): Promise<unknown[]> =>
     namesOf((await searchesOf(user, '?pinned=true')).toSorted((one, other) => Number(one['position']) - Number(other['position'])));
@@ -245,7 +255,11 @@ test('an API key that may only search uses saved searches', async (t) => {
   const key = await admin.post('/api/keys', { name: 'searcher', scope: ['search.query'] });
   const ask = async (method: string, path: string, body?: unknown) => {
     const headers = { 'x-api-key': String(key.body['key']), 'content-type': 'application/json' };
-    const response = await t.context.anyone.request(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const response = await t.context.anyone.request(path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     return { status: response.status, body: response.status === 204 ? {} : ((await response.json()) as Record<string, unknown>) };
   };
   const saved = await ask('POST', '/api/saved-searches', { name: 'by key', query: 'oak', is_pinned: true });

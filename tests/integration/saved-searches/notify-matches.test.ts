@@ -1,8 +1,8 @@
-import { savePages } from '@sheaf/documents';
-import { constant, silentLogger } from '@sheaf/process';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
+import { savePages } from '@sheaf/documents';
 import { markCompleted } from '@sheaf/ocr-queue';
+import { constant, silentLogger } from '@sheaf/process';
 import { createSavedSearch, deleteSavedSearch, notifyMatches, type SavedSearchFields, updateSavedSearch } from '@sheaf/saved-searches';
 import { indexDocument } from '@sheaf/search';
 import { givenDocument, givenUser, openTestDatabase, principalOf, type TestDatabase } from '@sheaf/testkit';
@@ -34,7 +34,7 @@ const given = (db: Db, user: User, fields: Partial<SavedSearchFields> = {}): Pro
 
 const completeOnce = (db: Db, id: string): Promise<void> =>
   db.transaction(async (tx) => {
-    await markCompleted(tx, id, { pageCount: 1, confidence: 1, excerpt: '', language: null, missingLanguage: null, needsAttention: false });
+    await markCompleted(tx, id, { pageCount: 1, confidence: 1, excerpt: '', language: undefined, missingLanguage: undefined, needsAttention: false });
     await indexDocument(tx, id);
   });
 
@@ -57,7 +57,8 @@ interface Row {
 }
 
 const notificationsOf = async ({ pool }: TestDatabase): Promise<Row[]> =>
-  (await pool.query<Row>("select user_id, title, message, data from notifications where type = 'saved_search_match' order by created_at")).rows;
+  (await pool.query<Row>("select user_id, title, message, data from notifications where type = 'saved_search_match' order by created_at"))
+    .rows;
 const candidatesOf = async ({ pool }: TestDatabase): Promise<number> =>
   (await pool.query('select from saved_search_candidates')).rowCount ?? 0;
 
@@ -93,7 +94,11 @@ test('nobody is notified of what he may not read, of searches of others, or whil
   if (!all || !clerk || !blind || !mute || !gone) throw new Error('five users');
   await given(db, all, { isShared: true });
   for (const user of [clerk, blind, mute, gone]) await given(db, user);
-  for (const [role, user] of [['clerk', clerk], ['blind', blind], ['mute', mute]] as const)
+  for (const [role, user] of [
+    ['clerk', clerk],
+    ['blind', blind],
+    ['mute', mute],
+  ] as const)
     await pool.query('update users set role = $2 where id = $1', [user.id, role]);
   await pool.query('update users set disabled_at = now() where id = $1', [gone.id]);
   const others = await completed(db, all, 'Oak of all');
@@ -132,7 +137,8 @@ test('later matches are added to an unread notification of the same search, whic
   const owner = await givenUser(db);
   await given(db, owner);
   await given(db, owner, { name: 'gardens', query: 'garden' });
-  const plant = (from: number): Promise<unknown> => Promise.all(Array.from({ length: 60 }, (_, n) => completed(db, owner, `Oak ${from + n}`)));
+  const plant = (from: number): Promise<unknown> =>
+    Promise.all(Array.from({ length: 60 }, (_, n) => completed(db, owner, `Oak ${from + n}`)));
   await plant(0);
   await pass(db);
   await plant(60);
@@ -217,7 +223,14 @@ test('a document whose completion is not committed yet when a pass runs is told 
   const gate = Promise.withResolvers<void>();
   const written = Promise.withResolvers<void>();
   const slow = db.transaction(async (tx) => {
-    await markCompleted(tx, id, { pageCount: 0, confidence: null, excerpt: '', language: null, missingLanguage: null, needsAttention: false });
+    await markCompleted(tx, id, {
+      pageCount: 0,
+      confidence: null,
+      excerpt: '',
+      language: undefined,
+      missingLanguage: undefined,
+      needsAttention: false,
+    });
     await indexDocument(tx, id);
     written.resolve();
     await gate.promise;

@@ -6,6 +6,8 @@ export const INSIDE_SCREENS: readonly (readonly [path: string, screen: LateScree
   ['/documents', lateScreen(() => import('../screens/documents/documents.tsx'))],
   ['/documents/:id', lateScreen(() => import('../screens/document/document.tsx'))],
   ['/search', lateScreen(() => import('../screens/search/search.tsx'))],
+  ['/saved-searches', lateScreen(() => import('../screens/saved-searches/saved-searches.tsx'))],
+  ['/saved-searches/:id', lateScreen(() => import('../screens/saved-searches/saved-search.tsx'))],
   ['/labels', lateScreen(() => import('../screens/labels/labels.tsx'))],
   ['/correspondents', lateScreen(() => import('../screens/filing/correspondents.tsx'))],
   ['/document-types', lateScreen(() => import('../screens/filing/document-types.tsx'))],

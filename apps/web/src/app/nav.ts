@@ -5,6 +5,7 @@ import {
   IconAddressBook,
   IconBell,
   IconCategory,
+  IconBookmarks,
   IconChartBar,
   IconCloudDownload,
   IconFiles,
@@ -33,6 +34,7 @@ export interface NavItem {
 export const NAV_ITEMS: readonly NavItem[] = [
   { path: '/documents', label: 'shell.documents', icon: IconFiles, needs: 'documents.read', group: 'work' },
   { path: '/search', label: 'shell.search', icon: IconSearch, needs: 'search.query', group: 'work' },
+  { path: '/saved-searches', label: 'shell.savedSearches', icon: IconBookmarks, needs: 'search.query', group: 'work' },
   { path: '/labels', label: 'shell.labels', icon: IconTags, needs: 'labels.read', group: 'work' },
   { path: '/correspondents', label: 'shell.correspondents', icon: IconAddressBook, needs: 'labels.read', group: 'work' },
   { path: '/document-types', label: 'shell.documentTypes', icon: IconCategory, needs: 'labels.read', group: 'work' },

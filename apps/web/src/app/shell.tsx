@@ -11,7 +11,9 @@ import { SearchField } from '../screens/search/search-field.tsx';
 import { useSession } from '../session/session.tsx';
 import { UploadButton } from '../uploads/upload-button.tsx';
 import { UploadsProvider } from '../uploads/uploads.tsx';
+import { late } from './late.ts';
 import { NAV_ITEMS, type NavItem } from './nav.ts';
+import { useHasBeenIdle } from './use-idle.ts';
 import './shell.css';
 import { Shortcuts } from './shortcuts.tsx';
 
@@ -44,6 +46,8 @@ const AccountButton = (): ReactNode => {
     </>
   );
 };
+
+const PinnedNav = late(() => import('../screens/saved-searches/pinned-nav.tsx'));
 
 interface NavGroupProps {
   readonly items: readonly NavItem[];
@@ -79,6 +83,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }): ReactNode
   const { may } = useSession();
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const [location] = useLocation();
+  const hasBeenIdle = useHasBeenIdle();
   useEffect(() => close(), [location, close]);
   const shown = NAV_ITEMS.filter(({ needs }) => needs === undefined || may(needs));
   return (
@@ -97,6 +102,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }): ReactNode
         </header>
         <nav className="shell-nav" aria-label={t('shell.navigation')} data-open={isOpen || undefined}>
           <NavGroup items={shown.filter(({ group }) => group === 'work')} title={t('shell.work')} />
+          {hasBeenIdle && may('search.query') && <PinnedNav.Part />}
           <NavGroup items={shown.filter(({ group }) => group === 'admin')} title={t('shell.admin')} />
         </nav>
         <Shortcuts />

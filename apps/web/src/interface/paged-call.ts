@@ -17,6 +17,7 @@ type PagedOperation = Extract<
   | 'get /api/labels'
   | 'get /api/notifications'
   | 'get /api/ocr/queue'
+  | 'get /api/saved-searches'
   | 'get /api/users'
 >;
 

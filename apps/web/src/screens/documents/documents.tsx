@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconFiles, IconFilter, IconSearchOff } from '@tabler/icons-react';
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { late } from '../../app/late.ts';
+import { useHasBeenIdle } from '../../app/use-idle.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { NO_HINT_YET, ScreenHeader } from '../../components/screen-header.tsx';
@@ -10,8 +11,11 @@ import { useHidden } from '../../components/undo.tsx';
 import { useAllLabels } from '../../components/use-all-labels.ts';
 import { useAddressState } from '../../interface/address-state.ts';
 import { useTranslate } from '../../language/language.tsx';
-import { useSession } from '../../session/session.tsx';
+import { useMe, useSession } from '../../session/session.tsx';
 import { UploadButton } from '../../uploads/upload-button.tsx';
+import { SaveSearch } from '../saved-searches/save-search.tsx';
+import { shownOfList } from '../saved-searches/saved-address.ts';
+import { hadPins } from '../saved-searches/use-pinned.ts';
 import { DocumentList } from './document-list.tsx';
 import { useDocumentWindow, useShownPages } from './document-window.ts';
 import { isFiltered, LIST_STATE_NAMES, queryOf, sortOf, viewOf } from './list-state.ts';
@@ -23,6 +27,7 @@ import { withoutHidden } from './without-hidden.ts';
 
 // what is not seen at first is loaded when somebody comes near it
 const Filters = late(() => import('./filters.tsx'), <Skeleton height={62} />);
+const PinnedRow = late(() => import('../saved-searches/pinned-row.tsx'));
 const BulkBar = late(() => import('./bulk-bar.tsx'));
 const RemovalDialog = late(() => import('./removal-dialog.tsx'));
 
@@ -43,6 +48,8 @@ const Waiting = (): ReactNode => (
 const Documents = (): ReactNode => {
   const t = useTranslate();
   const { may } = useSession();
+  const { id: userId } = useMe();
+  const hasBeenIdle = useHasBeenIdle();
   const [state, change] = useAddressState(LIST_STATE_NAMES);
   const [showsFilters, { toggle }] = useDisclosure(isFiltered(state));
   const [pages, onRange] = useShownPages();
@@ -77,8 +84,10 @@ const Documents = (): ReactNode => {
         >
           {t('documents.filters')}
         </Button>
+        {isFiltered(state) && <SaveSearch shown={shownOfList(state)} />}
         <ViewControls state={state} change={change} />
       </ScreenHeader>
+      {may('search.query') && (hasBeenIdle || hadPins(userId)) && <PinnedRow.Part />}
       <Collapse expanded={showsFilters}>
         <Card withBorder padding="md" mb="sm">
           {wereFiltersShown.current && <Filters.Part state={state} change={change} labels={labels} onReady={onFiltersReady} />}

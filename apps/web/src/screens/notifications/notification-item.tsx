@@ -42,10 +42,10 @@ export const NotificationItem = ({ notification, onRead, onRemove, onFollow }: P
     searchId !== undefined
       ? [`/saved-searches/${searchId}`, t('notificationScreen.openSavedSearch')]
       : documentId !== undefined
-      ? [`/documents/${documentId}`, t('notificationScreen.open')]
-      : sourceId !== undefined
-        ? [`/sources/${sourceId}`, t('notificationScreen.openSource')]
-        : [];
+        ? [`/documents/${documentId}`, t('notificationScreen.open')]
+        : sourceId !== undefined
+          ? [`/sources/${sourceId}`, t('notificationScreen.openSource')]
+          : [];
   const follow = (): void => {
     if (!read) onRead();
     onFollow?.();

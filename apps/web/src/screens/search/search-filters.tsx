@@ -98,7 +98,7 @@ export const SearchFilters = ({ state, change, facets, areFacetsOfPart }: Props)
     ),
   );
   const years = Object.entries(facets?.years ?? {}).toSorted(([a], [b]) => Number(b) - Number(a));
-  const isFiltered = [state.kinds, state.languages, state.labels, state.from, state.to, state.confidence].some(
+  const isFiltered = [state.kinds, state.languages, state.labels, state.from, state.to, state.confidence, state.more].some(
     (value) => value !== undefined,
   );
   const percent = (value: number): string => (value === 0 ? t('search.anyConfidence') : format.percent(value / 100));
@@ -185,11 +185,18 @@ export const SearchFilters = ({ state, change, facets, areFacetsOfPart }: Props)
           }}
         />
       </Stack>
+      {state.more !== undefined && (
+        <Text size="sm" c="dimmed">
+          {t('search.moreFilters')}
+        </Text>
+      )}
       {isFiltered && (
         <Button
           variant="default"
           size="xs"
-          onClick={() => change({ kinds: undefined, labels: undefined, from: undefined, to: undefined, confidence: undefined })}
+          onClick={() =>
+            change({ kinds: undefined, labels: undefined, from: undefined, to: undefined, confidence: undefined, more: undefined })
+          }
         >
           {t('search.clearFilters')}
         </Button>

@@ -17,8 +17,22 @@ export interface SearchState {
   readonly to?: string;
   /** Percent. */
   readonly confidence?: string;
+  /** Filters of a saved search that no field says, as JSON. */
+  readonly more?: string;
 }
-export const SEARCH_STATE_NAMES = ['q', 'page', 'fuzzy', 'sort', 'kinds', 'languages', 'labels', 'from', 'to', 'confidence'] as const;
+export const SEARCH_STATE_NAMES = [
+  'q',
+  'page',
+  'fuzzy',
+  'sort',
+  'kinds',
+  'languages',
+  'labels',
+  'from',
+  'to',
+  'confidence',
+  'more',
+] as const;
 
 type Query = NonNullable<Arguments<'get /api/search'>['query']>;
 
@@ -44,6 +58,16 @@ export const toggled = (text: string | undefined, item: string): string | undefi
 
 const FULL_PERCENT = 100;
 
+/** Further filters as the address has them; the service refuses what are none. */
+const moreOf = (text: string | undefined): Readonly<Record<string, unknown>> => {
+  try {
+    const more: unknown = JSON.parse(text ?? '{}');
+    return typeof more === 'object' && more !== null && !Array.isArray(more) ? { ...more } : {};
+  } catch {
+    return {};
+  }
+};
+
 /** The filters of a search as the service takes them; undefined where there are none. */
 export const filtersOf = ({
   kinds,
@@ -52,6 +76,7 @@ export const filtersOf = ({
   from,
   to,
   confidence,
+  more,
 }: SearchState): Readonly<Record<string, unknown>> | undefined => {
   const filters = {
     ...(listOf(kinds).length === 0 ? {} : { mime_types: listOf(kinds) }),
@@ -60,6 +85,7 @@ export const filtersOf = ({
     ...(from === undefined ? {} : { date_from: from }),
     ...(to === undefined ? {} : { date_to: to }),
     ...(confidence === undefined || confidence === '0' ? {} : { min_confidence: Number(confidence) / FULL_PERCENT }),
+    ...moreOf(more),
   };
   return Object.keys(filters).length === 0 ? undefined : filters;
 };

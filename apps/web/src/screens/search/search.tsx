@@ -10,6 +10,8 @@ import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import { rememberNeighbours } from '../../interface/neighbours.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
+import { SaveSearch } from '../saved-searches/save-search.tsx';
+import { shownOfSearch } from '../saved-searches/saved-address.ts';
 import { NothingFound } from './nothing-found.tsx';
 import { SearchFilters } from './search-filters.tsx';
 import { SearchHelp } from './search-help.tsx';
@@ -78,6 +80,7 @@ const Search = (): ReactNode => {
         <Button variant="default" hiddenFrom="md" leftSection={<IconFilter size={16} />} onClick={toggle} aria-expanded={showsFilters}>
           {t('search.filters')}
         </Button>
+        {q !== '' && <SaveSearch shown={shownOfSearch(state)} />}
         <Help />
       </ScreenHeader>
       <Box hiddenFrom="md">

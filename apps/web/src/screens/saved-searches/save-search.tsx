@@ -1,0 +1,32 @@
+import { Button } from '@mantine/core';
+import { IconBookmarkPlus } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { late } from '../../app/late.ts';
+import { useTranslate } from '../../language/language.tsx';
+import { useSession } from '../../session/session.tsx';
+import type { Shown } from './saved-address.ts';
+
+const SearchForm = late(() => import('./search-form.tsx'));
+
+/** Keeps what the screen shows as a saved search. */
+export const SaveSearch = ({ shown }: { readonly shown: Shown }): ReactNode => {
+  const t = useTranslate();
+  const { may } = useSession();
+  const [isOpen, setOpen] = useState(false);
+  if (!may('search.query')) return null;
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconBookmarkPlus size={16} />}
+        aria-haspopup="dialog"
+        onPointerEnter={SearchForm.prepare}
+        onFocus={SearchForm.prepare}
+        onClick={() => setOpen(true)}
+      >
+        {t('savedSearches.save')}
+      </Button>
+      {isOpen && <SearchForm.Part shown={shown} onClose={() => setOpen(false)} />}
+    </>
+  );
+};

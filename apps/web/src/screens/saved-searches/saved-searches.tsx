@@ -1,0 +1,172 @@
+import { Anchor, Group, Stack, Switch, Text } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconBookmarks, IconPencil, IconTrash } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { type Column, RecordTable } from '../../components/record-table.tsx';
+import { RowAction } from '../../components/row-action.tsx';
+import { ScreenHeader } from '../../components/screen-header.tsx';
+import { useHidden, useUndoable } from '../../components/undo.tsx';
+import { useNotifyProblem } from '../../components/use-notify-problem.ts';
+import { useAddressState } from '../../interface/address-state.ts';
+import { call } from '../../interface/call.ts';
+import { usePagedCall } from '../../interface/paged-call.ts';
+import { useChange } from '../../interface/use-call.ts';
+import { useTranslate } from '../../language/language.tsx';
+import { useMe } from '../../session/session.tsx';
+import { ResultCount } from './result-count.tsx';
+import { addressOf, type SavedSearch } from './saved-address.ts';
+import SearchForm from './search-form.tsx';
+import { usePinned } from './use-pinned.ts';
+
+type Choice = 'is_pinned' | 'is_shared' | 'notify';
+
+/** The searches of the user and those that others share. */
+const SavedSearches = (): ReactNode => {
+  const t = useTranslate();
+  const me = useMe();
+  const undoable = useUndoable();
+  const notifyProblem = useNotifyProblem();
+  const { hidden, hide, show } = useHidden();
+  const [edited, setEdited] = useState<SavedSearch>();
+  const [state, change] = useAddressState(['page']);
+  const { data, refetch, paging } = usePagedCall('get /api/saved-searches', { ...state, with_counts: 'true' }, change);
+  const last = (usePinned()?.length ?? 0) - 1;
+  const update = useChange('patch /api/saved-searches/{id}', ['get /api/saved-searches']);
+  const isOwn = ({ owner }: SavedSearch): boolean => owner?.id === me.id;
+  const set = (id: string, body: Parameters<typeof update.mutate>[0]['body']): void =>
+    update.mutate({ params: { id }, body }, { onError: notifyProblem });
+
+  const remove = ({ id, name }: SavedSearch): void => {
+    hide([id]);
+    undoable({
+      message: t('savedSearches.removed', { name }),
+      commit: async () => {
+        await call('delete /api/saved-searches/{id}', { params: { id } });
+        await refetch();
+      },
+      restore: () => show([id]),
+    });
+  };
+
+  const choice = (
+    key: Choice,
+    title: string,
+    labelOf: (name: string) => string,
+    isFor: (search: SavedSearch) => boolean,
+  ): Column<SavedSearch> => ({
+    key,
+    title,
+    isEmpty: (search) => !isFor(search),
+    cell: (search) =>
+      isFor(search) && (
+        <Switch
+          aria-label={labelOf(search.name)}
+          checked={search[key]}
+          onChange={(event) => set(search.id, { [key]: event.currentTarget.checked })}
+        />
+      ),
+  });
+
+  const columns: readonly Column<SavedSearch>[] = [
+    {
+      key: 'name',
+      title: t('savedSearches.name'),
+      width: '30%',
+      cell: (search) => (
+        <Stack gap={0}>
+          <Anchor component={Link} href={addressOf(search)} size="sm" className="stranger">
+            {search.name}
+          </Anchor>
+          {search.query !== '' && search.query !== search.name && (
+            <Text size="xs" c="dimmed" className="stranger" lineClamp={2}>
+              {search.query}
+            </Text>
+          )}
+        </Stack>
+      ),
+    },
+    {
+      key: 'count',
+      title: t('savedSearches.results'),
+      isEmpty: ({ count }) => count === null,
+      cell: (search) => <ResultCount search={search} />,
+    },
+    {
+      key: 'owner',
+      title: t('savedSearches.owner'),
+      cell: ({ owner }) => (
+        <Text size="sm" className="stranger">
+          {owner?.name}
+        </Text>
+      ),
+    },
+    choice(
+      'is_pinned',
+      t('savedSearches.pinned'),
+      (name) => t('savedSearches.pinOf', { name }),
+      () => true,
+    ),
+    choice('is_shared', t('savedSearches.shared'), (name) => t('savedSearches.shareOf', { name }), isOwn),
+    choice('notify', t('savedSearches.notified'), (name) => t('savedSearches.notifyOf', { name }), isOwn),
+    {
+      key: 'actions',
+      title: t('savedSearches.actions'),
+      hasHiddenTitle: true,
+      align: 'right',
+      cell: (search) => (
+        <Group gap={4} justify="flex-end" wrap="nowrap">
+          {search.position !== null && search.position > 0 && (
+            <RowAction
+              icon={IconArrowUp}
+              title={t('savedSearches.up')}
+              label={t('savedSearches.upOf', { name: search.name })}
+              onClick={() => set(search.id, { position: (search.position ?? 0) - 1 })}
+            />
+          )}
+          {search.position !== null && search.position < last && (
+            <RowAction
+              icon={IconArrowDown}
+              title={t('savedSearches.down')}
+              label={t('savedSearches.downOf', { name: search.name })}
+              onClick={() => set(search.id, { position: (search.position ?? 0) + 1 })}
+            />
+          )}
+          {isOwn(search) && (
+            <>
+              <RowAction
+                icon={IconPencil}
+                title={t('savedSearches.edit')}
+                label={t('savedSearches.editOf', { name: search.name })}
+                onClick={() => setEdited(search)}
+              />
+              <RowAction
+                icon={IconTrash}
+                title={t('savedSearches.remove')}
+                label={t('savedSearches.removeOf', { name: search.name })}
+                isRemoval
+                onClick={() => remove(search)}
+              />
+            </>
+          )}
+        </Group>
+      ),
+    },
+  ];
+
+  return (
+    <>
+      <ScreenHeader title={t('savedSearches.title')} hint={t('savedSearches.hint')} />
+      <RecordTable
+        caption={t('savedSearches.title')}
+        columns={columns}
+        idOf={({ id }) => id}
+        {...paging}
+        records={data?.data.filter(({ id }) => !hidden.has(id))}
+        empty={<EmptyState icon={IconBookmarks} title={t('savedSearches.none')} hint={t('savedSearches.noneHint')} />}
+      />
+      {edited !== undefined && <SearchForm search={edited} onClose={() => setEdited(undefined)} />}
+    </>
+  );
+};
+export default SavedSearches;

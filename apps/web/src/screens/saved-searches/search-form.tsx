@@ -1,0 +1,93 @@
+import { Stack, Switch, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
+import { FormButtons } from '../../components/form-buttons.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { useChange } from '../../interface/use-call.ts';
+import { useTranslate } from '../../language/language.tsx';
+import { useFieldErrors } from '../../messages/use-problem-messages.ts';
+import type { SavedSearch, Shown } from './saved-address.ts';
+
+const MAX_NAME = 100;
+
+interface Props {
+  /** What is saved; with `search`, that one is changed. */
+  readonly shown?: Shown;
+  readonly search?: SavedSearch;
+  readonly onClose: () => void;
+}
+
+/** Name, pin, sharing and notifications of a saved search; of one that is there, its query as well. */
+const SearchForm = ({ shown, search, onClose }: Props): ReactNode => {
+  const t = useTranslate();
+  const [name, setName] = useState(search?.name ?? shown?.query.slice(0, MAX_NAME) ?? '');
+  const [query, setQuery] = useState(search?.query ?? '');
+  const [isPinned, setPinned] = useState(search?.is_pinned ?? true);
+  const [isShared, setShared] = useState(search?.is_shared ?? false);
+  const [notify, setNotify] = useState(search?.notify ?? false);
+  const touches = ['get /api/saved-searches'] as const;
+  const create = useChange('post /api/saved-searches', touches);
+  const update = useChange('patch /api/saved-searches/{id}', touches);
+  const change = search === undefined ? create : update;
+  const errorOf = useFieldErrors(change.error);
+  const done = (): void => {
+    notifications.show({ message: t('savedSearches.saved', { name }) });
+    onClose();
+  };
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const choices = { name, is_pinned: isPinned, is_shared: isShared, notify };
+    if (search !== undefined) update.mutate({ params: { id: search.id }, body: { ...choices, query } }, { onSuccess: done });
+    else create.mutate({ body: { ...shown, ...choices } }, { onSuccess: done });
+  };
+
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={search === undefined ? t('savedSearches.save') : t('savedSearches.editOf', { name: search.name })}
+    >
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          {change.error !== null && change.error.issues.length === 0 && <ProblemNote problem={change.error} />}
+          <TextInput
+            label={t('savedSearches.name')}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={errorOf('name')}
+            maxLength={MAX_NAME}
+            required
+            withAsterisk={false}
+            data-autofocus
+          />
+          {search !== undefined && (
+            <TextInput
+              label={t('savedSearches.query')}
+              value={query}
+              onChange={(event) => setQuery(event.currentTarget.value)}
+              error={errorOf('query')}
+              maxLength={2_000}
+            />
+          )}
+          <Switch label={t('savedSearches.pin')} checked={isPinned} onChange={(event) => setPinned(event.currentTarget.checked)} />
+          <Switch
+            label={t('savedSearches.share')}
+            description={t('savedSearches.shareHint')}
+            checked={isShared}
+            onChange={(event) => setShared(event.currentTarget.checked)}
+          />
+          <Switch
+            label={t('savedSearches.notify')}
+            description={t('savedSearches.notifyHint')}
+            checked={notify}
+            onChange={(event) => setNotify(event.currentTarget.checked)}
+          />
+          <FormButtons submit={t('savedSearches.submit')} isBusy={change.isPending} onClose={onClose} />
+        </Stack>
+      </form>
+    </Dialog>
+  );
+};
+export default SearchForm;
