@@ -19,6 +19,7 @@ const toTerm = ({ field, type, value }: SearchClause): Term => {
     case 'any':
       return wordsTerm(undefined, type, text);
     case 'content':
+    case 'note':
       return wordsTerm(field, type, text);
     case 'title':
     case 'filename':
@@ -32,6 +33,8 @@ const toTerm = ({ field, type, value }: SearchClause): Term => {
     case 'status':
     case 'source':
     case 'created_at':
+    case 'correspondent':
+    case 'document_type':
       return { field, compare: COMPARISONS[type], text, prefix: false };
   }
 };

@@ -1,41 +1,8 @@
-import { firstAfter, notBefore, rowId } from '@sheaf/contract';
+import { firstAfter, notBefore } from '@sheaf/contract';
 import { type SQL, sql } from '@sheaf/db/drizzle';
-import type { Comparison, ConditionTerm } from './query.ts';
-
-/** `%`, `_` and the backslash stand for themselves. After sheaf_plain, as that makes such signs of others. */
-const asPattern = (text: string): SQL => sql`regexp_replace(sheaf_plain(${text}), '([\\\\%_])', '\\\\\\1', 'g')`;
-
-const WORD = /[\p{L}\p{N}\p{M}]+/gu;
-
-/** `value` is SQL for a text. */
-const compares = (value: SQL, compare: Comparison, text: string): SQL => {
-  switch (compare) {
-    case 'equal':
-      return sql`lower(${value}) = lower(${text})`;
-    case 'contains':
-      return sql`sheaf_plain(${value}) like '%' || ${asPattern(text)} || '%'`;
-    case 'words': {
-      const words = text.match(WORD) ?? [];
-      return words.length === 0
-        ? sql`false`
-        : sql`(${sql.join(
-            words.map((word) => compares(value, 'contains', word)),
-            sql` and `,
-          )})`;
-    }
-  }
-};
-
-/** As the index on sheaf_plain can answer it, which also has the equals among those alike but for accents. */
-const comparesIndexed = (value: SQL, compare: Comparison, text: string): SQL =>
-  compare === 'equal'
-    ? sql`sheaf_plain(${value}) like ${asPattern(text)} and ${compares(value, compare, text)}`
-    : compares(value, compare, text);
-
-const ofDocument = (condition: SQL): SQL =>
-  sql`exists (select from documents where documents.id = document_search.document_id and ${condition})`;
-
-const isId = (text: string): boolean => rowId.safeParse(text).success;
+import { compares, comparesIndexed, isId } from './comparisons.ts';
+import { namedCondition, ofDocument, valueCondition } from './fact-conditions.ts';
+import type { Comparison, ConditionTerm, TextTerm } from './query.ts';
 
 /** Whether a label or a source has this name, or this id. */
 const isNamed = (table: 'labels' | 'sources', compare: Comparison, text: string): SQL => {
@@ -55,7 +22,10 @@ const isCreatedAt = (text: string): SQL =>
 const METADATA = 'metadata.';
 
 /** Whether a row of document_search is of a document for which the term holds. */
-export const conditionOf = ({ field, compare, text }: ConditionTerm): SQL => {
+export const conditionOf = (term: ConditionTerm): SQL =>
+  term.compare === 'missing' || term.compare === 'range' ? valueCondition(term) : (namedCondition(term) ?? textCondition(term));
+
+const textCondition = ({ field, compare, text }: TextTerm): SQL => {
   if (field === 'mime_type') return compares(sql`document_search.mime_type`, compare, text);
   if (field === 'title' || field === 'filename') return ofDocument(comparesIndexed(sql`documents.${sql.identifier(field)}`, compare, text));
   if (field === 'status') return ofDocument(compares(sql`documents.status`, compare, text));

@@ -19,6 +19,24 @@ const labelConditions = ({ label_ids: ids = [], label_match: match = 'any', has_
   ...(has === undefined ? [] : [has ? hasLabel(sql`true`) : sql`not ${hasLabel(sql`true`)}`]),
 ];
 
+const factConditions = (filters: SearchFilters): SQL[] => {
+  const {
+    correspondent_ids: correspondents,
+    document_type_ids: types,
+    has_correspondent: isFromSomebody,
+    has_document_type: hasType,
+  } = filters;
+  const { document_date_from: from, document_date_to: to } = filters;
+  return [
+    ...(from === undefined ? [] : [sql`document_search.document_date >= ${from}::date`]),
+    ...(to === undefined ? [] : [sql`document_search.document_date <= ${to}::date`]),
+    ...(isNotEmpty(correspondents) ? [sql`document_search.correspondent_id = any(${sql.param([...correspondents])}::uuid[])`] : []),
+    ...(isNotEmpty(types) ? [sql`document_search.document_type_id = any(${sql.param([...types])}::uuid[])`] : []),
+    ...(isFromSomebody === undefined ? [] : [sql`(document_search.correspondent_id is not null) = ${isFromSomebody}`]),
+    ...(hasType === undefined ? [] : [sql`(document_search.document_type_id is not null) = ${hasType}`]),
+  ];
+};
+
 /** A document must have one of the types. An empty list is as if it were not there. */
 export const filterConditions = (filters: SearchFilters, until?: Date): FilterConditions => {
   const own: SQL[] = [];
@@ -37,12 +55,13 @@ export const filterConditions = (filters: SearchFilters, until?: Date): FilterCo
     if (from !== undefined) own.push(sql`document_search.created_at >= ${notBefore(from).toISOString()}::timestamptz`);
   for (const to of [filters.date_to, range.to, until?.toISOString()])
     if (to !== undefined) own.push(sql`document_search.created_at < ${firstAfter(to).toISOString()}::timestamptz`);
-  own.push(...labelConditions(filters));
+  own.push(...labelConditions(filters), ...factConditions(filters));
   const joined: SQL[] = [];
   if (filters.source_id !== undefined) joined.push(sql`documents.source_id = ${filters.source_id}::uuid`);
   if (filters.status !== undefined) joined.push(sql`documents.status = ${filters.status}`);
   if (filters.min_confidence !== undefined) joined.push(sql`documents.ocr_confidence >= ${filters.min_confidence}::real`);
   if (filters.min_size !== undefined) joined.push(sql`documents.size_bytes >= ${filters.min_size}::bigint`);
   if (filters.max_size !== undefined) joined.push(sql`documents.size_bytes <= ${filters.max_size}::bigint`);
+  if (filters.archive_number !== undefined) joined.push(sql`documents.archive_number = ${filters.archive_number}::integer`);
   return { conditions: [...own, ...joined], needsDocuments: joined.length > 0 };
 };

@@ -1,5 +1,6 @@
 import type { Db } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
+import { notesText } from './notes-text.ts';
 import { textConfigurationOf } from './text-configuration.ts';
 
 /** Text up to here becomes a vector in one go: with the worst words it stays under the 1,048,575 bytes a vector may have. */
@@ -48,17 +49,24 @@ const withJoinedWords = (text: SQL): SQL => sql`(
 const joinedText = (documentId: string): SQL =>
   sql`coalesce((select string_agg(content, E'\\n' order by page) from document_pages where document_id = ${documentId}), '')`;
 
-/** Title, file name and text, eight positions apart, so that no phrase reaches from one into the other. */
+/** Nothing at all for no notes: the entries of most documents are then as they always were. */
+const notesVector = (configuration: string, documentId: string): SQL =>
+  sql`case when d.notes_count = 0 then '' else setweight(${vectorOf(configuration, notesText(documentId))}, 'C') || '''|'':8'::tsvector end ||`;
+
+/** Title, file name, notes and text, eight positions apart, so that no phrase reaches from one into the other. */
 const headVector = (configuration: string, documentId: string): SQL => sql`ts_delete(
   setweight(${vectorOf(configuration, sql`left(d.title, ${MAX_FIELD_CHARACTERS}::int)`)}, 'A') || '''|'':8'::tsvector ||
   setweight(${vectorOf(configuration, sql`left(d.filename, ${MAX_FIELD_CHARACTERS}::int)`)}, 'B') || '''|'':8'::tsvector ||
+  ${notesVector(configuration, documentId)}
   ${vectorOf(configuration, withJoinedWords(sql`left(${joinedText(documentId)}, ${MAX_HEAD_CHARACTERS}::int)`))}, '|')`;
 
 /** Writes the entry from `words (words, is_truncated)`, one row. */
 const writeEntry = (tx: Db, documentId: string, configuration: string, words: SQL): Promise<unknown> =>
   tx.execute(sql`
-    insert into document_search (document_id, owner_id, created_at, length, is_long, is_truncated, configuration, mime_type, source, language, words)
-    select d.id, d.owner_id, d.created_at, counted.length, counted.is_long, vector.is_truncated, ${configuration}, d.mime_type, d.source, d.language, vector.words
+    insert into document_search (document_id, owner_id, created_at, length, is_long, is_truncated, configuration, mime_type, source, language,
+      document_date, correspondent_id, document_type_id, words)
+    select d.id, d.owner_id, d.created_at, counted.length, counted.is_long, vector.is_truncated, ${configuration}, d.mime_type, d.source, d.language,
+      d.document_date, d.correspondent_id, d.document_type_id, vector.words
     from documents d
     cross join lateral (${words}) as vector
     cross join lateral (
@@ -70,6 +78,7 @@ const writeEntry = (tx: Db, documentId: string, configuration: string, words: SQ
     on conflict (document_id) do update set owner_id = excluded.owner_id, created_at = excluded.created_at, length = excluded.length,
       is_long = excluded.is_long, is_truncated = excluded.is_truncated, configuration = excluded.configuration,
       mime_type = excluded.mime_type, source = excluded.source, language = excluded.language,
+      document_date = excluded.document_date, correspondent_id = excluded.correspondent_id, document_type_id = excluded.document_type_id,
       words = excluded.words`);
 
 /** One vector a page, long pages in several parts. */
@@ -113,7 +122,7 @@ const longVector = (configuration: string, documentId: string): SQL => sql`
   select head.words || coalesce(tail.words, '')::tsvector as words, tail.is_truncated from head, tail`;
 
 /**
- * Writes or rewrites the search entry of a document from its title, its file name and its pages; none of it is needed for it to
+ * Writes or rewrites the search entry of a document from its title, its file name, its notes and its pages; none of it is needed for it to
  * be found by the rest. Of a text with more different words than a vector can hold the first ones are found. Does nothing for a
  * document that is gone.
  */

@@ -3,6 +3,7 @@ import { sql } from '@sheaf/db/drizzle';
 import type { QueryAnalysis } from './analyse-query.ts';
 import { wordsIn } from './marks.ts';
 import { matchCondition } from './match-sql.ts';
+import { notesText } from './notes-text.ts';
 import { planQuery, type SharedPlan } from './plan.ts';
 import { EMPTY_QUERY, type WordsTerm } from './query.ts';
 import type { SearchScope } from './search-scope.ts';
@@ -56,11 +57,12 @@ interface PlaceRow extends Record<string, unknown> {
   readonly text: string;
 }
 
-/** The title of each document, and the page or the part of it that has the word. */
+/** The title and the notes of each document, and the page or the part of it that has the word. */
 const readPlaces = async (db: Db, places: readonly Place[]): Promise<readonly PlaceRow[]> =>
   (
     await db.execute<PlaceRow>(sql`
-      select lexeme, configuration, documents.title || E'\\n' || documents.filename || E'\\n' || coalesce(passage.text, '') as text
+      select lexeme, configuration, documents.title || E'\\n' || documents.filename || E'\\n'
+        || case when documents.notes_count = 0 then '' else ${notesText(sql`documents.id`)} || E'\\n' end || coalesce(passage.text, '') as text
       from unnest(
         ${sql.param(places.map(({ documentId }) => documentId))}::uuid[], ${sql.param(places.map(({ lexeme }) => lexeme))}::text[],
         ${sql.param(places.map(({ lexeme }) => frequencyKey(whole(lexeme))))}::text[]

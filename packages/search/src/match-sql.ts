@@ -1,5 +1,6 @@
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { conditionOf } from './condition-terms.ts';
+import { factByIndex } from './fact-conditions.ts';
 import type { ClausePlan, Plan, SharedPlan, TermPlan, WordsPlan } from './plan.ts';
 import { allOf, anyOf } from './tsquery.ts';
 
@@ -48,11 +49,25 @@ const planCondition = (plan: Plan): SQL => {
   ]);
 };
 
+/**
+ * What is asked of facts where no word is: for all configurations alike, and where indexes on documents find it. Anything else reads
+ * no more entries than have the words.
+ */
+const byIndex = (plans: readonly SharedPlan[]): SQL[] =>
+  plans.some(({ plan }) => plan.required.some(isOfWords))
+    ? []
+    : (plans[0]?.plan.required ?? []).flatMap(([term, ...others]) =>
+        term?.condition === undefined || others.length > 0 ? [] : (factByIndex(term.condition) ?? []),
+      );
+
 /** The documents that match, each by the plan of its own configuration. */
 export const matchCondition = (plans: readonly SharedPlan[]): SQL =>
-  any(
-    plans.map(
-      ({ configurations, plan }) =>
-        sql`(document_search.configuration = any(${sql.param(configurations)}::text[]) and ${planCondition(plan)})`,
+  all([
+    ...byIndex(plans),
+    any(
+      plans.map(
+        ({ configurations, plan }) =>
+          sql`(document_search.configuration = any(${sql.param(configurations)}::text[]) and ${planCondition(plan)})`,
+      ),
     ),
-  );
+  ]);

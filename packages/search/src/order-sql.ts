@@ -27,6 +27,10 @@ const SORT_KEYS = {
   filename: ofDocuments(sql`documents.filename_key`),
   size: ofDocuments(sql`documents.size_bytes`),
   ocr_confidence: ofDocuments(sql`documents.ocr_confidence`),
+  document_date: { value: sql`dated_on`, isOfDocuments: false },
+  archive_number: ofDocuments(sql`documents.archive_number`),
+  correspondent: ofDocuments(sql`documents.correspondent_key`),
+  document_type: ofDocuments(sql`documents.document_type_key`),
 } as const satisfies Record<SearchSortField, SortKey>;
 
 const BY_RELEVANCE: readonly SearchSort[] = [{ field: 'relevance', order: 'desc' }];

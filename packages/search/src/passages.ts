@@ -2,6 +2,7 @@ import type { SearchBody } from '@sheaf/contract/search';
 import type { Db } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { type Mark, marksOf, type Word, withJoinedWords, wordsIn } from './marks.ts';
+import { notesText } from './notes-text.ts';
 import type { Plan, SharedPlan } from './plan.ts';
 import { makeSnippets, markAll } from './snippets.ts';
 import type { Lexeme } from './steps.ts';
@@ -18,6 +19,7 @@ export interface PassageHit {
   readonly configuration: string;
   readonly page: number | null;
   readonly text: string | null;
+  readonly notes: string | null;
 }
 
 /** Where the best of a hit is, and how it looks. */
@@ -60,6 +62,12 @@ export const passageJoin = (plans: readonly SharedPlan[], withText: boolean): SQ
     ) limit 1
   ) as passage on true`;
 
+/** The notes of a row of `hit` that is joined to `documents`, where something may be marked in them. */
+export const notesOfHit = (plans: readonly SharedPlan[], withText: boolean): SQL =>
+  withText && plans.some(({ plan }) => plan.noteMarks.length > 0)
+    ? sql`case when documents.notes_count > 0 then ${notesText(sql`documents.id`)} end`
+    : sql`null`;
+
 /** A text of a hit, and what is to be marked in it. */
 interface Reading {
   readonly words: readonly Word[];
@@ -82,7 +90,7 @@ const marksIn = async (db: Db, readings: readonly Reading[]): Promise<Mark[][]> 
   return readings.map(({ words }, i) => marksOf(words, (word) => found[i]?.has(word) === true));
 };
 
-/** The best page of each hit with its highlights and those of its title, by document. */
+/** The best page of each hit with its highlights and those of its title and its notes, by document. */
 export const markPassages = async (
   db: Db,
   hits: readonly PassageHit[],
@@ -92,18 +100,31 @@ export const markPassages = async (
     plans.find(({ configurations }) => configurations.includes(hit.configuration))?.plan;
   const titles = hits.map((hit) => readText(hit.title, hit.configuration, planOf(hit)?.titleMarks));
   const texts = hits.map((hit) => readText(hit.text, hit.configuration, planOf(hit)?.contentMarks));
-  const marks = await marksIn(db, [...titles, ...texts]);
-  return new Map(hits.map((hit, i) => [hit.document_id, toPassage(hit, marks[i] ?? [], marks[hits.length + i] ?? [])]));
+  const notes = hits.map((hit) => readText(hit.notes, hit.configuration, planOf(hit)?.noteMarks));
+  const marks = await marksIn(db, [...titles, ...texts, ...notes]);
+  const marksAt = (i: number): HitMarks => ({
+    title: marks[i] ?? [],
+    text: marks[hits.length + i] ?? [],
+    notes: marks[2 * hits.length + i] ?? [],
+  });
+  return new Map(hits.map((hit, i) => [hit.document_id, toPassage(hit, marksAt(i))]));
 };
 
-const toPassage = (hit: PassageHit, titleMarks: readonly Mark[], textMarks: readonly Mark[]): HitPassage => {
-  const title = markAll(hit.title, titleMarks);
+interface HitMarks {
+  readonly title: readonly Mark[];
+  readonly text: readonly Mark[];
+  readonly notes: readonly Mark[];
+}
+
+const toPassage = (hit: PassageHit, marks: HitMarks): HitPassage => {
+  const title = markAll(hit.title, marks.title);
   return {
-    // a hit in the title alone is on no page
-    page: textMarks.length === 0 ? null : hit.page,
+    // a hit in the title or the notes alone is on no page
+    page: marks.text.length === 0 ? null : hit.page,
     highlights: [
       ...(title === undefined ? [] : [{ field: 'title', snippet: title }]),
-      ...makeSnippets(hit.text ?? '', textMarks).map((snippet) => ({ field: 'content', snippet })),
+      ...makeSnippets(hit.text ?? '', marks.text).map((snippet) => ({ field: 'content', snippet })),
+      ...makeSnippets(hit.notes ?? '', marks.notes).map((snippet) => ({ field: 'note', snippet })),
     ],
   };
 };

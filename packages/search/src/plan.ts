@@ -32,6 +32,7 @@ export interface Plan {
   /** What highlights mark, empty for nothing. */
   readonly titleMarks: readonly Lexeme[];
   readonly contentMarks: readonly Lexeme[];
+  readonly noteMarks: readonly Lexeme[];
 }
 
 /** Scoring costs time for each word and match; the words after these find but do not score. */
@@ -39,6 +40,7 @@ const MAX_SCORED = 64;
 
 /** Its words may stand in the text. */
 const hasText = ({ field }: WordsTerm): boolean => field === undefined || field === 'content';
+const hasNotes = ({ field }: WordsTerm): boolean => field === undefined || field === 'note';
 const hasTitle = ({ field }: WordsTerm): boolean => field === undefined || field === 'title';
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
@@ -84,6 +86,7 @@ const planFor = (query: Query, analysis: QueryAnalysis, configuration: string): 
     scoredConditions: query.should.flat().filter(isCondition),
     titleMarks: lexemesOf(wanted.filter(hasTitle)),
     contentMarks: lexemesOf(wanted.filter(hasText)),
+    noteMarks: lexemesOf(wanted.filter(hasNotes)),
   };
 };
 

@@ -1,11 +1,22 @@
 /** Parts of a document whose words can be asked for by themselves. Without a field: in any of them. */
-export const WORD_FIELDS = ['title', 'filename', 'content'] as const;
+export const WORD_FIELDS = ['title', 'filename', 'content', 'note'] as const;
 export type WordField = (typeof WORD_FIELDS)[number];
 
-/** What is compared as a whole instead of by its words. */
-export type ConditionField = 'title' | 'filename' | 'label' | 'mime_type' | 'status' | 'source' | 'created_at' | `metadata.${string}`;
+/** What is known of a document, or is not. */
+export type FactField = 'correspondent' | 'document_type' | 'document_date' | 'archive_number';
 
-export type QueryField = WordField | ConditionField;
+/** What is compared with a text, as a whole instead of by its words. */
+export type TextField =
+  | 'title'
+  | 'filename'
+  | 'label'
+  | 'mime_type'
+  | 'status'
+  | 'source'
+  | 'created_at'
+  | 'correspondent'
+  | 'document_type'
+  | `metadata.${string}`;
 
 /** `equal` ignores case; `contains` and `words`, which wants each of its words, ignore accents as well. */
 export type Comparison = 'equal' | 'contains' | 'words';
@@ -23,13 +34,29 @@ export interface WordsTerm {
   readonly compare?: undefined;
 }
 
-/** What a document must be, whatever its words: a type, a label, a whole title, a value of its metadata. */
-export interface ConditionTerm {
+interface AnyCondition {
   readonly text: string;
-  readonly field: ConditionField;
-  readonly compare: Comparison;
   readonly prefix: false;
 }
+
+export interface TextTerm extends AnyCondition {
+  readonly field: TextField;
+  readonly compare: Comparison;
+}
+
+/** `text` is a range as ranges.ts reads it. */
+export interface RangeTerm extends AnyCondition {
+  readonly field: 'document_date' | 'archive_number';
+  readonly compare: 'range';
+}
+
+export interface MissingTerm extends AnyCondition {
+  readonly field: FactField;
+  readonly compare: 'missing';
+}
+
+/** What a document must be, whatever its words: a type, a label, a whole title, a value of its metadata, its day. */
+export type ConditionTerm = TextTerm | RangeTerm | MissingTerm;
 
 export type Term = WordsTerm | ConditionTerm;
 

@@ -12,12 +12,12 @@ import { type MatchBound, matchBound } from './match-bound.ts';
 import { matchCondition } from './match-sql.ts';
 import { searchOrder } from './order-sql.ts';
 import { parseQuery } from './parse-query.ts';
-import { type HitPassage, markPassages, passageJoin } from './passages.ts';
+import { type HitPassage, markPassages, notesOfHit, passageJoin } from './passages.ts';
 import { planQuery, type SharedPlan } from './plan.ts';
 import { asksForNothing, type Query } from './query.ts';
 import { normJoin, scoreExpression } from './score-sql.ts';
 import { type SearchScope, searchScope } from './search-scope.ts';
-import { type HitRow, type SearchRow, type SearchStatement, searchStatement } from './search-sql.ts';
+import { type CountsRow, type HitRow, type SearchRow, type SearchStatement, searchStatement } from './search-sql.ts';
 import { writeQuery } from './write-query.ts';
 
 /** Once in the title counts like so often in a text of average length. */
@@ -47,8 +47,29 @@ export interface QueryRequest extends SearchOptions {
   readonly exactLimit?: number;
 }
 
-const EMPTY_ROW: SearchRow = { total: 0, mime_types: {}, labels: {}, sources: {}, years: {}, languages: {}, hits: [] };
-const EMPTY_BODY: SearchBody = { results: [], total: 0, facets: { mime_types: {}, labels: {}, sources: {}, years: {}, languages: {} } };
+const NO_FACETS: SearchBody['facets'] = {
+  mime_types: {},
+  labels: {},
+  sources: {},
+  years: {},
+  languages: {},
+  document_years: {},
+  correspondents: [],
+  document_types: [],
+};
+const EMPTY_ROW: SearchRow = { ...NO_FACETS, total: 0, hits: [] };
+const EMPTY_BODY: SearchBody = { results: [], total: 0, facets: NO_FACETS };
+
+const toFacets = (row: CountsRow): SearchBody['facets'] => ({
+  mime_types: row.mime_types,
+  labels: row.labels,
+  sources: row.sources,
+  years: row.years,
+  languages: row.languages,
+  document_years: row.document_years,
+  correspondents: [...row.correspondents],
+  document_types: [...row.document_types],
+});
 
 const toHit = (hit: HitRow, passage: HitPassage | undefined): SearchBody['results'][number] => ({
   document_id: hit.document_id,
@@ -59,6 +80,9 @@ const toHit = (hit: HitRow, passage: HitPassage | undefined): SearchBody['result
   filename: hit.filename,
   mime_type: hit.mime_type,
   created_at: new Date(hit.created_ms).toISOString(),
+  document_date: hit.document_date,
+  correspondent: hit.correspondent,
+  document_type: hit.document_type,
 });
 
 /** The score by words, and what is wanted beside them. */
@@ -110,6 +134,7 @@ const answer = async (db: Db, scope: SearchScope, query: Query, request: Answer)
     score: totalScore(plans, scoreExpression(plans, analysis, { titleWeight })),
     order: searchOrder(request.sort),
     passage: passageJoin(plans, request.highlight),
+    notes: notesOfHit(plans, request.highlight),
     limit: request.perPage,
     offset: (request.page - 1) * request.perPage,
   };
@@ -126,7 +151,7 @@ const answer = async (db: Db, scope: SearchScope, query: Query, request: Answer)
     ...(analysis.isTruncated ? { words_truncated: true } : {}),
     ...(row.total > exactLimit || row.isPart === true ? { total_is_lower_bound: true } : {}),
     ...(row.isPart === true ? { facets_are_lower_bounds: true } : {}),
-    facets: { mime_types: row.mime_types, labels: row.labels, sources: row.sources, years: row.years, languages: row.languages },
+    facets: toFacets(row),
   };
 };
 

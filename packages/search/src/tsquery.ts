@@ -1,9 +1,8 @@
-import type { QueryField } from './query.ts';
+import type { WordField } from './query.ts';
 import type { Lexeme, Step, Steps } from './steps.ts';
 
 /** The weights that packages/search/src/index-document.ts gives to the words of a field. */
-const WEIGHTS = { title: 'A', filename: 'B', content: 'D' } as const satisfies Partial<Record<QueryField, string>>;
-export type WordField = keyof typeof WEIGHTS;
+const WEIGHTS = { title: 'A', filename: 'B', note: 'C', content: 'D' } as const satisfies Record<WordField, string>;
 
 const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 

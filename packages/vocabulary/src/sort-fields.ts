@@ -25,6 +25,10 @@ export const SEARCH_SORT_FIELDS = [
   'size',
   'mime_type',
   'ocr_confidence',
+  'document_date',
+  'archive_number',
+  'correspondent',
+  'document_type',
 ] as const;
 export type SearchSortField = (typeof SEARCH_SORT_FIELDS)[number];
 

@@ -53,6 +53,9 @@ test('facets count all matches by type, label, source and year', async (t) => {
     sources: { upload: 4 },
     years: { [String(new Date().getUTCFullYear())]: 4 },
     languages: {},
+    document_years: {},
+    correspondents: [],
+    document_types: [],
   });
   t.is(total, 4);
 });
@@ -75,6 +78,15 @@ test('hits, totals and facets tell only of what one may read', async (t) => {
   t.deepEqual(await ask('word', { as: principalOf(reader, ['search.query']) }), {
     results: [],
     total: 0,
-    facets: { mime_types: {}, labels: {}, sources: {}, years: {}, languages: {} },
+    facets: {
+      mime_types: {},
+      labels: {},
+      sources: {},
+      years: {},
+      languages: {},
+      document_years: {},
+      correspondents: [],
+      document_types: [],
+    },
   });
 });

@@ -61,6 +61,73 @@ test('a label may be of signs alone, and a star lets its name go on', (t) => {
   t.deepEqual(parseQuery('content:word label:"" label:*').must, [[{ text: 'word', field: 'content', prefix: false }]]);
 });
 
+const fact = (field: string, compare: string, text: string) => ({ text, field, compare, prefix: false });
+
+test('facts of documents: who they are from, what they are, their day and their number', (t) => {
+  t.deepEqual(parseQuery('from:acme From:"ACME Ltd" type:invoice from:none asn:100..120 note:paid -date:2024-03').must, [
+    [fact('correspondent', 'words', 'acme')],
+    [fact('correspondent', 'words', 'ACME Ltd')],
+    [fact('document_type', 'words', 'invoice')],
+    [fact('correspondent', 'missing', 'none')],
+    [fact('archive_number', 'range', '100..120')],
+    [{ text: 'paid', field: 'note', prefix: false }],
+  ]);
+  t.deepEqual(parseQuery('a -date:2024-03').mustNot, [[fact('document_date', 'range', '2024-03')]]);
+  t.deepEqual(parseQuery('from:acme OR type:letter OR word').must, [
+    [fact('correspondent', 'words', 'acme'), fact('document_type', 'words', 'letter'), word('word')],
+  ]);
+  t.deepEqual(parseQuery('from:"none"').must, [[fact('correspondent', 'words', 'none')]], 'somebody of that name');
+});
+
+test('a day, a month or a year, from one to another, and before or after', (t) => {
+  for (const text of [
+    '2024',
+    '2024-02',
+    '2024-02-29',
+    '2024-01..2024-03',
+    '2024..',
+    '..2024-03-05',
+    '>2024-03',
+    '>=2024',
+    '<2024-03-05',
+    '<=2023',
+    '2024..2024',
+  ])
+    t.deepEqual(parseQuery(`date:${text}`).must, [[fact('document_date', 'range', text)]], text);
+  for (const text of ['7', '>7', '7..7', '..9', '2147483647'])
+    t.deepEqual(parseQuery(`asn:${text}`).must, [[fact('archive_number', 'range', text)]], text);
+  t.deepEqual(parseQuery('date:None asn:none type:NONE').must, [
+    [fact('document_date', 'missing', 'none')],
+    [fact('archive_number', 'missing', 'none')],
+    [fact('document_type', 'missing', 'none')],
+  ]);
+});
+
+test('what is no day and no number is words', (t) => {
+  for (const text of [
+    '2023-02-29',
+    '2024-13',
+    '2024-00',
+    '2024-1',
+    '0999',
+    '20240305',
+    'soon',
+    '2024-03..2024-01',
+    '2024...2025',
+    '>',
+    '>soon',
+    '==2024',
+    '2024..soon',
+    '2024-03-05-06',
+  ]) {
+    const terms = parseQuery(`date:${text}`).must.flat();
+    t.deepEqual(terms, /[\p{L}\p{N}]/u.test(text) ? [word(`date:${text}`)] : [], text);
+  }
+  for (const text of ['0', '2147483648', '99999999999', '1.5', 'abc', '9..7'])
+    t.deepEqual(parseQuery(`asn:${text}`).must, [[word(`asn:${text}`)]], text);
+  t.deepEqual(parseQuery('type:"" date:.. asn:*'), none);
+});
+
 test('nothing but exclusions, operators or signs asks for nothing', (t) => {
   for (const q of ['', ' ', '-', '--', '"', '""', '*', 'OR', 'AND OR', '-a', '-a -b', '&|!()', ':', '\0', '-"a b"'])
     t.deepEqual(parseQuery(q), none, JSON.stringify(q));
@@ -75,6 +142,17 @@ test('any text whatever gives a query of bounded size without NUL and without br
     ':',
     'title:',
     'label:',
+    'from:',
+    'type:',
+    'date:',
+    'asn:',
+    'note:',
+    'none',
+    '2024',
+    '-03',
+    '..',
+    '>',
+    '<=',
     '\0',
     '\ud800',
     '(',
@@ -108,5 +186,6 @@ test('any text whatever gives a query of bounded size without NUL and without br
 
 // that it takes time in proportion to its length is measured in tests/unit/growth
 test('a text of a megabyte is cut down to what a query may have', (t) => {
-  for (const piece of ['a ', '"', '-', '"a" ', 'title:', '* ', 'a OR ']) t.true(parseQuery(piece.repeat(500_000)).must.length <= 64);
+  for (const piece of ['a ', '"', '-', '"a" ', 'title:', 'date:', 'date:2024..', 'asn:>', 'from:none ', '* ', 'a OR '])
+    t.true(parseQuery(piece.repeat(500_000)).must.length <= 64);
 });

@@ -11,6 +11,9 @@ test('a query is written as a person would type it', (t) => {
     'title:annual content:"of the year" label:"to pay"',
     'inv* -filename:scan',
     'label:tax* OR a',
+    'from:acme OR type:"credit note" note:paid',
+    'from:none date:2024-01..2024-03 asn:>=7 -date:none',
+    'from:"none"',
     'label:★',
   ])
     t.is(writeQuery(parseQuery(q)), q === 'label:★' ? 'label:"★"' : q);
@@ -28,6 +31,16 @@ test('what was read and written is read the same again', (t) => {
     'title:',
     'label:',
     'content:',
+    'from:',
+    'type:',
+    'date:',
+    'asn:',
+    'note:',
+    'none',
+    '-03',
+    '..',
+    '>',
+    '<=',
     '\0',
     '(',
     "'",
@@ -60,8 +73,11 @@ test('an advanced query is written in the same language', (t) => {
         { field: 'title', value: 'a' },
         { field: 'metadata.author', type: 'exact', value: 'Zoë M' },
       ],
-      must_not: [{ field: 'label', value: 'paid' }],
+      must_not: [
+        { field: 'label', value: 'paid' },
+        { field: 'correspondent', value: 'None' },
+      ],
     },
   });
-  t.is(writeQuery(advancedQuery(query)), 'annual report content:"of the year" title:a OR metadata.author:"Zoë M" -label:paid');
+  t.is(writeQuery(advancedQuery(query)), 'annual report content:"of the year" title:a OR metadata.author:"Zoë M" -label:paid -from:"None"');
 });

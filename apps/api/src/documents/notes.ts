@@ -4,6 +4,7 @@ import type { Db } from '@sheaf/db';
 import { addNote, deleteNote, getDocument, listNotes, type Note } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
 import { uuidv7 } from '@sheaf/process';
+import { indexDocument } from '@sheaf/search';
 import { recordAudit } from '@sheaf/users';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
@@ -18,7 +19,7 @@ const toNoteBody = ({ id, text, author, createdAt }: Note): NoteBody => ({
   created_at: createdAt.toISOString(),
 });
 
-/** Changes the notes of a document that `principal` may change, and says so, in one transaction. */
+/** Changes the notes of a document that `principal` may change, and its index entry, and says so, in one transaction. */
 const changeNotes = (
   db: Db,
   principal: Principal,
@@ -29,6 +30,7 @@ const changeNotes = (
     const [document] = await takeDocuments(tx, principal, DOCUMENT_ACTIONS.update, { ids: [documentId] });
     if (document === undefined) throw documentNotFound(documentId);
     const { note, notesCount } = await change(tx);
+    await indexDocument(tx, documentId);
     await recordEvent(tx, { type: 'document_updated', document_id: documentId, changes: { notes_count: notesCount } }, document.ownerId);
     return note;
   });

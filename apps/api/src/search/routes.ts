@@ -72,7 +72,7 @@ const FIND = {
   mayReadReplica: true,
   summary: 'Search documents',
   description: [
-    `\`q\` supports words, which must all match, \`"phrases"\`, \`-word\`, \`a OR b\`, \`begin*\`, \`title:\`, \`filename:\`, \`content:\` and \`label:\`, each of which takes a phrase as well (\`label:"to pay"\`). Case, accents and inflections are ignored. Invalid syntax is ignored, and a query with exclusions only has no results.`,
+    `\`q\` supports words, which must all match, \`"phrases"\`, \`-word\`, \`a OR b\`, \`begin*\`, \`title:\`, \`filename:\`, \`content:\`, \`note:\` and \`label:\`, each of which takes a phrase as well (\`label:"to pay"\`). \`from:\` and \`type:\` take words of the name of a correspondent or document type, \`date:\` the day that a document bears (\`2024\`, \`2024-03\`, \`2024-01..2024-03\`, \`>=2024-03-05\`), \`asn:\` archive numbers, and each of these four \`none\`. Case, accents and inflections are ignored. Invalid syntax is ignored, and a query with exclusions only has no results.`,
     `At most ${MAX_QUERY_CHARACTERS} characters and the first ${MAX_SEARCH_RESULTS} results; pages beyond are rejected.`,
     '`fuzzy=true` enables typo tolerance: unknown words are corrected by one or two characters, and the rarest word if no document contains all words. `corrected_query` is the query that was used.',
   ].join('\n\n'),

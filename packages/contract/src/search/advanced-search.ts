@@ -11,7 +11,21 @@ import { z } from 'zod';
 import { moment } from '../moment.ts';
 import { REACHES_TOO_FAR, reachesTooFar, searchFilters } from './search.ts';
 
-const CLAUSE_FIELDS = ['any', 'title', 'filename', 'content', 'label', 'labels', 'mime_type', 'status', 'source', 'created_at'] as const;
+const CLAUSE_FIELDS = [
+  'any',
+  'title',
+  'filename',
+  'content',
+  'note',
+  'label',
+  'labels',
+  'correspondent',
+  'document_type',
+  'mime_type',
+  'status',
+  'source',
+  'created_at',
+] as const;
 const MAX_METADATA_KEY_CHARACTERS = 100;
 
 const clauseField = z.enum(CLAUSE_FIELDS).or(z.templateLiteral(['metadata.', z.string().min(1).max(MAX_METADATA_KEY_CHARACTERS)]));
@@ -25,7 +39,7 @@ export const searchClause = z
       })
       .default('any')
       .describe(
-        'Field to search; any is title, filename and content. label (or labels) takes the name or ID of a label, source the name or ID of a source or how the document was added, created_at a time or a day in UTC. metadata.<key> is the value of a metadata key, as text',
+        'Field to search; any is title, filename, content and notes. label (or labels) takes the name or ID of a label, correspondent a name, another known name or ID, document_type a name or ID, source the name or ID of a source or how the document was added, created_at a time or a day in UTC. metadata.<key> is the value of a metadata key, as text',
       ),
     value: z
       .union([z.string().min(1).max(MAX_CLAUSE_CHARACTERS), z.number(), z.boolean()], {

@@ -2,6 +2,7 @@ import { DOCUMENT_STATUSES } from '@sheaf/vocabulary/documents';
 import { MAX_QUERY_CHARACTERS, MAX_SEARCH_RESULTS, MAX_SUGGEST_CHARACTERS, MAX_SUGGESTIONS } from '@sheaf/vocabulary/limits';
 import { SEARCH_SORT_FIELDS, type SearchSortField } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
+import { archiveNumber, documentDay } from '../documents/document-update.ts';
 import { labelMatch } from '../label-match.ts';
 import { moment } from '../moment.ts';
 import { type PageQuery, pageQuery } from '../page.ts';
@@ -35,6 +36,13 @@ export const searchFilters = z
       .strictObject({ from: moment, to: moment })
       .partial()
       .describe('Creation time of the document; a date without time is the whole day in UTC'),
+    document_date_from: documentDay.describe('First day that a document may bear'),
+    document_date_to: documentDay.describe('Last day that a document may bear'),
+    correspondent_ids: z.array(rowId).max(100),
+    document_type_ids: z.array(rowId).max(100),
+    has_correspondent: z.boolean(),
+    has_document_type: z.boolean(),
+    archive_number: archiveNumber,
     min_confidence: z.number().min(0).max(1),
     min_size: z.number().int().min(0),
     max_size: z.number().int().min(0),
@@ -53,7 +61,7 @@ export const searchQuery = pageQuery
       .min(1)
       .max(MAX_QUERY_CHARACTERS)
       .describe(
-        `Words (all must match), "phrases", -word, OR, prefix*, *inside*, title: filename: content: label:. At most ${MAX_QUERY_CHARACTERS} characters; the first 64 words and phrases are used.`,
+        `Words (all must match), "phrases", -word, OR, prefix*, *inside*, title: filename: content: note: label: from: type: date: asn:. At most ${MAX_QUERY_CHARACTERS} characters; the first 64 words and phrases are used.`,
       ),
     filters: z.string().max(10_000).optional().describe('SearchFilters as JSON, at most 10,000 characters'),
     sort: sortField.default('score').describe('`relevance` is another name of `score`'),
@@ -66,20 +74,37 @@ export const searchQuery = pageQuery
   })
   .refine((query) => !reachesTooFar(query), { path: ['page'], error: REACHES_TOO_FAR });
 
+const named = z.strictObject({ id: z.uuid(), name: z.string() });
+
 export const searchHit = z
   .strictObject({
     document_id: z.uuid(),
     title: z.string(),
     score: z.number(),
-    highlights: z.array(z.strictObject({ field: z.string(), snippet: z.string() })),
+    highlights: z.array(z.strictObject({ field: z.string().describe('title, content or note'), snippet: z.string() })),
     page: z.int().nullable(),
     filename: z.string(),
     mime_type: z.string(),
     created_at: z.iso.datetime(),
+    document_date: z.iso.date().nullable(),
+    correspondent: named.nullable(),
+    document_type: named.nullable(),
   })
   .meta({ id: 'SearchHit' });
 
 const counts = z.record(z.string(), z.int());
+const namedCounts = z.array(named.extend({ count: z.int() }));
+
+const facets = z.strictObject({
+  mime_types: counts,
+  labels: counts,
+  sources: counts,
+  years: counts.describe('By the year in which the documents came in'),
+  languages: counts,
+  document_years: counts.describe('By the year of document_date; the 20 that most have'),
+  correspondents: namedCounts.describe('The 20 that most have, most first'),
+  document_types: namedCounts.describe('The 20 that most have, most first'),
+});
 
 export const searchBody = z
   .strictObject({
@@ -95,7 +120,7 @@ export const searchBody = z
       .optional()
       .describe('A part of a word, such as *insurance*, is in more words than were searched; the most frequent were searched'),
     corrected_query: z.string().optional().describe('Corrected query that was used, with fuzzy=true'),
-    facets: z.strictObject({ mime_types: counts, labels: counts, sources: counts, years: counts, languages: counts }),
+    facets,
   })
   .meta({ id: 'SearchAnswer' });
 export type SearchBody = z.infer<typeof searchBody>;

@@ -1,10 +1,10 @@
 import type { IngestRoute } from '@sheaf/vocabulary/documents';
-import { bigint, boolean, customType, index, integer, pgTable, primaryKey, smallint, sql, text, timestamp, uuid } from '../drizzle.ts';
+import { bigint, boolean, customType, date, index, integer, pgTable, primaryKey, smallint, sql, text, timestamp, uuid } from '../drizzle.ts';
 import { documents } from './documents.ts';
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
 
-/** One row a searchable document; written by packages/search. Owner, type and date are copies that a trigger keeps. */
+/** One row a searchable document; written by packages/search. What is no word, length or configuration is a copy that a trigger keeps. */
 export const documentSearch = pgTable(
   'document_search',
   {
@@ -21,6 +21,9 @@ export const documentSearch = pgTable(
     words: tsvector('words').notNull(),
     source: text('source').$type<IngestRoute>().notNull(),
     language: text('language'),
+    documentDate: date('document_date'),
+    correspondentId: uuid('correspondent_id'),
+    documentTypeId: uuid('document_type_id'),
   },
   (t) => [
     index('document_search_words_idx').using('gin', t.words, t.ownerId),

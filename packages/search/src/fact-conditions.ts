@@ -1,0 +1,76 @@
+import { type SQL, sql } from '@sheaf/db/drizzle';
+import { compares, isId } from './comparisons.ts';
+import type { ConditionTerm, FactField, MissingTerm, RangeTerm, TextTerm } from './query.ts';
+import { type Range, readDayRange, readNumberRange } from './ranges.ts';
+
+export const ofDocument = (condition: SQL): SQL =>
+  sql`exists (select from documents where documents.id = document_search.document_id and ${condition})`;
+
+/** Never null, so that what has no value is not left out where the condition must not hold. */
+const isWithin = (value: SQL, type: 'date' | 'integer', { from, to, above, below }: Range<number | string>): SQL => {
+  const cast = sql.raw(`::${type}`);
+  const bounds = [
+    ...(from === undefined ? [] : [sql`${value} >= ${from}${cast}`]),
+    ...(to === undefined ? [] : [sql`${value} <= ${to}${cast}`]),
+    ...(above === undefined ? [] : [sql`${value} > ${above}${cast}`]),
+    ...(below === undefined ? [] : [sql`${value} < ${below}${cast}`]),
+  ];
+  return sql`(${sql.join([sql`${value} is not null`, ...bounds], sql` and `)})`;
+};
+
+const TABLES = { correspondent: sql`correspondents`, document_type: sql`document_types` } as const;
+type NamedField = keyof typeof TABLES;
+
+/** Whether a row of the table has this name, or another name that it is known by, or this id. */
+const isNamed = (field: NamedField, { compare, text }: TextTerm): SQL => {
+  const table = TABLES[field];
+  return sql`(${compares(sql`${table}.name`, compare, text)}
+    ${field === 'correspondent' ? sql`or exists (select from unnest(correspondents.aliases) as alias where ${compares(sql`alias`, compare, text)})` : sql``}
+    ${isId(text) ? sql`or ${table}.id = ${text}::uuid` : sql``})`;
+};
+
+const idOf = (field: NamedField): SQL => sql.raw(`${field}_id`);
+
+const isInRange = ({ field, text }: RangeTerm): SQL =>
+  field === 'document_date'
+    ? isWithin(sql`document_search.document_date`, 'date', readDayRange(text) ?? {})
+    : ofDocument(isWithin(sql`documents.archive_number`, 'integer', readNumberRange(text) ?? {}));
+
+const isMissing = (field: FactField): SQL => {
+  switch (field) {
+    case 'correspondent':
+    case 'document_type':
+      return sql`document_search.${idOf(field)} is null`;
+    case 'document_date':
+      return sql`document_search.document_date is null`;
+    case 'archive_number':
+      return ofDocument(sql`documents.archive_number is null`);
+  }
+};
+
+const isNamedField = (field: string): field is NamedField => Object.hasOwn(TABLES, field);
+
+/** Whether a row of document_search is of a document whose value is in the range, or missing. */
+export const valueCondition = (term: RangeTerm | MissingTerm): SQL =>
+  term.compare === 'missing' ? isMissing(term.field) : isInRange(term);
+
+/** Whether it is of a document with such a correspondent or type; undefined for a term that is about neither. */
+export const namedCondition = (term: TextTerm): SQL | undefined => {
+  const { field } = term;
+  if (!isNamedField(field)) return undefined;
+  const table = TABLES[field];
+  return sql`exists (select from ${table} where ${table}.id = document_search.${idOf(field)} and ${isNamed(field, term)})`;
+};
+
+/**
+ * The same, as the indexes on documents answer it: where no word is asked for, every entry would be read else. Undefined where these
+ * have nothing to say, or where the condition itself asks them.
+ */
+export const factByIndex = (term: ConditionTerm): SQL | undefined => {
+  if (term.compare === 'missing' || term.field === 'archive_number') return undefined;
+  if (term.compare === 'range') return ofDocument(isWithin(sql`documents.document_date`, 'date', readDayRange(term.text) ?? {}));
+  const { field } = term;
+  if (!isNamedField(field)) return undefined;
+  const table = TABLES[field];
+  return ofDocument(sql`documents.${idOf(field)} in (select ${table}.id from ${table} where ${isNamed(field, term)})`);
+};

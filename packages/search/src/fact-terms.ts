@@ -1,0 +1,34 @@
+import type { ConditionTerm, FactField } from './query.ts';
+import { readDayRange, readNumberRange } from './ranges.ts';
+
+/** What people type for the facts of documents, and the fields of a query that they are. */
+const FACT_FIELDS = {
+  from: 'correspondent',
+  type: 'document_type',
+  date: 'document_date',
+  asn: 'archive_number',
+} as const satisfies Record<string, FactField>;
+type FactName = keyof typeof FACT_FIELDS;
+
+const NONE = 'none';
+const isNone = (text: string): boolean => text.toLowerCase() === NONE;
+
+export const isFactName = (name: string): name is FactName => Object.hasOwn(FACT_FIELDS, name);
+
+/** Undefined where no document can be meant, as in `date:soon`. What stands in quotes may be called `none`. */
+export const readFact = (name: FactName, text: string, isQuoted: boolean): ConditionTerm | undefined => {
+  if (isNone(text) && !isQuoted) return { text: NONE, field: FACT_FIELDS[name], compare: 'missing', prefix: false };
+  if (name === 'from' || name === 'type') return { text, field: FACT_FIELDS[name], compare: 'words', prefix: false };
+  const range = name === 'date' ? readDayRange(text) : readNumberRange(text);
+  return range === undefined ? undefined : { text, field: FACT_FIELDS[name], compare: 'range', prefix: false };
+};
+
+const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(FACT_FIELDS).map(([name, field]) => [field, name]));
+
+/** As readFact reads it; undefined for a term that is about no fact. `quote` puts a text in quotes where it needs them. */
+export const writeFact = ({ field, compare, text }: ConditionTerm, quote: (text: string) => string): string | undefined => {
+  const name = NAMES.get(field);
+  if (name === undefined) return undefined;
+  if (compare === 'missing' || compare === 'range') return `${name}:${text}`;
+  return `${name}:${isNone(text) ? `"${text}"` : quote(text)}`;
+};
