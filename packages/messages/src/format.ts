@@ -4,6 +4,8 @@ export interface Format {
   readonly percent: (share: number) => string;
   readonly bytes: (bytes: number) => string;
   readonly date: (iso: string) => string;
+  /** Of a day that is the same wherever one is, such as that of a letter. */
+  readonly day: (day: string) => string;
   readonly dateTime: (iso: string) => string;
   /** "3 minutes ago", "in 2 hours". */
   readonly ago: (iso: string, now?: number) => string;
@@ -28,6 +30,7 @@ export const makeFormat = (tag: string): Format => {
   const number = new Intl.NumberFormat(tag);
   const percent = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 0 });
   const date = new Intl.DateTimeFormat(tag, { dateStyle: 'medium' });
+  const day = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone: 'UTC' });
   const dateTime = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short' });
   const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' });
   // to make one costs more than to draw the row of a list in which it is used
@@ -58,6 +61,8 @@ export const makeFormat = (tag: string): Format => {
       return unit(value, BYTE_UNITS[step] ?? 'byte', value < 10 && step > 0 ? 1 : 0);
     },
     date: (iso) => date.format(new Date(iso)),
+    // an address may have anything for a day
+    day: (text) => (Number.isNaN(Date.parse(text)) ? text : day.format(new Date(text))),
     dateTime: (iso) => dateTime.format(new Date(iso)),
     ago: (iso, now = Date.now()) => {
       const seconds = Math.round((new Date(iso).getTime() - now) / 1_000);

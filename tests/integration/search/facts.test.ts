@@ -148,13 +148,13 @@ test('filters by facts, each by itself', async (t) => {
 test('orders by facts, what is not known at the small end', async (t) => {
   const { db } = t.context;
   const { owner } = await openFiled(db);
-  const orders: [SearchSortField, string, string][] = [
-    ['document_date', 'dcab', 'bacd'],
-    ['archive_number', 'dcba', 'abdc'],
-    ['correspondent', 'dbac', 'cbad'],
-    ['document_type', 'dcab', 'bcad'],
+  const orders: [SearchSortField, string[]][] = [
+    ['document_date', ['dcab', 'bacd']],
+    ['archive_number', ['dcba', 'abdc']],
+    ['correspondent', ['dbac', 'cbad']],
+    ['document_type', ['dcab', 'bcad']],
   ];
-  for (const [field, ...expected] of orders)
+  for (const [field, expected] of orders)
     for (const [i, order] of (['asc', 'desc'] as const).entries()) {
       const { results } = await search(db, principalOf(owner), {
         q: 'word',
@@ -165,7 +165,7 @@ test('orders by facts, what is not known at the small end', async (t) => {
         highlight: false,
         fuzzy: false,
       });
-      t.is(results.map(({ title }) => title).join(''), expected[i], `${field} ${order}`);
+      t.is(results.map(({ title }) => title).join(''), expected[i] ?? '', `${field} ${order}`);
     }
 });
 

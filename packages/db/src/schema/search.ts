@@ -1,5 +1,19 @@
 import type { IngestRoute } from '@sheaf/vocabulary/documents';
-import { bigint, boolean, customType, date, index, integer, pgTable, primaryKey, smallint, sql, text, timestamp, uuid } from '../drizzle.ts';
+import {
+  bigint,
+  boolean,
+  customType,
+  date,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  sql,
+  text,
+  timestamp,
+  uuid,
+} from '../drizzle.ts';
 import { documents } from './documents.ts';
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });

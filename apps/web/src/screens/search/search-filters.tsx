@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NativeSelect, Slider, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Slider, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
 import { useAllLabels } from '../../components/use-all-labels.ts';
 import type { Answer } from '../../interface/call.ts';
@@ -6,73 +6,15 @@ import { kindName } from '../../language/kind-name.ts';
 import { useFormat, useLanguage, useTranslate } from '../../language/language.tsx';
 import { ocrLanguageName } from '../../language/ocr-language-name.ts';
 import { useSession } from '../../session/session.tsx';
-import { listOf, type SearchState, sortOf, toggled } from './search-state.ts';
+import { choicesOf, Facet, MOST_SHOWN } from './facet.tsx';
+import { FactFilters } from './fact-filters.tsx';
+import { type ChangeSearch, FILTER_NAMES, listOf, type SearchState, sortOf, toggled, yearOf } from './search-state.ts';
 
 type Facets = Answer<'get /api/search'>['facets'];
-type Change = (changes: Partial<Record<keyof SearchState, string | undefined>>, options?: { readonly replace?: boolean }) => void;
-
-const MOST_SHOWN = 8;
-
-interface Choice {
-  readonly value: string;
-  readonly label: string;
-  readonly count: number | undefined;
-  readonly isDisabled?: boolean;
-}
-
-interface FacetProps {
-  readonly title: string;
-  readonly choices: readonly Choice[];
-  readonly chosen: readonly string[];
-  /** Only a part of what was found is counted. */
-  readonly isPart: boolean;
-  readonly onToggle: (value: string) => void;
-}
-
-const Facet = ({ title, choices, chosen, isPart, onToggle }: FacetProps): ReactNode => {
-  const t = useTranslate();
-  const format = useFormat();
-  if (choices.length === 0) return null;
-  return (
-    <Stack gap={6} role="group" aria-label={title}>
-      <Text size="sm" fw={600}>
-        {title}
-      </Text>
-      {choices.map(({ value, label, count, isDisabled = false }) => (
-        <Group key={value} justify="space-between" wrap="nowrap" gap="xs">
-          <Checkbox
-            size="sm"
-            label={label}
-            checked={chosen.includes(value)}
-            disabled={isDisabled}
-            onChange={() => onToggle(value)}
-            classNames={{ label: 'stranger' }}
-            style={{ minWidth: 0 }}
-          />
-          {count !== undefined && (
-            <Text size="xs" c="dimmed">
-              {isPart ? t('search.atLeast', { count: format.number(count) }) : format.number(count)}
-            </Text>
-          )}
-        </Group>
-      ))}
-    </Stack>
-  );
-};
-
-/** What is chosen stays to be seen, also where nothing found has it. */
-const choicesOf = (counts: Readonly<Record<string, number>>, chosen: readonly string[], nameOf: (value: string) => string): Choice[] => {
-  const counted = Object.entries(counts).toSorted(([, a], [, b]) => b - a);
-  const missing = chosen.filter((value) => counts[value] === undefined);
-  return [
-    ...counted.slice(0, MOST_SHOWN).map(([value, count]) => ({ value, label: nameOf(value), count })),
-    ...missing.map((value) => ({ value, label: nameOf(value), count: 0 })),
-  ];
-};
 
 interface Props {
   readonly state: SearchState;
-  readonly change: Change;
+  readonly change: ChangeSearch;
   readonly facets: Facets | undefined;
   readonly areFacetsOfPart: boolean;
 }
@@ -98,15 +40,16 @@ export const SearchFilters = ({ state, change, facets, areFacetsOfPart }: Props)
     ),
   );
   const years = Object.entries(facets?.years ?? {}).toSorted(([a], [b]) => Number(b) - Number(a));
-  const isFiltered = [state.kinds, state.languages, state.labels, state.from, state.to, state.confidence, state.more].some(
-    (value) => value !== undefined,
-  );
+  const isFiltered = FILTER_NAMES.some((name) => state[name] !== undefined);
   const percent = (value: number): string => (value === 0 ? t('search.anyConfidence') : format.percent(value / 100));
   return (
     <Stack gap="lg">
       <NativeSelect
         label={t('search.sort')}
-        data={(['relevance', 'newest', 'oldest', 'byTitle'] as const).map((value) => ({ value, label: t(`search.${value}`) }))}
+        data={(['relevance', 'newest', 'oldest', 'byDocumentDate', 'byTitle'] as const).map((value) => ({
+          value,
+          label: t(`search.${value}`),
+        }))}
         value={sortOf(state)}
         onChange={(event) => change({ sort: event.currentTarget.value === 'relevance' ? undefined : event.currentTarget.value })}
       />
@@ -139,15 +82,12 @@ export const SearchFilters = ({ state, change, facets, areFacetsOfPart }: Props)
         chosen={listOf(state.labels)}
         onToggle={(value) => change({ labels: toggled(state.labels, value) })}
       />
+      <FactFilters state={state} change={change} facets={facets} areFacetsOfPart={areFacetsOfPart} />
       <Facet
         title={t('search.years')}
         choices={years.slice(0, MOST_SHOWN).map(([year, count]) => ({ value: year, label: year, count }))}
         isPart={areFacetsOfPart}
-        chosen={
-          state.from === `${state.from?.slice(0, 4)}-01-01` && state.to === `${state.from.slice(0, 4)}-12-31`
-            ? [state.from.slice(0, 4)]
-            : []
-        }
+        chosen={[yearOf(state.from, state.to) ?? []].flat()}
         onToggle={(year) =>
           state.from === `${year}-01-01`
             ? change({ from: undefined, to: undefined })
@@ -191,13 +131,7 @@ export const SearchFilters = ({ state, change, facets, areFacetsOfPart }: Props)
         </Text>
       )}
       {isFiltered && (
-        <Button
-          variant="default"
-          size="xs"
-          onClick={() =>
-            change({ kinds: undefined, labels: undefined, from: undefined, to: undefined, confidence: undefined, more: undefined })
-          }
-        >
+        <Button variant="default" size="xs" onClick={() => change(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])))}>
           {t('search.clearFilters')}
         </Button>
       )}

@@ -14,6 +14,14 @@ export const SearchHelp = (): ReactNode => {
     [`title:${t('search.exampleInvoice')}`, t('search.opTitle')],
     ['filename:scan', t('search.opFilename')],
     ['label:2026', t('search.opLabel')],
+    ['from:acme', t('search.opFrom')],
+    [`type:${t('search.exampleInvoice')}`, t('search.opType')],
+    ['date:2026-03', t('search.opDate')],
+    ['date:2026-01..2026-03', t('search.opDates')],
+    ['date:>=2026', t('search.opDateFrom')],
+    ['asn:123', t('search.opArchiveNumber')],
+    [`note:${t('search.exampleDraft')}`, t('search.opNote')],
+    ['from:none', t('search.opNone')],
   ] as const;
   return (
     <Stack gap="sm" maw={520}>

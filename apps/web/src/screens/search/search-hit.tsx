@@ -25,6 +25,11 @@ export const SearchHit = ({ hit, query }: Props): ReactNode => {
   const format = useFormat();
   const title = hit.highlights.find(({ field }) => field === 'title');
   const others = hit.highlights.filter(({ field }) => field !== 'title');
+  const facts = [
+    hit.correspondent?.name,
+    hit.document_type?.name,
+    hit.document_date === null ? undefined : t('search.documentDate', { day: format.day(hit.document_date) }),
+  ].filter((part) => part !== undefined);
   return (
     <Card withBorder padding="md" component="li">
       <Group wrap="nowrap" align="flex-start" gap="md">
@@ -35,9 +40,15 @@ export const SearchHit = ({ hit, query }: Props): ReactNode => {
           </Anchor>
           {others.map(({ field, snippet }) => (
             <Text key={`${field} ${snippet}`} size="sm" className="stranger" lineClamp={3}>
+              {field === 'note' && `${t('search.inNote')} `}
               <Marked snippet={snippet} />
             </Text>
           ))}
+          {facts.length > 0 && (
+            <Text size="xs" className="stranger">
+              {facts.join(' · ')}
+            </Text>
+          )}
           <Text size="xs" c="dimmed" className="stranger">
             {[
               hit.filename,

@@ -13,6 +13,14 @@ export interface SearchState {
   readonly languages?: string;
   /** Ids of labels, parted by commas. */
   readonly labels?: string;
+  /** Ids of correspondents, parted by commas. */
+  readonly correspondents?: string;
+  /** Ids of document types, parted by commas. */
+  readonly types?: string;
+  /** The first and the last day that a document may bear. */
+  readonly dated?: string;
+  readonly datedTo?: string;
+  /** When it came in. */
   readonly from?: string;
   readonly to?: string;
   /** Percent. */
@@ -20,19 +28,26 @@ export interface SearchState {
   /** Filters of a saved search that no field says, as JSON. */
   readonly more?: string;
 }
-export const SEARCH_STATE_NAMES = [
-  'q',
-  'page',
-  'fuzzy',
-  'sort',
+/** What narrows a search. */
+export const FILTER_NAMES = [
   'kinds',
   'languages',
   'labels',
+  'correspondents',
+  'types',
+  'dated',
+  'datedTo',
   'from',
   'to',
   'confidence',
   'more',
 ] as const;
+export const SEARCH_STATE_NAMES = ['q', 'page', 'fuzzy', 'sort', ...FILTER_NAMES] as const;
+
+export type ChangeSearch = (
+  changes: Partial<Record<keyof SearchState, string | undefined>>,
+  options?: { readonly replace?: boolean },
+) => void;
 
 type Query = NonNullable<Arguments<'get /api/search'>['query']>;
 
@@ -40,6 +55,7 @@ export const SORTS = {
   relevance: { sort: 'relevance', order: 'desc' },
   newest: { sort: 'created_at', order: 'desc' },
   oldest: { sort: 'created_at', order: 'asc' },
+  byDocumentDate: { sort: 'document_date', order: 'desc' },
   byTitle: { sort: 'title', order: 'asc' },
 } as const satisfies Record<string, Pick<Query, 'sort' | 'order'>>;
 export type SortName = keyof typeof SORTS;
@@ -54,6 +70,12 @@ export const toggled = (text: string | undefined, item: string): string | undefi
   const before = listOf(text);
   const after = before.includes(item) ? before.filter((one) => one !== item) : [...before, item];
   return after.length === 0 ? undefined : after.join(',');
+};
+
+/** The year that two days are the first and the last one of. */
+export const yearOf = (from: string | undefined, to: string | undefined): string | undefined => {
+  const year = from?.slice(0, 'yyyy'.length);
+  return from === `${year}-01-01` && to === `${year}-12-31` ? year : undefined;
 };
 
 const FULL_PERCENT = 100;
@@ -73,6 +95,10 @@ export const filtersOf = ({
   kinds,
   languages,
   labels,
+  correspondents,
+  types,
+  dated,
+  datedTo,
   from,
   to,
   confidence,
@@ -82,6 +108,10 @@ export const filtersOf = ({
     ...(listOf(kinds).length === 0 ? {} : { mime_types: listOf(kinds) }),
     ...(listOf(languages).length === 0 ? {} : { language: listOf(languages) }),
     ...(listOf(labels).length === 0 ? {} : { label_ids: listOf(labels), label_match: 'all' as const }),
+    ...(listOf(correspondents).length === 0 ? {} : { correspondent_ids: listOf(correspondents) }),
+    ...(listOf(types).length === 0 ? {} : { document_type_ids: listOf(types) }),
+    ...(dated === undefined ? {} : { document_date_from: dated }),
+    ...(datedTo === undefined ? {} : { document_date_to: datedTo }),
     ...(from === undefined ? {} : { date_from: from }),
     ...(to === undefined ? {} : { date_to: to }),
     ...(confidence === undefined || confidence === '0' ? {} : { min_confidence: Number(confidence) / FULL_PERCENT }),

@@ -12,6 +12,7 @@ import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { SaveSearch } from '../saved-searches/save-search.tsx';
 import { shownOfSearch } from '../saved-searches/saved-address.ts';
+import { FactChips } from './fact-chips.tsx';
 import { NothingFound } from './nothing-found.tsx';
 import { SearchFilters } from './search-filters.tsx';
 import { SearchHelp } from './search-help.tsx';
@@ -95,6 +96,7 @@ const Search = (): ReactNode => {
           <Text role="status" style={{ position: 'absolute', width: 1, height: 1, overflow: 'hidden' }}>
             {shown === undefined ? '' : t('search.hits', { count: total, isMore: shown.total_is_lower_bound === true })}
           </Text>
+          <FactChips state={state} change={change} facets={shown?.facets} />
           {shown?.corrected_query !== undefined && (
             <Alert mb="md" color="blue">
               <Text size="sm" className="stranger">

@@ -1,0 +1,69 @@
+import { Stack, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Answer } from '../../interface/call.ts';
+import { useTranslate } from '../../language/language.tsx';
+import { choicesOf, Facet, MOST_SHOWN } from './facet.tsx';
+import { type ChangeSearch, listOf, type SearchState, toggled, yearOf } from './search-state.ts';
+import { useFactNames } from './use-fact-names.ts';
+
+interface Props {
+  readonly state: SearchState;
+  readonly change: ChangeSearch;
+  readonly facets: Answer<'get /api/search'>['facets'] | undefined;
+  readonly areFacetsOfPart: boolean;
+}
+
+const countsOf = (named: readonly { readonly id: string; readonly count: number }[] = []): Record<string, number> =>
+  Object.fromEntries(named.map(({ id, count }) => [id, count]));
+
+/** Who the documents are from, what they are, and the days that they bear. */
+export const FactFilters = ({ state, change, facets, areFacetsOfPart }: Props): ReactNode => {
+  const t = useTranslate();
+  const nameOf = useFactNames(facets);
+  const years = Object.entries(facets?.document_years ?? {}).toSorted(([a], [b]) => Number(b) - Number(a));
+  const chosenYear = yearOf(state.dated, state.datedTo);
+  const shared = { isPart: areFacetsOfPart };
+  return (
+    <>
+      <Facet
+        {...shared}
+        title={t('search.correspondents')}
+        choices={choicesOf(countsOf(facets?.correspondents), listOf(state.correspondents), nameOf)}
+        chosen={listOf(state.correspondents)}
+        onToggle={(id) => change({ correspondents: toggled(state.correspondents, id) })}
+      />
+      <Facet
+        {...shared}
+        title={t('search.documentTypes')}
+        choices={choicesOf(countsOf(facets?.document_types), listOf(state.types), nameOf)}
+        chosen={listOf(state.types)}
+        onToggle={(id) => change({ types: toggled(state.types, id) })}
+      />
+      <Facet
+        {...shared}
+        title={t('search.documentYears')}
+        choices={years.slice(0, MOST_SHOWN).map(([year, count]) => ({ value: year, label: year, count }))}
+        chosen={[chosenYear ?? []].flat()}
+        onToggle={(year) =>
+          year === chosenYear
+            ? change({ dated: undefined, datedTo: undefined })
+            : change({ dated: `${year}-01-01`, datedTo: `${year}-12-31` })
+        }
+      />
+      <Stack gap="xs">
+        <TextInput
+          type="date"
+          label={t('search.documentDateFrom')}
+          value={state.dated ?? ''}
+          onChange={(event) => change({ dated: event.currentTarget.value })}
+        />
+        <TextInput
+          type="date"
+          label={t('search.documentDateTo')}
+          value={state.datedTo ?? ''}
+          onChange={(event) => change({ datedTo: event.currentTarget.value })}
+        />
+      </Stack>
+    </>
+  );
+};
