@@ -294,6 +294,65 @@ test('facets narrow, with counts; typing errors are forgiven where that is asked
   t.deepEqual(web.offences, []);
 });
 
+test('the facts of documents narrow, are told with each hit, and stand above the hits to be taken away', async (t) => {
+  const { open, served } = t.context;
+  const flat = served.idOf('Lease of the flat');
+  await served.admin.send('PATCH', `/api/documents/${flat}`, { document_date: '2024-03-05' });
+  await served.admin.send('PATCH', `/api/documents/${served.idOf('Lease of the garage')}`, { document_date: '2023-06-01' });
+  await served.admin.post(`/api/documents/${flat}/notes`, { text: 'The tenant asked for a bailiff.' });
+  await served.database.pool.query(
+    `with acme as (insert into correspondents (id, name) values (gen_random_uuid(), 'Acme <Homes>') returning id),
+       lease as (insert into document_types (id, name) values (gen_random_uuid(), 'Tenancy') returning id)
+     update documents set correspondent_id = acme.id, document_type_id = lease.id from acme, lease where documents.id = $1`,
+    [flat],
+  );
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/search?q=tenant');
+  const only = (count: number): Promise<void> =>
+    page
+      .getByText(text('search.hits', { count, isMore: false }), { exact: true })
+      .first()
+      .waitFor();
+  await only(4);
+  await page.getByText(`Acme <Homes> · Tenancy · ${text('search.documentDate', { day: 'Mar 5, 2024' })}`).waitFor();
+  await page
+    .getByRole('group', { name: text('search.correspondents') })
+    .getByLabel('Acme <Homes>')
+    .check();
+  await only(1);
+  await page
+    .getByRole('group', { name: text('search.documentTypes') })
+    .getByLabel('Tenancy')
+    .check();
+  await page
+    .getByRole('group', { name: text('search.documentYears') })
+    .getByLabel('2024')
+    .check();
+  await page.waitForURL('**&dated=2024-01-01&datedTo=2024-12-31');
+  const chips = page.getByRole('list', { name: text('search.activeFilters') });
+  t.deepEqual(await chips.getByRole('listitem').allTextContents(), ['Acme <Homes>', 'Tenancy', '2024']);
+  t.deepEqual(await web.flaws('search-facts'), []);
+  for (const name of ['Acme <Homes>', 'Tenancy', '2024'])
+    await page.getByRole('button', { name: text('search.removeFilter', { name }) }).click();
+  await only(4);
+  t.is(await chips.count(), 0);
+  await page.getByRole('textbox', { name: text('search.documentDateTo') }).fill('2023-12-31');
+  await only(1);
+  t.deepEqual(await hits(page), ['Lease of the garage']);
+  await page.getByRole('button', { name: text('search.clearFilters') }).click();
+  await page.getByRole('combobox', { name: text('search.sort') }).selectOption('byDocumentDate');
+  await waitFor(async () => (await hits(page)).slice(0, 2).join() === 'Lease of the flat,Lease of the garage', {
+    description: 'the order by the date of the document',
+    limitMs: 20_000,
+  });
+  await field(page).fill('note:bailiff');
+  await only(1);
+  await page.getByText(`${text('search.inNote')} The tenant asked for a bailiff.`).waitFor();
+  t.deepEqual(web.offences, []);
+});
+
 test('on a telephone the filters unfold above the results', async (t) => {
   const { open } = t.context;
   await using web = await open({ size: 'telephone' });

@@ -40,6 +40,10 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
     (q) => `/api/search?q=${encodeURIComponent(q)}&fuzzy=true`,
   ),
   'get /api/saved-searches': ['/api/saved-searches?with_counts=true', '/api/saved-searches?pinned=true&sort=created_at'],
+  'get /api/search': [
+    ...['garden', 'gardn', 'treasure', 'treasre', 'gard*', '-treasure garden', 'label:paid', 'label:hidden'],
+    ...['from:pirate', 'type:map', 'date:1720', 'date:none', 'asn:none', 'note:island', 'island'],
+  ].map((q) => `/api/search?q=${encodeURIComponent(q)}&fuzzy=true`),
   'get /api/search/suggest': ['gar', 'tre', 'let', 'hid'].map((q) => `/api/search/suggest?q=${q}`),
 };
 
@@ -185,6 +189,14 @@ test('no total, facet, count, suggestion or number of the queue changes with doc
   t.is((await bob.post('/api/documents/bulk', { ids: theirs, action: 'set_correspondent', correspondent_id: bank['id'] })).status, 200);
   t.is((await bob.post('/api/documents/bulk', { ids: theirs, action: 'set_document_type', document_type_id: letter['id'] })).status, 200);
   t.is((await bob.send('PATCH', `/api/documents/${theirs[0]}`, { fields: { hoard: 'treasure' } })).status, 200);
+  await database.pool.query(
+    `with pirate as (insert into correspondents (id, name) values (gen_random_uuid(), 'Pirate') returning id),
+       map as (insert into document_types (id, name) values (gen_random_uuid(), 'Map') returning id)
+     update documents set document_date = '1720-01-01', correspondent_id = pirate.id, document_type_id = map.id from pirate, map where documents.id = any($1)`,
+    [theirs],
+  );
+  t.is((await bob.post(`/api/documents/${theirs[0]}/notes`, { text: 'Buried on an island' })).status, 201);
+  t.is((await bob.send('PATCH', `/api/documents/${theirs[0]}`, { archive_number: 77 })).status, 200);
   await endJob(t.context, theirs[0] ?? '', 'completed', 500);
   await endJob(t.context, theirs[1] ?? '', 'failed', 3);
   t.is((await bob.delete(`/api/documents/${theirs[2]}`)).status, 204);

@@ -44,6 +44,12 @@ test('times are told from now, in the words of the language', (t) => {
   t.is(de.ago('2024-11-20T12:00:00Z', NOW), 'vor 2 Jahren');
 });
 
+test('a day is the same day in every time zone', (t) => {
+  t.is(en.day('2024-03-05'), 'Mar 5, 2024');
+  t.is(de.day('2024-03-05'), '05.03.2024');
+  t.is(en.day('someday'), 'someday');
+});
+
 test('numbers are grouped as in the region', (t) => {
   t.is(de.number(12_345), '12.345');
   t.is(makeFormat('de-AT').number(12_345), plain(makeFormat('de-AT').number(12_345)).replace(' ', '\u00A0'));

@@ -1,6 +1,6 @@
 import { INTERFACE } from '@sheaf/contract';
 import test from 'ava';
-import { filtersOf, queryOf, toggled } from '../../../apps/web/src/screens/search/search-state.ts';
+import { filtersOf, queryOf, toggled, yearOf } from '../../../apps/web/src/screens/search/search-state.ts';
 
 const LABEL = '00000000-0000-7000-8000-000000000001';
 
@@ -22,8 +22,21 @@ test('the service understands every search that an address can say', (t) => {
     {},
     { q: 'rent', page: '-1', sort: 'toString' },
     { q: '"a b" -c', page: '2', fuzzy: 'true', sort: 'byTitle', kinds: 'text/plain', labels: LABEL, to: '2026-02-01', confidence: '5' },
+    { sort: 'byDocumentDate', correspondents: `${LABEL},${LABEL}`, types: LABEL, dated: '2026-01-01', datedTo: '2026-12-31' },
   ])
     t.true(query.safeParse({ ...queryOf(state), q: 'q' in state ? state.q : 'x' }).success, JSON.stringify(state));
+});
+
+test('filters by the facts of documents', (t) => {
+  t.deepEqual(filtersOf({ correspondents: LABEL, types: LABEL, dated: '2026-01-01', datedTo: '2026-12-31' }), {
+    correspondent_ids: [LABEL],
+    document_type_ids: [LABEL],
+    document_date_from: '2026-01-01',
+    document_date_to: '2026-12-31',
+  });
+  t.is(yearOf('2026-01-01', '2026-12-31'), '2026');
+  for (const [from, to] of [['2026-01-01'], ['2026-01-01', '2027-12-31'], ['2026-02-01', '2026-12-31'], []])
+    t.is(yearOf(from, to), undefined);
 });
 
 test('a value of a list is put in, and taken out again', (t) => {
