@@ -60,6 +60,13 @@ insert into document_fields (document_id, field_id, text_value, number_value, cu
     case n when 2 then 12345678901234.5600 end, case n when 2 then 'EUR' end, case n when 4 then date '2024-02-29' end,
     case n when 5 then false end, case n when 6 then documents.id end
   from documents, generate_series(1, 6) as n;
+insert into rules (id, created_by, name, query, filters, actions, position) values
+  ('00000000-0000-7000-a300-000000000001', '${FILLED.user}', E'${HARD_TEXT}', 'invoice "of 2024"', '{"has_labels": false}',
+    '[{"add_label": "${FILLED.label}"}]', 1);
+insert into rule_changes (id, rule_id, rule_name, document_id, field, "from", "to", undone_at)
+  select gen_random_uuid(), '00000000-0000-7000-a300-000000000001', E'${HARD_TEXT}', id, 'label', null,
+    jsonb_build_object('id', '${FILLED.label}', 'name', E'${HARD_TEXT}'), case status when 'pending' then now() end from documents;
+update documents set rules_due_at = '2026-02-03' where status = 'pending';
 insert into document_labels select id, '${FILLED.label}' from documents where status <> 'pending';
 insert into document_pages (document_id, page, content, confidence, origin, error, is_stale)
   select id, page, E'${HARD_TEXT}' || repeat(' word' || page, 3), 0.1::real * page, case page when 1 then 'text' else 'ocr' end,

@@ -29,6 +29,7 @@ import { openApiRoutes } from './openapi/routes.ts';
 import { queueRoutes } from './queue/routes.ts';
 import { roleRoutes } from './roles/routes.ts';
 import { savedSearchRoutes } from './saved-searches/routes.ts';
+import { ruleRoutes } from './rules/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import type { SearchServices } from './search/search-services.ts';
 import { settingsRoutes } from './settings/routes.ts';
@@ -76,6 +77,7 @@ export const allRoutes = (services: ApiServices): readonly Route[] => {
     ...labelRoutes({ config, ...base }),
     ...filingRoutes(base),
     ...fieldRoutes(base),
+    ...ruleRoutes({ config, ...base }),
     ...queueRoutes({ ...base, languages }),
     ...sourceRoutes({ config, ...base, ...outbound }),
     ...ingestRoutes(base),

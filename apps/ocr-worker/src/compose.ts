@@ -5,10 +5,11 @@ import { hasLocalDocuments } from '@sheaf/documents';
 import { Extractor } from '@sheaf/extraction';
 import { type Component, Loop, select } from '@sheaf/process';
 import type { ProgramContext, ProgramParts } from '@sheaf/program';
+import { applyDueRules } from '@sheaf/rules';
 import { foldTermStatistics } from '@sheaf/search';
 import { openStorage } from '@sheaf/storage';
 import { describeLayers, toolLayers } from '@sheaf/tools';
-import { CHANNELS } from '@sheaf/vocabulary/events';
+import { CHANNELS, type Channel } from '@sheaf/vocabulary/events';
 import { makeCrashRecovery } from './crash-recovery.ts';
 import { JobSlots } from './job-slots.ts';
 import { makeMissingLanguages } from './missing-languages.ts';
@@ -18,6 +19,9 @@ import { extractionSettings, jobSettings, parserMemorySettings, slotSettings } f
 
 /** Searches read what is not folded yet row by row, so it is kept short. */
 const FOLD_INTERVAL_MS = 5_000;
+
+/** Whoever makes a document ready for rules says so: this is for what was missed, and for what is tried again. */
+const RULES_INTERVAL_MS = 15_000;
 
 /** The ocr-worker from its settings to its components. */
 export const composeOcrWorker = async ({ config, settings, database, log, registry, tracer }: ProgramContext): Promise<ProgramParts> => {
@@ -57,14 +61,25 @@ export const composeOcrWorker = async ({ config, settings, database, log, regist
     log,
     run: async () => (await foldTermStatistics(db)) > 0,
   });
+  const rules = new Loop({
+    name: 'apply-rules',
+    intervalMs: RULES_INTERVAL_MS,
+    log,
+    run: (signal) => applyDueRules({ db, roles: config.signIn.roles, log }, signal),
+  });
+  const nudged: Partial<Record<Channel, () => void>> = {
+    [CHANNELS.jobs]: () => slots.nudge(),
+    [CHANNELS.leases]: () => slots.checkLeases(),
+    [CHANNELS.rules]: () => rules.nudge(),
+  };
   const listener = new Listener({
     url: database.directUrl,
-    channels: [CHANNELS.jobs, CHANNELS.leases],
+    channels: [CHANNELS.jobs, CHANNELS.leases, CHANNELS.rules],
     log,
-    onNudge: (channel) => (channel === CHANNELS.leases ? slots.checkLeases() : slots.nudge()),
+    onNudge: (channel) => nudged[channel]?.(),
   });
   return {
-    components: [tools, missing, fold, recovery, parserMemory, slots, listener],
+    components: [tools, missing, fold, rules, recovery, parserMemory, slots, listener],
     facts: () => ({ languages, cores: config.resources.cores, sandbox: layers }),
   };
 };

@@ -4,6 +4,7 @@ import { deleteStalePages, type PageTotals, summarisePages } from '@sheaf/docume
 import { recordEvent } from '@sheaf/events';
 import { type ClaimedJob, completeJob, failJob, type JobFailure, markCompleted, markFailed, markPending, retryJob } from '@sheaf/ocr-queue';
 import { inSpan } from '@sheaf/process/tracing';
+import { markRulesDue } from '@sheaf/rules';
 import { indexDocument } from '@sheaf/search';
 import { type FailureReason, PERMANENT_FAILURES } from '@sheaf/vocabulary/extraction-failures';
 import { CONTENT_EXCERPT_CHARACTERS } from '@sheaf/vocabulary/limits';
@@ -47,6 +48,7 @@ export const complete = (
     const reading = readingOf(totals, confidenceThreshold);
     await markCompleted(tx, document.id, reading);
     await inSpan('index', {}, () => indexDocument(tx, document.id));
+    await markRulesDue(tx, document.id);
     await recordEvent(tx, { type: 'ocr_progress', document_id: document.id, progress: 100, status: 'completed' }, document.ownerId);
     const changes = {
       status: 'completed',

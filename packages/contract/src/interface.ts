@@ -71,6 +71,17 @@ import { storageBody } from './operations/storage.ts';
 import { paginationBody } from './page.ts';
 import { jobPriority, ocrLanguagesBody, queueItemBody, queueListQuery, queueStatusBody, retryRequest } from './queue/queue.ts';
 import { rowId } from './row-id.ts';
+import {
+  createRuleRequest,
+  dryRunBody,
+  ruleAppliedBody,
+  ruleBody,
+  ruleChangesBody,
+  ruleDraft,
+  ruleListQuery,
+  ruleUndoneBody,
+  updateRuleRequest,
+} from './rules/rule.ts';
 import { advancedSearchRequest } from './search/advanced-search.ts';
 import { createSavedSearchRequest, savedSearchBody, savedSearchListQuery, updateSavedSearchRequest } from './search/saved-search.ts';
 import { searchBody, searchQuery, suggestBody, suggestQuery } from './search/search.ts';
@@ -195,6 +206,14 @@ export const INTERFACE = {
   'patch /api/fields/{id}': { body: updateFieldRequest, response: customFieldBody },
   'delete /api/fields/{id}': { query: deleteFieldQuery },
   'post /api/fields/{id}/merge': { body: mergeFieldRequest, response: customFieldBody },
+  'get /api/rules': { query: ruleListQuery, response: z.strictObject({ rules: z.array(ruleBody), pagination: paginationBody }) },
+  'post /api/rules': { body: createRuleRequest, response: ruleBody },
+  'patch /api/rules/{id}': { body: updateRuleRequest, response: ruleBody },
+  'delete /api/rules/{id}': {},
+  'post /api/rules/dry-run': { body: ruleDraft, response: dryRunBody },
+  'post /api/rules/{id}/apply': { response: ruleAppliedBody },
+  'post /api/rules/{id}/undo': { response: ruleUndoneBody },
+  'get /api/documents/{id}/rule-changes': { response: ruleChangesBody },
 
   'get /api/ocr/queue': {
     query: queueListQuery,

@@ -11,6 +11,7 @@ import { ingestLedger } from './schema/ingest-ledger.ts';
 import { labels } from './schema/labels.ts';
 import { notifications } from './schema/notifications.ts';
 import { savedSearches } from './schema/saved-searches.ts';
+import { rules } from './schema/rules.ts';
 import { sources } from './schema/sources.ts';
 
 /**
@@ -75,6 +76,10 @@ export const savedSearchesFor = ({ permissions, userId }: Principal): SQL => {
 /** Sources on which `principal` may do `action`. */
 export const sourcesFor = (principal: Principal, action: Action): SQL =>
   ownedBy(scopeOf(principal.permissions, action), principal.userId, sources.ownerId);
+
+/** Rules of `principal`, where he may do `action` on documents: whatever his role, they are his own. */
+export const rulesFor = (principal: Principal, action: 'documents.read' | 'documents.update'): SQL =>
+  ownedBy(scopeOf(principal.permissions, action) === 'none' ? 'none' : 'own', principal.userId, rules.createdBy);
 
 /** Deliveries on which `principal` may do `action`; his own tell him something. */
 export const deliveriesFor = (principal: Principal, action: Action): SQL =>

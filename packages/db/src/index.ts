@@ -14,6 +14,7 @@ export {
   type Reach,
   readingReach,
   savedSearchesFor,
+  rulesFor,
   sourcesFor,
   within,
 } from './access.ts';

@@ -62,6 +62,8 @@ export const CHANNELS = {
   sources: 'sheaf_sources',
   /** Something has to leave; its payload is the channel. */
   deliveries: 'sheaf_deliveries',
+  /** Rules are to be applied to a document. */
+  rules: 'sheaf_rules',
   /** A system setting changed. */
   settings: 'sheaf_settings',
 } as const;

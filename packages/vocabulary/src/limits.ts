@@ -30,6 +30,13 @@ export const MAX_CORRESPONDENT_DETAILS = 100;
 /** Documents that one request may give a label to, or take it off. */
 export const MAX_LABEL_DOCUMENTS = 1_000;
 
+/** Of one user. */
+export const MAX_RULES = 200;
+export const MAX_RULE_NAME_CHARACTERS = 100;
+export const MAX_RULE_ACTIONS = 20;
+/** Of one dry run, and of one document. */
+export const MAX_RULE_CHANGES_SHOWN = 100;
+
 /** No more than this many hits of one query can be reached by paging. */
 export const MAX_SEARCH_RESULTS = 1_000;
 /** `total` is exact up to here; beyond, `total_is_lower_bound` is set. */

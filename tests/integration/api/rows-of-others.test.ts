@@ -17,6 +17,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'post /api/documents/{id}/notes': { text: 'mine now' },
   'put /api/saved-searches/{id}': { name: 'mine now' },
   'patch /api/saved-searches/{id}': { is_pinned: true },
+  'put /api/rules/{id}': { name: 'mine now' },
+  'patch /api/rules/{id}': { name: 'mine now' },
   'put /api/labels/{id}': { name: 'mine now' },
   'patch /api/labels/{id}': { name: 'mine now' },
   'put /api/correspondents/{id}': { name: 'mine now' },
@@ -60,6 +62,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
   const { body: correspondent } = await admin.post('/api/correspondents', { name: 'of-admin' });
   const { body: documentType } = await admin.post('/api/document-types', { name: 'of-admin' });
   const { body: field } = await admin.post('/api/fields', { name: 'of-admin', type: 'text' });
+  const { body: rule } = await admin.post('/api/rules', { name: 'of-admin', query: 'words', actions: [{ add_label: label['id'] }] });
   const { body: source } = await admin.post('/api/sources', { name: 'of-admin', type: 'webdav', url: 'https://dav.example.org/' });
   const { body: search } = await admin.post('/api/saved-searches', { name: 'of-admin', is_shared: true });
   const { body: key } = await admin.post('/api/keys', { name: 'of-admin', scope: ['documents.read'] });
@@ -80,6 +83,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
     ['/api/correspondents/{id}', String(correspondent['id'])],
     ['/api/document-types/{id}', String(documentType['id'])],
     ['/api/fields/{id}', String(field['id'])],
+    ['/api/rules/{id}', String(rule['id'])],
     ['/api/sources/{id}', String(source['id'])],
     ['/api/health/sources/{source_id}', String(source['id'])],
     ['/api/ocr/queue/{id}', queue[0]?.id],
@@ -99,6 +103,8 @@ test('to who may do everything, but only with his own, rows of others do not exi
       'labels',
       'correspondents',
       'document_types',
+      'rules',
+      'rule_changes',
       'sources',
       'sync_runs',
       'document_labels',

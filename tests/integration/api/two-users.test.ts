@@ -26,6 +26,7 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   'get /api/labels': ['/api/labels', '/api/labels?sort=document_count&order=desc'],
   'get /api/fields': ['/api/fields', '/api/fields?sort=document_count&order=desc'],
+  'get /api/rules': ['/api/rules', '/api/rules?per_page=1'],
   'get /api/sources': ['/api/sources', '/api/sources?sort=name&order=desc', '/api/sources?per_page=1&page=2'],
   'get /api/ocr/queue': ['/api/ocr/queue', '/api/ocr/queue?status=pending', '/api/ocr/queue?status=failed'],
   'get /api/ocr/queue/status': ['/api/ocr/queue/status'],

@@ -70,6 +70,8 @@ export const documents = pgTable(
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
     completedAt: timestamp('completed_at', { withTimezone: true }),
+    /** Since when rules are to be applied to it; null: they are not. */
+    rulesDueAt: timestamp('rules_due_at', { withTimezone: true }),
     /** What lists sort by: in the order of people, and no longer than an index can hold. */
     titleKey: text('title_key').notNull().generatedAlwaysAs(sql`left(title, 200)`),
     filenameKey: text('filename_key').notNull().generatedAlwaysAs(sql`left(filename, 200)`),
@@ -110,6 +112,7 @@ export const documents = pgTable(
     index('documents_sha256_idx').on(t.sha256),
     index('documents_figures_idx').on(t.ownerId, t.mimeType, t.source),
     index('documents_completed_at_idx').on(t.completedAt).where(sql`${t.status} = 'completed'`),
+    index('documents_rules_due_at_idx').on(t.rulesDueAt).where(sql`${t.rulesDueAt} is not null`),
     index('documents_plain_title_idx').using('gin', sql`sheaf_plain(${t.title}) gin_trgm_ops`),
     index('documents_plain_filename_idx').using('gin', sql`sheaf_plain(${t.filename}) gin_trgm_ops`),
     index('documents_missing_language_idx').on(t.missingLanguage).where(sql`${t.missingLanguage} is not null`),

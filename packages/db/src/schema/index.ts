@@ -32,6 +32,7 @@ export { type ProcessRow, processes } from './processes.ts';
 export { rateLimitCounts } from './rate-limit-counts.ts';
 export { roles } from './roles.ts';
 export { savedSearchCandidates, savedSearches, savedSearchPins } from './saved-searches.ts';
+export { type Rule, type RuleChange, ruleChanges, rules } from './rules.ts';
 export {
   documentSearch,
   documentSearchParts,

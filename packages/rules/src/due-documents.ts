@@ -1,0 +1,93 @@
+import { type Db, isDatabaseUnavailable, isLostRace } from '@sheaf/db';
+import { asc, eq, lte, sql } from '@sheaf/db/drizzle';
+import { documents } from '@sheaf/db/schema';
+import type { Logger } from '@sheaf/process';
+import { findMatching } from '@sheaf/search';
+import { CHANNELS } from '@sheaf/vocabulary/events';
+import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';
+import type { RuleField } from '@sheaf/vocabulary/rules';
+import { type ActingRule, listActingRules } from './creators.ts';
+import { lockStates } from './document-states.ts';
+import { planChanges } from './plan-changes.ts';
+import { findTargets } from './rule-targets.ts';
+import { writeChanges } from './write-changes.ts';
+
+/** Documents of one round: after it the loop looks whether it is to stop. */
+const ROUND = 100;
+/** A document whose rules could not be applied is not tried again at once. */
+const RETRY_DELAY = sql`interval '1 minute'`;
+
+/** Has the rules be applied to a document, if there are any that are switched on. Pass the transaction that makes it ready for them. */
+export const markRulesDue = async (tx: Db, documentId: string): Promise<void> => {
+  const { rowCount } = await tx.execute(sql`
+    update documents set rules_due_at = now() where id = ${documentId} and exists (select from rules where is_enabled)`);
+  if ((rowCount ?? 0) > 0) await tx.execute(sql`select pg_notify(${CHANNELS.rules}, '')`);
+};
+
+export interface DueDeps {
+  readonly db: Db;
+  readonly roles: ConfiguredRoles;
+  readonly log: Logger;
+}
+
+/** Applies one rule; answers the fields that it sets, also where the document had that value already. */
+const applyOne = async (tx: Db, { rule, principal }: ActingRule, documentId: string, taken: ReadonlySet<RuleField>) => {
+  const { query, filters } = rule;
+  const matching = await findMatching(tx, principal, { query, filters, documentIds: [documentId], limit: 1 });
+  if (matching.length === 0) return [];
+  const [document] = await lockStates(tx, principal, matching);
+  if (document?.isAllowed !== true) return [];
+  const targets = await findTargets(tx, principal, rule.actions);
+  await writeChanges(tx, rule, [{ document, changes: planChanges(document, targets, taken) }]);
+  return targets.map(({ field }) => field).filter((field) => field !== 'label');
+};
+
+/** Applies all rules in their order. One that fails is left out, and what it did undone. */
+const applyAll = async (tx: Db, acting: readonly ActingRule[], documentId: string, log: Logger): Promise<void> => {
+  const taken = new Set<RuleField>();
+  for (const each of acting) {
+    try {
+      for (const field of await tx.transaction((part) => applyOne(part, each, documentId, taken))) taken.add(field);
+    } catch (error) {
+      if (isDatabaseUnavailable(error) || isLostRace(error)) throw error;
+      log.warn({ err: error, rule_id: each.rule.id, document_id: documentId }, 'rule could not be applied and was skipped');
+    }
+  }
+};
+
+/**
+ * Applies the rules to the document that has waited longest, and to no other, in one transaction: whoever is killed leaves it waiting as
+ * it was. Returns false where none waits.
+ */
+const applyToNext = async ({ db, roles, log }: DueDeps): Promise<boolean> => {
+  let taken: string | undefined;
+  try {
+    return await db.transaction(async (tx) => {
+      const [due] = await tx
+        .select({ id: documents.id, ownerId: documents.ownerId })
+        .from(documents)
+        .where(lte(documents.rulesDueAt, sql`now()`))
+        .orderBy(asc(documents.rulesDueAt))
+        .limit(1)
+        .for('no key update', { skipLocked: true });
+      if (due === undefined) return false;
+      taken = due.id;
+      await applyAll(tx, await listActingRules(tx, roles, due.ownerId), due.id, log);
+      await tx.update(documents).set({ rulesDueAt: null }).where(eq(documents.id, due.id));
+      return true;
+    });
+  } catch (error) {
+    if (taken === undefined || isDatabaseUnavailable(error)) throw error;
+    log.warn({ err: error, document_id: taken }, 'rules could not be applied to a document and are tried again later');
+    await db.execute(sql`update documents set rules_due_at = now() + ${RETRY_DELAY} where id = ${taken} and rules_due_at is not null`);
+    return true;
+  }
+};
+
+/** Applies the rules to the documents that wait for them. Returns whether there may be more. */
+export const applyDueRules = async (deps: DueDeps, signal?: AbortSignal): Promise<boolean> => {
+  for (let count = 0; count < ROUND; count += 1) {
+    if (signal?.aborted === true || !(await applyToNext(deps))) return false;
+  }
+  return true;
+};

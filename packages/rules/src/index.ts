@@ -1,0 +1,14 @@
+export { applyRule, dryRun } from './apply-rule.ts';
+export { applyDueRules, markRulesDue } from './due-documents.ts';
+export { listRuleChanges } from './rule-changes.ts';
+export {
+  createRule,
+  deleteRule,
+  getRule,
+  listRules,
+  listRulesAfter,
+  type RuleFields,
+  requireUsable,
+  updateRule,
+} from './rules.ts';
+export { undoRule } from './undo-rule.ts';
