@@ -67,6 +67,11 @@ insert into rule_changes (id, rule_id, rule_name, document_id, field, "from", "t
   select gen_random_uuid(), '00000000-0000-7000-a300-000000000001', E'${HARD_TEXT}', id, 'label', null,
     jsonb_build_object('id', '${FILLED.label}', 'name', E'${HARD_TEXT}'), case status when 'pending' then now() end from documents;
 update documents set rules_due_at = '2026-02-03' where status = 'pending';
+insert into document_facts (id, document_id, kind, value, page, x, y, width, height, confidence, rule, date_order, correspondent_id, rank) values
+  ('00000000-0000-7000-a300-000000000001', '00000000-0000-7000-a000-000000000001', 'sender', E'${HARD_TEXT}', 1, 0.1, 1 / 3.0::real, 0.25, 0.5, 0.9,
+    'sender.name', null, '00000000-0000-7000-a100-000000000001', 0),
+  ('00000000-0000-7000-a300-000000000002', '00000000-0000-7000-a000-000000000001', 'document_date', '2024-02-29', null, null, null, null, null, 0.5,
+    'date.label', 'day_first', null, 0);
 insert into document_labels select id, '${FILLED.label}' from documents where status <> 'pending';
 insert into document_pages (document_id, page, content, confidence, origin, error, is_stale)
   select id, page, E'${HARD_TEXT}' || repeat(' word' || page, 3), 0.1::real * page, case page when 1 then 'text' else 'ocr' end,

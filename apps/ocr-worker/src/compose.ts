@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { foundProblems } from '@sheaf/contract/operations';
 import { Listener } from '@sheaf/db';
+import { FactFinder } from '@sheaf/document-facts';
 import { hasLocalDocuments } from '@sheaf/documents';
 import { Extractor } from '@sheaf/extraction';
 import { type Component, Loop, select } from '@sheaf/process';
@@ -38,6 +39,7 @@ export const composeOcrWorker = async ({ config, settings, database, log, regist
     tempPath: config.storage.tempPath,
     limits: config.ocr.limits,
     settings: jobs,
+    facts: new FactFinder({ db, roles: config.signIn.roles }),
     tracer,
     log,
     registry,

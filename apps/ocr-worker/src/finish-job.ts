@@ -1,7 +1,9 @@
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
+import { type FiledChanges, storeFacts } from '@sheaf/document-facts';
 import { deleteStalePages, type PageTotals, summarisePages } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
+import type { FoundFacts } from '@sheaf/facts';
 import { type ClaimedJob, completeJob, failJob, type JobFailure, markCompleted, markFailed, markPending, retryJob } from '@sheaf/ocr-queue';
 import { inSpan } from '@sheaf/process/tracing';
 import { markRulesDue } from '@sheaf/rules';
@@ -31,7 +33,8 @@ const readingOf = (totals: PageTotals, threshold: number) => {
 
 /**
  * Everything that is true when a document has been read, in one transaction, or why it has not: where no page could be read, the reason
- * of its pages is that of the document. `readableLanguages` are those that this worker recognises. Throws LeaseLost when it is someone else's.
+ * of its pages is that of the document. `readableLanguages` are those that this worker recognises, `facts` what its pages state, undefined
+ * where that could not be found. Throws LeaseLost when it is someone else's.
  */
 export const complete = (
   db: Db,
@@ -39,6 +42,7 @@ export const complete = (
   document: Document,
   { confidenceThreshold, notifications }: FinishSettings,
   readableLanguages: readonly string[],
+  facts: FoundFacts | undefined,
 ): Promise<'completed' | FailureReason> =>
   db.transaction(async (tx) => {
     const totals = await summarisePages(tx, document.id, { excerptCharacters: CONTENT_EXCERPT_CHARACTERS, readableLanguages });
@@ -47,6 +51,7 @@ export const complete = (
     await deleteStalePages(tx, document.id);
     const reading = readingOf(totals, confidenceThreshold);
     await markCompleted(tx, document.id, reading);
+    const filed: FiledChanges = facts === undefined ? {} : await storeFacts(tx, document.id, facts);
     await inSpan('index', {}, () => indexDocument(tx, document.id));
     await markRulesDue(tx, document.id);
     await recordEvent(tx, { type: 'ocr_progress', document_id: document.id, progress: 100, status: 'completed' }, document.ownerId);
@@ -55,6 +60,7 @@ export const complete = (
       page_count: reading.pageCount,
       ocr_confidence: reading.confidence,
       needs_attention: reading.needsAttention,
+      ...filed,
     };
     await recordEvent(tx, { type: 'document_updated', document_id: document.id, changes }, document.ownerId);
     await notifyProcessed(tx, notifications, document, reading);

@@ -1,6 +1,8 @@
 import { AppError } from '@sheaf/contract';
 import { isDatabaseUnavailable } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
+import type { FactFinder } from '@sheaf/document-facts';
+import type { FoundFacts } from '@sheaf/facts';
 import { type ClaimedJob, getJobDocument, type JobFailure, LeaseLost, releaseJob } from '@sheaf/ocr-queue';
 import { backoffMs, type Live, type Logger, type Registry, sleep, withLogFields } from '@sheaf/process';
 import { describeSpan, failSpan, inSpan, type Tracer, traced } from '@sheaf/process/tracing';
@@ -17,6 +19,7 @@ export interface JobSettings extends FinishSettings, ReadSettings {
 
 export interface JobRunnerDeps extends Omit<ReadDeps, 'metrics'> {
   readonly settings: Live<JobSettings>;
+  readonly facts: Pick<FactFinder, 'find'>;
   readonly tracer: Tracer;
   readonly registry: Registry;
 }
@@ -96,8 +99,9 @@ export class JobRunner {
     if (control.failure !== undefined) return await this.#fail(job, document, control.failure, log);
     if (control.stop.aborted) return await this.#release(job, control);
     if (!read.ok) return await this.#fail(job, document, read, log);
+    const facts = await inSpan('facts', {}, () => this.#findFacts(document, log));
     const end = await inSpan('finish', {}, () =>
-      complete(db, job, document, settings.current(), this.#deps.extractor.installedLanguages()),
+      complete(db, job, document, settings.current(), this.#deps.extractor.installedLanguages(), facts),
     );
     return end === 'completed' ? end : await this.#fail(job, document, { reason: end }, log);
   }
@@ -113,6 +117,16 @@ export class JobRunner {
         throw new LeaseLost(`The document of job ${job.id} was deleted or replaced`);
       log.error({ err: error }, 'document processing failed with an internal error');
       return { ok: false, reason: 'internal' };
+    }
+  }
+
+  /** A document without facts is as readable as one with them, so nothing that goes wrong here ends its job. */
+  async #findFacts(document: Document, log: Logger): Promise<FoundFacts | undefined> {
+    try {
+      return await this.#deps.facts.find(document);
+    } catch (error) {
+      log.error({ err: error }, 'finding facts failed, document completes without them');
+      return undefined;
     }
   }
 

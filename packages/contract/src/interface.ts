@@ -21,6 +21,7 @@ import {
   updateCorrespondentRequest,
   updateDocumentTypeRequest,
 } from './documents/filing.ts';
+import { factsBody } from './documents/fact.ts';
 import { createLabelRequest, labelBody, labelDocumentsRequest, labelListQuery, updateLabelRequest } from './documents/label.ts';
 import { createNoteRequest, noteBody, notesBody } from './documents/note.ts';
 import { uploadLimitsBody } from './documents/upload-limits.ts';
@@ -166,6 +167,8 @@ export const INTERFACE = {
   'get /api/documents/{id}/notes': { response: notesBody },
   'post /api/documents/{id}/notes': { body: createNoteRequest, response: noteBody },
   'delete /api/documents/{id}/notes/{note_id}': {},
+  'get /api/documents/{id}/facts': { response: factsBody },
+  'post /api/documents/{id}/facts/{fact_id}/choose': { response: factsBody },
   'get /api/documents/{id}/pages': { query: documentPagesQuery, response: documentPagesBody },
   'get /api/documents/{id}/pages/{page}/words': { response: pageWordsBody },
   'post /api/documents/{id}/retry-ocr': { body: retryRequest, response: queueItemBody },

@@ -73,6 +73,9 @@ export const savedSearchesFor = ({ permissions, userId }: Principal): SQL => {
   return scope === 'all' ? sql`(${own} or ${savedSearches.isShared})` : own;
 };
 
+export const correspondentsFor = (principal: Asker, action: Action): SQL =>
+  ownedBy(scopeOf(principal.permissions, action), principal.userId, correspondents.createdBy);
+
 /** Sources on which `principal` may do `action`. */
 export const sourcesFor = (principal: Principal, action: Action): SQL =>
   ownedBy(scopeOf(principal.permissions, action), principal.userId, sources.ownerId);

@@ -1,20 +1,6 @@
 import type { Box } from '@sheaf/page-words';
-
-export const FACT_KINDS = [
-  'document_date',
-  'due_date',
-  'service_date',
-  'total',
-  'net',
-  'tax',
-  'currency',
-  'iban',
-  'vat_id',
-  'invoice_number',
-  'customer_number',
-  'sender',
-] as const;
-export type FactKind = (typeof FACT_KINDS)[number];
+import type { FactKind } from '@sheaf/vocabulary/facts';
+import type { DateOrder } from './dates/date-mention.ts';
 
 /** Something that a document states. */
 export interface Fact {
@@ -31,6 +17,8 @@ export interface Fact {
   readonly rule: string;
   /** Whether the same characters also state something else, such as 03/04/2025, until a person confirms one. */
   readonly isAmbiguous: boolean;
+  /** Of an ambiguous date: the order in which its numbers give this value. */
+  readonly dateOrder?: DateOrder | undefined;
   /** Of a known correspondent. */
   readonly correspondentId?: string | undefined;
 }

@@ -1,5 +1,8 @@
 import { loadConfig } from '@sheaf/config';
+import type { Db } from '@sheaf/db';
+import { documentFacts } from '@sheaf/db/schema';
 import { createNotification } from '@sheaf/notifications';
+import { uuidv7 } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
 import { ACTIONS } from '@sheaf/vocabulary/permissions';
 import { describeRoutes } from '../../../apps/api/src/routes.ts';
@@ -8,6 +11,13 @@ import { nameOf } from '../../support/callers.ts';
 import { testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();
+
+/** A fact that whoever may change its document can choose. */
+const givenFact = async (db: Db, documentId: string): Promise<string> => {
+  const id = uuidv7();
+  await db.insert(documentFacts).values({ id, documentId, kind: 'document_date', value: '2026-01-02', confidence: 1, rule: 'date.label', rank: 0 });
+  return id;
+};
 const { config } = loadConfig({ environment: {} });
 
 /** A body that is good, where one is needed. */
@@ -57,6 +67,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
     bytes: new TextEncoder().encode('the words of the administrator'),
   });
   const { body: note } = await admin.post(`/api/documents/${String(document['id'])}/notes`, { text: 'of-admin' });
+  const fact = await givenFact(database.db, String(document['id']));
   const { body: ticket } = await admin.post('/api/documents/bulk-download/tickets', { ids: [document['id']] });
   const { body: label } = await admin.post('/api/labels', { name: 'of-admin', color: '#123456' });
   const { body: correspondent } = await admin.post('/api/correspondents', { name: 'of-admin' });
@@ -113,6 +124,8 @@ test('to who may do everything, but only with his own, rows of others do not exi
       'document_fields',
       'saved_searches',
       'saved_search_pins',
+      'document_facts',
+      'correspondents',
       'ocr_jobs',
       'api_keys',
       'sessions',
@@ -136,7 +149,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
       continue;
     }
     const body = BODIES[nameOf(route)] ?? (route.path.endsWith('assign') ? { document_ids: [document['id']] } : undefined);
-    const response = await cyd.request(route.path.replace(/\{\w+\}/, encodeURIComponent(id)).replace('{note_id}', String(note['id'])), {
+    const response = await cyd.request(route.path.replace(/\{\w+\}/, encodeURIComponent(id)).replace('{note_id}', String(note['id'])).replace('{fact_id}', fact), {
       method: route.method.toUpperCase(),
       ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     });

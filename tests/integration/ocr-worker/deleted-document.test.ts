@@ -9,6 +9,8 @@ import { constant, type Logger, makeRegistry, silentLogger } from '@sheaf/proces
 import { NO_TRACER } from '@sheaf/process/tracing';
 import { documentKey, LocalStorage, previewKey } from '@sheaf/storage';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
+import { FactFinder } from '@sheaf/document-facts';
+import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
 import { type ReadDeps, readDocument } from '../../../apps/ocr-worker/src/read-document.ts';
 import { makeReadingMetrics } from '../../../apps/ocr-worker/src/reading-metrics.ts';
@@ -89,7 +91,8 @@ const runJob = async ({ deps, job }: Awaited<ReturnType<typeof givenJob>>): Prom
   const note = (level: string) => (_fields: unknown, message: string) => said.push(`${level}: ${message}`);
   const log = { child: () => log, info: note('info'), warn: note('warn'), error: note('error'), debug: note('debug') } as unknown as Logger;
   const settings = { ocrEnabled: true, leaseMs: 60_000, retryDelayMs: 1, confidenceThreshold: 0.5, notifications: TOLD_HERE };
-  const runner = new JobRunner({ ...deps, settings: constant(settings), log, tracer: NO_TRACER, registry: makeRegistry('worker') });
+  const facts = new FactFinder({ db: deps.db, roles: { permissions: BUILT_IN_ROLES, areFromFile: false } });
+  const runner = new JobRunner({ ...deps, settings: constant(settings), facts, log, tracer: NO_TRACER, registry: makeRegistry('worker') });
   await runner.run(job, { stop: new AbortController().signal, place: 'kept', othersEnded: Promise.resolve(), onCheckLease: () => {} });
   return said;
 };

@@ -2,6 +2,7 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { FactFinder } from '@sheaf/document-facts';
 import type { ExtractedPage, Extraction } from '@sheaf/extraction';
 import { claimJob } from '@sheaf/ocr-queue';
 import { constant, makeRegistry, silentLogger } from '@sheaf/process';
@@ -9,6 +10,7 @@ import { NO_TRACER } from '@sheaf/process/tracing';
 import { documentKey, LocalStorage } from '@sheaf/storage';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
+import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
 import type { ReadDeps } from '../../../apps/ocr-worker/src/read-document.ts';
 import { JobRunner } from '../../../apps/ocr-worker/src/run-job.ts';
@@ -51,6 +53,7 @@ const processed = async (...errors: readonly (FailureReason | undefined)[]) => {
     tempPath: join(folder.path, 'temp'),
     limits: extractionLimits,
     settings: constant({ ocrEnabled: true, leaseMs: 60_000, retryDelayMs: 1, confidenceThreshold: 0.5, notifications: TOLD_HERE }),
+    facts: new FactFinder({ db, roles: { permissions: BUILT_IN_ROLES, areFromFile: false } }),
     tracer: NO_TRACER,
     log: silentLogger(),
     registry: makeRegistry('ocr-worker'),

@@ -2,11 +2,13 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { FactFinder } from '@sheaf/document-facts';
 import type { Extraction } from '@sheaf/extraction';
 import { constant, makeRegistry, silentLogger } from '@sheaf/process';
 import { NO_TRACER } from '@sheaf/process/tracing';
 import { documentKey, LocalStorage } from '@sheaf/storage';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
+import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
 import { JobSlots } from '../../../apps/ocr-worker/src/job-slots.ts';
 import type { ReadDeps } from '../../../apps/ocr-worker/src/read-document.ts';
@@ -69,6 +71,7 @@ const givenSlots = async () => {
     tempPath: join(folder.path, 'temp'),
     limits: extractionLimits,
     settings: constant(settings),
+    facts: new FactFinder({ db, roles: { permissions: BUILT_IN_ROLES, areFromFile: false } }),
     tracer: NO_TRACER,
     log,
     registry,

@@ -1,4 +1,5 @@
-import { type Correspondent, type DateOrder, type Fact, type FactKind, findFacts, indexCorrespondents } from '@sheaf/facts';
+import { type Correspondent, type DateOrder, type Fact, findFacts, indexCorrespondents } from '@sheaf/facts';
+import type { FactKind } from '@sheaf/vocabulary/facts';
 
 interface Given {
   readonly languages?: readonly string[];

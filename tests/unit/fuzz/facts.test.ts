@@ -1,4 +1,5 @@
-import { FACT_KINDS, type Fact, findFacts, indexCorrespondents } from '@sheaf/facts';
+import { type Fact, findFacts, indexCorrespondents } from '@sheaf/facts';
+import { FACT_KINDS } from '@sheaf/vocabulary/facts';
 import test from 'ava';
 import { array, constantFrom, double, record } from 'fast-check';
 import { fuzz, spliced } from '../../support/fuzz.ts';

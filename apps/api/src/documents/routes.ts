@@ -5,6 +5,7 @@ import { bulkDownload, createDownloadTicket, downloadByTicket } from './bulk-dow
 import { bulkUpload } from './bulk-upload.ts';
 import type { DocumentServices } from './document-services.ts';
 import { download } from './download.ts';
+import { choose, facts } from './facts.ts';
 import { list } from './list-documents.ts';
 import { createNote, notes, removeNote } from './notes.ts';
 import { read, remove } from './one-document.ts';
@@ -33,6 +34,8 @@ export const documentRoutes = (services: DocumentServices): readonly Route[] => 
   download(services),
   pages(services),
   pageWords(services),
+  facts(services),
+  choose(services),
   notes(services),
   createNote(services),
   removeNote(services),

@@ -45,6 +45,7 @@ export {
   updateCorrespondentRequest,
   updateDocumentTypeRequest,
 } from './filing.ts';
+export { type FactBody, type FactsBody, factBody, factParams, factsBody } from './fact.ts';
 export {
   type CreateLabelRequest,
   createLabelRequest,

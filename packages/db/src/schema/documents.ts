@@ -66,6 +66,8 @@ export const documents = pgTable(
     documentTypeKey: text('document_type_key'),
     /** Names of the fields that a person has set, which nothing else changes. */
     confirmedFields: text('confirmed_fields').array().notNull().default([]),
+    /** When facts were last looked for in its text; null where they were not. */
+    factsFoundAt: timestamp('facts_found_at', { withTimezone: true }),
     metadata: jsonb('metadata').$type<Record<string, unknown>>().notNull().default({}),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),

@@ -1,4 +1,5 @@
-import { type Fact, type FactKind, toConfidence } from '../fact.ts';
+import type { FactKind } from '@sheaf/vocabulary/facts';
+import { type Fact, toConfidence } from '../fact.ts';
 import { boxOf, type Line } from '../text/page-lines.ts';
 import { currencyOf, mostCommonCurrency } from './currencies.ts';
 import { type PlacedAmount, placeAmounts } from './place-amounts.ts';

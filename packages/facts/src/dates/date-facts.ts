@@ -116,9 +116,15 @@ const scoreOf = ({ role, form, hasTime, row, line, start, end }: PlacedDate): nu
 
 const KINDS = { due: 'due_date', service: 'service_date' } as const;
 
-const toFacts = (date: PlacedDate, { iso }: DateReading, score: number, isAmbiguous: boolean): Fact[] => {
+const toFacts = (date: PlacedDate, { iso, order }: DateReading, score: number, isAmbiguous: boolean): Fact[] => {
   const { line, role } = date;
-  const place = { page: line.page, box: boxOf(line, date.start, date.end), value: iso, isAmbiguous };
+  const place = {
+    page: line.page,
+    box: boxOf(line, date.start, date.end),
+    value: iso,
+    isAmbiguous,
+    dateOrder: isAmbiguous ? order : undefined,
+  };
   const rule = `date.${role ?? (date.form === 'month' ? 'month' : 'unlabelled')}`;
   const own: Fact = { kind: 'document_date', ...place, confidence: toConfidence(score), rule };
   if (role !== 'due' && role !== 'service') return [own];

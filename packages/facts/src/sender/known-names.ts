@@ -12,16 +12,21 @@ export interface NameHit {
 }
 
 const MAX_HITS = 200;
+/** Of names with places in the text, so that thousands of names that begin alike take no longer than other text. */
+const MAX_COMPARISONS = 500_000;
 
 /** The names that begin in a line of `lines`, also across its end. */
 export const findNames = (lines: readonly Line[], index: CorrespondentIndex): NameHit[] => {
   const hits: NameHit[] = [];
   const texts = lines.map(({ text }) => squeeze(text));
+  let comparisons = 0;
   lines.forEach((line, at) => {
     const own = texts[at] ?? '';
     const text = own + (texts[at + 1] ?? '') + (texts[at + 2] ?? '');
-    for (let from = 0; from < own.length && hits.length < MAX_HITS; from += 1) {
-      for (const { correspondent, squeezed } of index.byBeginning.get(text.slice(from, from + BEGINNING)) ?? [])
+    for (let from = 0; from < own.length && hits.length < MAX_HITS && comparisons < MAX_COMPARISONS; from += 1) {
+      const names = index.byBeginning.get(text.slice(from, from + BEGINNING)) ?? [];
+      comparisons += names.length;
+      for (const { correspondent, squeezed } of names)
         if (text.startsWith(squeezed, from)) hits.push({ correspondent, line, likeness: 1, length: squeezed.length });
     }
   });

@@ -32,13 +32,23 @@ export const PAGE_LIMITS = { words: 6_000, chars: 60_000, wordChars: 400 };
 
 /** The rows of a page from top to bottom. */
 export const linesOf = (page: FactPage): Line[] => {
-  const words = (page.words ?? []).filter(isPlaced).slice(0, PAGE_LIMITS.words);
+  const words = firstWords((page.words ?? []).filter(isPlaced).slice(0, PAGE_LIMITS.words));
   const rows = words.length > 0 ? rowsOf(words).map(toRow) : textRows(page.text.slice(0, PAGE_LIMITS.chars));
   return rows.map((row, index) => ({ ...row, page: page.number, index, atoms: splitIntoAtoms(row.text) }));
 };
 
 const isPlaced = ({ text, box }: PageWord): boolean =>
   text.trim() !== '' && [box.x, box.y, box.width, box.height].every((edge) => Number.isFinite(edge));
+
+/** As many as the characters of a page may be. */
+const firstWords = (words: readonly PageWord[]): readonly PageWord[] => {
+  let chars = 0;
+  const end = words.findIndex(({ text }) => {
+    chars += Math.min(text.length, PAGE_LIMITS.wordChars) + 1;
+    return chars > PAGE_LIMITS.chars;
+  });
+  return end === -1 ? words : words.slice(0, end);
+};
 
 type Row = Pick<Line, 'text' | 'spans' | 'height'>;
 

@@ -1,0 +1,31 @@
+import type { Db } from '@sheaf/db';
+import { and, asc, count, eq, gt, isNull, type SQL, sql } from '@sheaf/db/drizzle';
+import { type Document, documents } from '@sheaf/db/schema';
+
+/** Documents whose facts were never looked for, or all the others. */
+export type FactsState = 'missing' | 'found';
+
+const isMeant = (state: FactsState, before: Date): SQL | undefined =>
+  and(
+    eq(documents.status, 'completed'),
+    state === 'missing' ? isNull(documents.factsFoundAt) : sql`${documents.factsFoundAt} < ${before.toISOString()}`,
+  );
+
+/** The next completed documents in the order of their ids; of those with facts only such whose facts were looked for before `before`. */
+export const listForFacts = (
+  db: Db,
+  state: FactsState,
+  { after, before, limit }: { readonly after: string; readonly before: Date; readonly limit: number },
+): Promise<Document[]> =>
+  db
+    .select()
+    .from(documents)
+    .where(and(isMeant(state, before), gt(documents.id, after)))
+    .orderBy(asc(documents.id))
+    .limit(limit);
+
+/** How many there are. */
+export const countForFacts = async (db: Db, state: FactsState, before: Date): Promise<number> => {
+  const [row] = await db.select({ total: count() }).from(documents).where(isMeant(state, before));
+  return row?.total ?? 0;
+};

@@ -1,0 +1,91 @@
+import { correspondentsFor, type Db, readRoles } from '@sheaf/db';
+import { desc, sql } from '@sheaf/db/drizzle';
+import { correspondents } from '@sheaf/db/schema';
+import { type CorrespondentIndex, type DateOrder, indexCorrespondents } from '@sheaf/facts';
+import { type ConfiguredRoles, scopeOf } from '@sheaf/vocabulary/permissions';
+import { toDateOrder } from './preferred-date-order.ts';
+
+/** What is known of the owner of a document before it is looked at. */
+export interface OwnerContext {
+  readonly correspondents: CorrespondentIndex;
+  readonly preferredDateOrder: DateOrder | undefined;
+}
+
+interface Owner {
+  readonly id: string;
+  readonly permissions: readonly string[];
+  readonly language: string | null;
+}
+
+interface Kept {
+  readonly index: Promise<CorrespondentIndex>;
+  readonly untilMs: number;
+}
+
+/** The newest count: of more, most are rarely met. */
+const MAX_CORRESPONDENTS = 5_000;
+/** Of one correspondent. */
+const MAX_NAMES = 20;
+const MAX_NUMBERS = 100;
+const KEPT_MS = 5_000;
+const MAX_KEPT = 8;
+
+/** The correspondents that owners of documents may see, indexed, and kept for some seconds: many documents come at once. */
+export class KnownCorrespondents {
+  readonly #db: Db;
+  readonly #roles: ConfiguredRoles;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(db: Db, roles: ConfiguredRoles) {
+    this.#db = db;
+    this.#roles = roles;
+  }
+
+  async of(ownerId: string): Promise<OwnerContext> {
+    const owner = await this.#findOwner(ownerId);
+    return { correspondents: await this.#indexFor(owner), preferredDateOrder: toDateOrder(owner.language) };
+  }
+
+  async #findOwner(id: string): Promise<Owner> {
+    const [{ rows }, roles] = await Promise.all([
+      this.#db.execute<{ role: string; language: string | null }>(
+        sql`select role, language from users left join user_settings on user_settings.user_id = users.id where users.id = ${id}`,
+      ),
+      readRoles(this.#db, this.#roles),
+    ]);
+    const role = rows[0]?.role ?? '';
+    return { id, permissions: Object.hasOwn(roles, role) ? (roles[role] ?? []) : [], language: rows[0]?.language ?? null };
+  }
+
+  #indexFor(owner: Owner): Promise<CorrespondentIndex> {
+    const scope = scopeOf(owner.permissions, 'labels.read');
+    const key = scope === 'own' ? owner.id : scope;
+    const nowMs = performance.now();
+    const kept = this.#kept.get(key);
+    if (kept !== undefined && kept.untilMs > nowMs) return kept.index;
+    const index = this.#read(owner);
+    this.#kept.delete(key);
+    this.#kept.set(key, { index, untilMs: nowMs + KEPT_MS });
+    for (const oldest of this.#kept.keys()) if (this.#kept.size > MAX_KEPT) this.#kept.delete(oldest);
+    index.catch(() => this.#kept.delete(key));
+    return index;
+  }
+
+  async #read({ id, permissions }: Owner): Promise<CorrespondentIndex> {
+    const rows = await this.#db
+      .select({
+        id: correspondents.id,
+        name: correspondents.name,
+        aliases: sql<string[]>`${correspondents.aliases}[1:${MAX_NAMES}::int]`,
+        ibans: sql<string[]>`${correspondents.ibans}[1:${MAX_NUMBERS}::int]`,
+        vatIds: sql<string[]>`${correspondents.vatIds}[1:${MAX_NUMBERS}::int]`,
+        domains: sql<string[]>`${correspondents.domains}[1:${MAX_NUMBERS}::int]`,
+        dateOrder: correspondents.dateOrder,
+      })
+      .from(correspondents)
+      .where(correspondentsFor({ userId: id, permissions }, 'labels.read'))
+      .orderBy(desc(correspondents.id))
+      .limit(MAX_CORRESPONDENTS);
+    return indexCorrespondents(rows.map((row) => ({ ...row, dateOrder: row.dateOrder ?? undefined })));
+  }
+}

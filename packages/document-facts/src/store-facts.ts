@@ -1,0 +1,87 @@
+import { documentNotFound } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { eq, inArray, sql } from '@sheaf/db/drizzle';
+import { correspondents, type DocumentFact, documentFacts, documents } from '@sheaf/db/schema';
+import type { FoundFacts } from '@sheaf/facts';
+import { type Filed, filedBy, toFactRows } from './fact-rows.ts';
+
+/** What changed of a document, as events say it. */
+export interface FiledChanges {
+  readonly document_date?: string | null;
+  readonly correspondent?: { readonly id: string; readonly name: string } | null;
+}
+
+type Names = ReadonlyMap<string, string>;
+
+/** The names of those that exist. They do not go before the end of the transaction. */
+const holdCorrespondents = async (tx: Db, ids: readonly string[]): Promise<Names> => {
+  if (ids.length === 0) return new Map();
+  const rows = await tx
+    .select({ id: correspondents.id, name: correspondents.name })
+    .from(correspondents)
+    .where(inArray(correspondents.id, [...ids]))
+    .orderBy(correspondents.id)
+    .for('key share');
+  return new Map(rows.map(({ id, name }) => [id, name]));
+};
+
+const lockFiled = async (tx: Db, documentId: string): Promise<Filed> => {
+  const { documentDate, correspondentId, confirmedFields } = documents;
+  const [filed] = await tx
+    .select({ documentDate, correspondentId, confirmedFields })
+    .from(documents)
+    .where(eq(documents.id, documentId))
+    .for('no key update');
+  if (filed === undefined) throw documentNotFound(documentId);
+  return filed;
+};
+
+/** What events say of the way from one to the other. */
+export const changesBetween = (before: Omit<Filed, 'confirmedFields'>, after: Omit<Filed, 'confirmedFields'>, names: Names): FiledChanges => {
+  const name = after.correspondentId === null ? undefined : names.get(after.correspondentId);
+  return {
+    ...(after.documentDate === before.documentDate ? {} : { document_date: after.documentDate }),
+    ...(after.correspondentId === before.correspondentId
+      ? {}
+      : { correspondent: after.correspondentId === null || name === undefined ? null : { id: after.correspondentId, name } }),
+  };
+};
+
+const idsOf = (facts: readonly { readonly correspondentId?: string | null | undefined }[]): string[] => [
+  ...new Set(facts.flatMap(({ correspondentId }) => correspondentId ?? [])),
+];
+
+interface Plan {
+  readonly rows: readonly DocumentFact[];
+  readonly filed: Omit<Filed, 'confirmedFields'>;
+  readonly changes: FiledChanges;
+}
+
+const planFacts = async (tx: Db, documentId: string, found: FoundFacts): Promise<Plan> => {
+  const filed = await lockFiled(tx, documentId);
+  const before = await tx.select().from(documentFacts).where(eq(documentFacts.documentId, documentId)).orderBy(documentFacts.rank);
+  const names = await holdCorrespondents(tx, idsOf([...found.candidates, ...before]));
+  const rows = toFactRows(documentId, found, before, filed, new Set(names.keys()));
+  const after = filedBy(rows, before, filed);
+  return { rows, filed: after, changes: changesBetween(filed, after, names) };
+};
+
+/**
+ * Replaces the facts of a document, its row locked, and files it by them: the date and the correspondent that people have set stay, as
+ * does each fact that they have chosen. Returns what changed of the document. Throws DOCUMENT_NOT_FOUND.
+ */
+export const storeFacts = async (tx: Db, documentId: string, found: FoundFacts): Promise<FiledChanges> => {
+  const { rows, filed, changes } = await planFacts(tx, documentId, found);
+  await tx.delete(documentFacts).where(eq(documentFacts.documentId, documentId));
+  if (rows.length > 0) await tx.insert(documentFacts).values([...rows]);
+  const isChanged = Object.keys(changes).length > 0;
+  await tx
+    .update(documents)
+    .set({ ...filed, factsFoundAt: sql`now()`, ...(isChanged ? { updatedAt: sql`now()` } : {}) })
+    .where(eq(documents.id, documentId));
+  return changes;
+};
+
+/** What `storeFacts` would change of the document; nothing is written. */
+export const previewFacts = async (tx: Db, documentId: string, found: FoundFacts): Promise<FiledChanges> =>
+  (await planFacts(tx, documentId, found)).changes;
