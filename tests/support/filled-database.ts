@@ -36,6 +36,9 @@ insert into documents (id, owner_id, title, filename, mime_type, size_bytes, sha
 insert into document_notes (id, document_id, author_id, text) select gen_random_uuid(), id, '${FILLED.user}', 'a note' || chr(10) || 'of two lines'
   from documents;
 update documents set notes_count = 1;
+insert into document_einvoices (document_id, invoice, rules, violations) select id, jsonb_build_object('number', E'${HARD_TEXT}'), 'en16931',
+  '[{"code": "BR-CO-10", "message": "m"}]' from documents where status = 'completed';
+update documents set has_einvoice = status = 'completed';
 insert into correspondents (id, name, aliases, ibans, vat_ids, domains, date_order, created_by) values
   ('00000000-0000-7000-a100-000000000001', E'${HARD_TEXT}', E'{one, "two words"}', '{DE02120300000000202051}', '{DE123456789}', '{example.org}',
     'day_first', '${FILLED.user}');

@@ -1,4 +1,5 @@
 import { hasLocalDocuments } from '@sheaf/documents';
+import { EinvoiceFiles } from '@sheaf/extraction/einvoice';
 import { FairSlots } from '@sheaf/extraction/thumbnail';
 import { Identity, type IdentityDeps, LdapDriver, setupCodeOf, usePasswordCores } from '@sheaf/identity';
 import { QueueGate, TypeCheck } from '@sheaf/ingest';
@@ -14,6 +15,7 @@ import { makeApp } from './app.ts';
 import { openFederation } from './auth/federation.ts';
 import { countSignIns } from './auth/sign-in-metric.ts';
 import { registerCountedMetrics } from './counted-metrics.ts';
+import { EinvoiceSource } from './documents/einvoice-source.ts';
 import { Thumbnails } from './documents/thumbnails.ts';
 import { EVENT_LIMITS, type EventLimits } from './events/event-limits.ts';
 import { openEvents } from './events/open-events.ts';
@@ -51,6 +53,9 @@ const firstAdministratorNotice = (url: string, setupCode: string): string[] => [
 /** Uploads whose contents are inspected at the same time. */
 const TYPE_CHECK_THREADS = 2;
 
+/** E-invoices that are shown at the same time. */
+const EINVOICE_THREADS = 2;
+
 /** What tests compose otherwise than the service. */
 export interface ComposeOptions {
   readonly makeIdentity?: (deps: IdentityDeps) => Identity;
@@ -86,6 +91,7 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
     select(settings, ({ resources }) => resources.queueSize),
   );
   const typeCheck = new TypeCheck({ threads: TYPE_CHECK_THREADS }, log);
+  const einvoiceFiles = new EinvoiceFiles({ threads: EINVOICE_THREADS }, log);
   const cache = openCache(
     select(settings, ({ resources }) => resources.cache),
     registry,
@@ -114,6 +120,7 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
           typeCheck,
         },
         thumbnails: new Thumbnails({ config, db, storage, cache, drawing: new FairSlots(config.resources.cores) }),
+        einvoices: new EinvoiceSource({ config, storage, files: einvoiceFiles }),
         languages: new OcrLanguages({ config, db, clock }),
       },
       search: { searchMetrics: makeSearchMetrics(registry) },
@@ -172,6 +179,7 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
       ...(replica === undefined ? [] : [replica]),
       storageHealth,
       typeCheck,
+      einvoiceFiles,
       firstAdministrator,
       directory,
       systemMeter,

@@ -50,7 +50,7 @@ export interface ApiServices {
   };
   readonly accounts: Pick<UserServices, 'accounts' | 'audit' | 'watchDirectories'> &
     Pick<AuthServices, 'identity' | 'registrationEnabled'> & { readonly federation: Federation };
-  readonly documents: Pick<DocumentServices, 'storage' | 'ingest' | 'thumbnails' | 'languages'>;
+  readonly documents: Pick<DocumentServices, 'storage' | 'ingest' | 'thumbnails' | 'einvoices' | 'languages'>;
   readonly search: Pick<SearchServices, 'searchMetrics'>;
   /** Requests to elsewhere. */
   readonly outbound: Pick<SourceServices, 'fetch' | 'publicFetch'>;
@@ -117,7 +117,7 @@ export const describeRoutes = (config: FixedConfig): readonly Route[] =>
       registrationEnabled: STAND_IN,
       federation: STAND_IN,
     },
-    documents: { storage: STAND_IN, ingest: STAND_IN, thumbnails: STAND_IN, languages: STAND_IN },
+    documents: { storage: STAND_IN, ingest: STAND_IN, thumbnails: STAND_IN, einvoices: STAND_IN, languages: STAND_IN },
     search: { searchMetrics: STAND_IN },
     outbound: { fetch: STAND_IN, publicFetch: STAND_IN },
     monitoring: {

@@ -1,7 +1,7 @@
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
 import { type FiledChanges, storeFacts } from '@sheaf/document-facts';
-import { deleteStalePages, type PageTotals, summarisePages } from '@sheaf/documents';
+import { deleteStalePages, type EinvoiceToKeep, type PageTotals, saveEinvoice, summarisePages } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
 import type { FoundFacts } from '@sheaf/facts';
 import { type ClaimedJob, completeJob, failJob, type JobFailure, markCompleted, markFailed, markPending, retryJob } from '@sheaf/ocr-queue';
@@ -31,10 +31,16 @@ const readingOf = (totals: PageTotals, threshold: number) => {
   };
 };
 
+/** What a file states, beside its pages. */
+export interface FoundInFile {
+  /** Undefined where they could not be found. */
+  readonly facts: FoundFacts | undefined;
+  readonly einvoice: EinvoiceToKeep;
+}
+
 /**
  * Everything that is true when a document has been read, in one transaction, or why it has not: where no page could be read, the reason
- * of its pages is that of the document. `readableLanguages` are those that this worker recognises, `facts` what its pages state, undefined
- * where that could not be found. Throws LeaseLost when it is someone else's.
+ * of its pages is that of the document. `readableLanguages` are those that this worker recognises. Throws LeaseLost when it is someone else's.
  */
 export const complete = (
   db: Db,
@@ -42,7 +48,7 @@ export const complete = (
   document: Document,
   { confidenceThreshold, notifications }: FinishSettings,
   readableLanguages: readonly string[],
-  facts: FoundFacts | undefined,
+  { facts, einvoice }: FoundInFile,
 ): Promise<'completed' | FailureReason> =>
   db.transaction(async (tx) => {
     const totals = await summarisePages(tx, document.id, { excerptCharacters: CONTENT_EXCERPT_CHARACTERS, readableLanguages });
@@ -51,6 +57,7 @@ export const complete = (
     await deleteStalePages(tx, document.id);
     const reading = readingOf(totals, confidenceThreshold);
     await markCompleted(tx, document.id, reading);
+    await saveEinvoice(tx, document.id, einvoice);
     const filed: FiledChanges = facts === undefined ? {} : await storeFacts(tx, document.id, facts);
     await inSpan('index', {}, () => indexDocument(tx, document.id));
     await markRulesDue(tx, document.id);

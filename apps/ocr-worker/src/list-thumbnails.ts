@@ -2,9 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
+import { listPages } from '@sheaf/documents';
 import { makeThumbnail, type PictureLimits, scalePicture } from '@sheaf/extraction/thumbnail';
 import type { Logger } from '@sheaf/process';
 import { type Storage, thumbnailKey, thumbnailVariant } from '@sheaf/storage';
+import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import { keepDerivedFile } from './derived-file.ts';
 
 /** What the web client shows in tiles and in lines. */
@@ -28,6 +30,10 @@ export interface ThumbnailDeps {
   readonly log: Logger;
 }
 
+/** What the picture of an e-invoice is made of. */
+const pictureText = async (db: Db, { id, mimeType }: Document): Promise<string | undefined> =>
+  findKindByMimeType(mimeType)?.family === 'einvoice' ? (await listPages(db, id, { from: 1, to: 1 })).pages[0]?.content : undefined;
+
 const drawAndKeep = async (document: Document, file: DocumentFile, deps: ThumbnailDeps, signal: AbortSignal): Promise<void> => {
   const { storage, limits } = deps;
   const [tileKey, lineKey] = [TILE_PX, LINE_PX].map((size) => thumbnailKey(document.sha256, thumbnailVariant(size, FORMAT))) as [
@@ -36,7 +42,8 @@ const drawAndKeep = async (document: Document, file: DocumentFile, deps: Thumbna
   ];
   if ((await storage.stat(tileKey)) !== undefined && (await storage.stat(lineKey)) !== undefined) return;
   const common = { format: FORMAT, scratchPath: file.scratchPath, limits, signal } as const;
-  const tile = await makeThumbnail({ ...file, ...common, mimeType: document.mimeType, width: TILE_PX, height: TILE_PX });
+  const text = await pictureText(deps.db, document);
+  const tile = await makeThumbnail({ ...file, ...common, text, mimeType: document.mimeType, width: TILE_PX, height: TILE_PX });
   if (tile === undefined) return;
   await keepDerivedFile(deps, document.sha256, tileKey, tile);
   const path = join(file.scratchPath, 'tile');

@@ -2,7 +2,7 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import { listLikelyLanguages, listReadPages, type PageFields, savePages } from '@sheaf/documents';
+import { type EinvoiceToKeep, listLikelyLanguages, listReadPages, type PageFields, savePages } from '@sheaf/documents';
 import { recordEvents } from '@sheaf/events';
 import {
   type ExtractedPage,
@@ -20,6 +20,7 @@ import { findUserSettings } from '@sheaf/settings';
 import { documentKey, ifThere, previewKey, type Storage } from '@sheaf/storage';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
+import { compareEinvoice } from './compare-einvoice.ts';
 import { keepDerivedFile } from './derived-file.ts';
 import { makeListThumbnails, type ThumbnailDeps } from './list-thumbnails.ts';
 import type { ReadingMetrics } from './reading-metrics.ts';
@@ -37,7 +38,7 @@ export interface ReadDeps extends ThumbnailDeps {
 }
 
 export type ReadOutcome =
-  | { readonly ok: true }
+  | { readonly ok: true; readonly einvoice?: EinvoiceToKeep }
   | { readonly ok: false; readonly reason: FailureReason; readonly message?: string | undefined };
 
 const toPageFields = ({ page, text, confidence, origin, error, words, language }: ExtractedPage): PageFields => ({
@@ -140,5 +141,5 @@ export const readDocument = async (job: ClaimedJob, document: Document, deps: Re
   }
   const file = { path: request.path, previewPath: previewPath ?? opened.previewPath, scratchPath: scratch.path };
   await inSpan('thumbnail', {}, () => makeListThumbnails(document, file, deps, signal));
-  return { ok: true };
+  return opened.einvoice === undefined ? { ok: true } : { ok: true, einvoice: await compareEinvoice(db, document, opened.einvoice) };
 };

@@ -10,7 +10,7 @@ import { untilAlone } from './alone.ts';
 import { complete, type FinishSettings, fail } from './finish-job.ts';
 import { holdLease, LeaseNotRenewed } from './lease.ts';
 import type { Place } from './places.ts';
-import { type ReadDeps, type ReadSettings, readDocument } from './read-document.ts';
+import { type ReadDeps, type ReadOutcome, type ReadSettings, readDocument } from './read-document.ts';
 import { type JobOutcome, makeReadingMetrics, type ReadingMetrics } from './reading-metrics.ts';
 
 export interface JobSettings extends FinishSettings, ReadSettings {
@@ -101,12 +101,12 @@ export class JobRunner {
     if (!read.ok) return await this.#fail(job, document, read, log);
     const facts = await inSpan('facts', {}, () => this.#findFacts(document, log));
     const end = await inSpan('finish', {}, () =>
-      complete(db, job, document, settings.current(), this.#deps.extractor.installedLanguages(), facts),
+      complete(db, job, document, settings.current(), this.#deps.extractor.installedLanguages(), { facts, einvoice: read.einvoice }),
     );
     return end === 'completed' ? end : await this.#fail(job, document, { reason: end }, log);
   }
 
-  async #read(job: ClaimedJob, document: Document, signal: AbortSignal, log: Logger): Promise<{ ok: true } | ({ ok: false } & JobFailure)> {
+  async #read(job: ClaimedJob, document: Document, signal: AbortSignal, log: Logger): Promise<ReadOutcome> {
     try {
       return await readDocument(job, document, { ...this.#deps, metrics: this.#metrics }, signal);
     } catch (error) {

@@ -22,6 +22,7 @@ import {
   updateDocumentTypeRequest,
 } from './documents/filing.ts';
 import { factsBody } from './documents/fact.ts';
+import { einvoiceBody } from './documents/einvoice.ts';
 import { createLabelRequest, labelBody, labelDocumentsRequest, labelListQuery, updateLabelRequest } from './documents/label.ts';
 import { createNoteRequest, noteBody, notesBody } from './documents/note.ts';
 import { uploadLimitsBody } from './documents/upload-limits.ts';
@@ -164,6 +165,7 @@ export const INTERFACE = {
   'patch /api/documents/{id}': { body: documentUpdate, response: documentBody },
   'delete /api/documents/{id}': {},
   'get /api/archive-numbers/next': { response: archiveNumberBody },
+  'get /api/documents/{id}/einvoice': { response: einvoiceBody },
   'get /api/documents/{id}/notes': { response: notesBody },
   'post /api/documents/{id}/notes': { body: createNoteRequest, response: noteBody },
   'delete /api/documents/{id}/notes/{note_id}': {},

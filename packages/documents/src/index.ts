@@ -8,6 +8,7 @@ export {
   touchDocuments,
 } from './bulk-documents.ts';
 export { hasOtherOrigin, lockDocumentAndJob, replaceContent } from './document-content.ts';
+export { type ComparedEinvoice, type EinvoiceToKeep, einvoiceUnreadable, getEinvoice, saveEinvoice } from './document-einvoices.ts';
 export { type DocumentFigures, readDocumentFigures } from './document-figures.ts';
 export { type ConfirmedField, confirmFields, setFilingOfDocuments } from './document-filing.ts';
 export type { DocumentFilter } from './document-filter.ts';

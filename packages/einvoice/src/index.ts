@@ -1,3 +1,4 @@
+export { checkEinvoice, type EinvoiceCheck, type RuleSet } from './check-einvoice.ts';
 export { detectEinvoice, type EinvoiceKind } from './detect-einvoice.ts';
 export { EINVOICE_ERROR_CODES, EinvoiceError, type EinvoiceErrorCode } from './einvoice-error.ts';
 export type { Invoice } from './invoice.ts';
@@ -6,4 +7,4 @@ export { readEinvoice } from './read-einvoice.ts';
 export { type Violation, validateEinvoice } from './validate-einvoice.ts';
 export { einvoiceText } from './view/einvoice-text.ts';
 export { VIEW_LANGUAGES, type ViewLanguage } from './view/labels.ts';
-export { renderEinvoiceHtml } from './view/render-einvoice-html.ts';
+export { EINVOICE_STYLE, renderEinvoiceHtml } from './view/render-einvoice-html.ts';

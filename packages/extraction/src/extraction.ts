@@ -1,6 +1,7 @@
 import type { Secret } from '@sheaf/contract';
 import type { GuardedFetch } from '@sheaf/outbound';
 import type { PageOrigin } from '@sheaf/vocabulary/documents';
+import type { FoundEinvoice } from '@sheaf/vocabulary/einvoices';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
 import type { ExtractionLimits } from './limits.ts';
 import type { OnStage } from './stage.ts';
@@ -93,6 +94,8 @@ export interface OpenedDocument extends AsyncDisposable {
   readonly pageCount: number;
   /** The PDF an office file was turned into. It lies in the scratch folder and goes with it. */
   readonly previewPath: string | undefined;
+  /** The e-invoice that it is or holds, or why that could not be read. */
+  readonly einvoice?: FoundEinvoice | undefined;
   /**
    * Pages in batches, for one consumer: all that have a text layer in large batches first, recognised ones singly as they are
    * finished, in any order. Throws the signal's reason when the request is aborted, and UnreadableDocument when what is found on

@@ -107,7 +107,7 @@ export class Extractor implements AsyncDisposable {
     if (family === 'office' && size > settings.maxOfficeBytes) return failed('too_large');
     const languages = languagesToRead(request.language, this.installedLanguages(), request.likelyLanguages ?? []);
     const toRead = { ...request, language: languages?.first ?? request.language, otherLanguages: languages?.others ?? [] };
-    const needed = family === 'text' ? undefined : this.#findMissing(family, toRead);
+    const needed = family === 'text' || family === 'einvoice' ? undefined : this.#findMissing(family, toRead);
     if (needed !== undefined) return needed;
     const scratch = await openScratch(settings.scratchPath, 'document', request.label);
     const opened = await this.#threads.open(toRead, scratch, this.#sharedParts(toRead));

@@ -1,5 +1,6 @@
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { DocumentRequest, DocumentSettings, SharedParts } from './document-parts.ts';
+import { readEinvoiceDocument } from './einvoice/read-einvoice-document.ts';
 import { type Extraction, failed } from './extraction.ts';
 import { readImage } from './images/read-image.ts';
 import { LanguageChoice } from './language/language-choice.ts';
@@ -21,6 +22,7 @@ export const openDocument = async (
   const family = findKindByMimeType(request.mimeType)?.family;
   if (family === undefined) return failed('unsupported');
   if (family === 'text') return readText(request, settings.maxPages);
+  if (family === 'einvoice') return readEinvoiceDocument(request);
   const recognition = recognitionOf(request, settings, scratchPath, shared);
   if (family === 'image') return readImage(shared.images, recognition, { ...request, settings, scratchPath });
   const pdf: PdfToRead = {

@@ -5,7 +5,7 @@ export interface Scratch extends AsyncDisposable {
   readonly path: string;
 }
 
-export type ScratchKind = 'extractor' | 'document' | 'thumbnail';
+export type ScratchKind = 'extractor' | 'document' | 'thumbnail' | 'einvoice';
 
 /** A folder of its own under `parent`, gone when disposed. Its name tells whose it is, and what for where `label` says it. */
 export const openScratch = async (parent: string, kind: ScratchKind, label = ''): Promise<Scratch> => {
@@ -24,7 +24,7 @@ export const copyPicture = async (path: string, scratchPath: string): Promise<st
   return copy;
 };
 
-const SCRATCH_NAME = /^(?:extractor|document|thumbnail)-(\d+)-/;
+const SCRATCH_NAME = /^(?:extractor|document|thumbnail|einvoice)-(\d+)-/;
 
 /** Removes what processes left behind that were killed. */
 export const sweepScratch = async (parent: string): Promise<void> => {

@@ -16,6 +16,8 @@ export interface ThumbnailRequest {
   readonly mimeType: string;
   /** The PDF rendition of an office file. */
   readonly previewPath?: string | undefined;
+  /** The text of its first page, of which the picture of an e-invoice is made. */
+  readonly text?: string | undefined;
   /** Which page; the first one where nothing is said. */
   readonly page?: number;
   /** The frame the picture is fitted into. */
@@ -28,9 +30,11 @@ export interface ThumbnailRequest {
 }
 
 const LIMIT_MS = 20_000;
+/** More than stands on a picture. */
+const MAX_TEXT_CHARS = 20_000;
 
 /**
- * A picture of a page, or undefined when none can be made: an office file without its preview, a damaged or encrypted
+ * A picture of a page, or undefined when none can be made: an office file without its preview, an e-invoice without its text, a damaged or encrypted
  * file, a page that is not there, a program that is missing. What the document can break runs in processes of its own. Throws the signal's reason.
  */
 export const makeThumbnail = async (request: ThumbnailRequest): Promise<Buffer | undefined> => {
@@ -69,13 +73,15 @@ type Source =
   | Pick<Extract<ImageRequest, { kind: 'text_thumbnail' }>, 'kind' | 'text'>;
 
 const findSource = async (request: ThumbnailRequest, scratchPath: string): Promise<Source | undefined> => {
-  const { path, mimeType, previewPath, page = 1, signal } = request;
+  const { path, mimeType, previewPath, text, page = 1, signal } = request;
   const family = findKindByMimeType(mimeType)?.family;
   switch (family) {
     case 'image':
       return { kind: 'thumbnail', path: await copyPicture(path, scratchPath), mimeType, page };
     case 'text':
       return page > 1 ? undefined : { kind: 'text_thumbnail', text: await readFirstPage(path, signal) };
+    case 'einvoice':
+      return page > 1 || text === undefined ? undefined : { kind: 'text_thumbnail', text: text.slice(0, MAX_TEXT_CHARS) };
     case 'pdf':
       return drawPage(path, request, scratchPath);
     case 'office':

@@ -10,6 +10,7 @@ export const REFUSAL_REASONS = [
   'type_not_allowed',
   'type_mismatch',
   'type_check_failed',
+  'not_einvoice',
 ] as const satisfies readonly LedgerReasonCode[];
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
@@ -44,6 +45,9 @@ export const typeMismatch = (filename: string, extension: string, found: string 
 /** Its contents could not be inspected within the limits, which no sound document exceeds. */
 export const typeCheckFailed = (filename: string, extension: string): Refusal =>
   refusal(ledgerReason('type_check_failed', { filename, declared_type: extension }));
+
+/** XML of another kind. */
+export const notEinvoice = (filename: string): Refusal => refusal(ledgerReason('not_einvoice', { filename }));
 
 /** The same refusal as the error that an interface answers with. */
 export const toRefusalError = ({ reason, message, details }: Refusal): AppError =>

@@ -6,7 +6,7 @@ import { cleanFilename, titleFor } from './filename.ts';
 import type { IncomingFile, IngestDeps } from './incoming-file.ts';
 import { toLedgerPath } from './note-file.ts';
 import { type ReceivedFile, receive } from './receive.ts';
-import { emptyFile, type Refusal, tooLarge, typeCheckFailed, typeMismatch, typeNotAllowed, unknownType } from './refusal.ts';
+import { emptyFile, notEinvoice, type Refusal, tooLarge, typeCheckFailed, typeMismatch, typeNotAllowed, unknownType } from './refusal.ts';
 
 /** The file changed while it was read: what was read is worth nothing, and nothing was recorded. */
 export class FileChanged extends Error {
@@ -90,6 +90,7 @@ const refuseContents = async (
   if (sizeBytes === 0) return emptyFile(filename);
   const match = await typeCheck.match(content, kind, signal);
   if (match.isMatch) return undefined;
+  if (match.notEinvoice === true) return notEinvoice(filename);
   return match.unknown === true
     ? typeCheckFailed(filename, extensionOf(filename))
     : typeMismatch(filename, extensionOf(filename), match.found);

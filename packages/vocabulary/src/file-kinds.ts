@@ -1,5 +1,5 @@
 /** The families of readers. A kind of file is read by exactly one of them. */
-export type FileFamily = 'pdf' | 'text' | 'image' | 'office';
+export type FileFamily = 'pdf' | 'text' | 'image' | 'office' | 'einvoice';
 
 export interface FileKind {
   /** Without the dot, lower case; the first is the usual one. */
@@ -26,6 +26,8 @@ export const FILE_KINDS = [
   { extensions: ['jpg', 'jpeg'], mimeType: 'image/jpeg', family: 'image' },
   { extensions: ['tiff', 'tif'], mimeType: 'image/tiff', family: 'image' },
   { extensions: ['bmp'], mimeType: 'image/bmp', family: 'image' },
+  // of XML, e-invoices alone
+  { extensions: ['xml'], mimeType: 'application/xml', family: 'einvoice' },
 ] as const satisfies readonly FileKind[];
 
 export const SUPPORTED_EXTENSIONS: readonly string[] = FILE_KINDS.flatMap((kind) => kind.extensions);

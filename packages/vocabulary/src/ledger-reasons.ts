@@ -10,6 +10,7 @@ export const LEDGER_REASON_CODES = [
   'type_not_allowed', // extension, allowed_types
   'type_mismatch', // declared_type, found
   'type_check_failed', // declared_type
+  'not_einvoice',
   'ignored_name', // pattern
   'unwanted_name',
   'too_old', // modified_at, max_age_seconds

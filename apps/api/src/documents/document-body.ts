@@ -29,6 +29,7 @@ export const toDocumentBody = (document: LabelledDocument, { fields, content = d
   sha256: document.sha256,
   page_count: document.pageCount,
   notes_count: document.notesCount,
+  has_einvoice: document.hasEinvoice,
   document_date: document.documentDate,
   archive_number: document.archiveNumber,
   correspondent: toNamed(document.correspondentId, document.correspondentKey),

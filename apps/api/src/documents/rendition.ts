@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { FixedConfig } from '@sheaf/config';
 import { documentNotFound } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { type LabelledDocument, referencedHashes } from '@sheaf/documents';
+import { type LabelledDocument, listPages, referencedHashes } from '@sheaf/documents';
 import { makeThumbnail, scalePicture, type ThumbnailFormat } from '@sheaf/extraction/thumbnail';
 import { removeStoredBytes } from '@sheaf/ingest';
 import { makeFolder } from '@sheaf/machine';
@@ -17,9 +17,9 @@ export interface Frame {
   readonly height: number;
 }
 
-/** Draws the picture from the stored file, or from the preview of an office document; undefined where there is none yet. */
+/** Draws the picture from the stored file, the preview of an office document or the text of an e-invoice; undefined where there is none yet. */
 export const drawRendition = async (
-  storage: Storage,
+  { db, storage }: { readonly db: Db; readonly storage: Storage },
   { storage: { tempPath }, ocr: { limits } }: Pick<FixedConfig, 'storage' | 'ocr'>,
   document: LabelledDocument,
   { size, page, format }: { readonly size: ThumbnailSize; readonly page: number; readonly format: ThumbnailFormat },
@@ -28,7 +28,8 @@ export const drawRendition = async (
   await makeFolder(tempPath);
   await using scratch = await mkdtempDisposable(join(tempPath, 'thumbnail-'));
   // An office document is drawn from its rendition alone: from a storage in the network its original need not be fetched.
-  const isOffice = findKindByMimeType(document.mimeType)?.family === 'office';
+  const family = findKindByMimeType(document.mimeType)?.family;
+  const isOffice = family === 'office';
   const path = isOffice
     ? await ifThere(storage.localPath(previewKey(document.sha256), scratch.path))
     : await storage.localPath(documentKey(document.sha256), scratch.path);
@@ -37,6 +38,7 @@ export const drawRendition = async (
     path,
     mimeType: document.mimeType,
     previewPath: isOffice ? path : undefined,
+    text: family === 'einvoice' ? (await listPages(db, document.id, { from: 1, to: 1 })).pages[0]?.content : undefined,
     page,
     width: size,
     height: size,

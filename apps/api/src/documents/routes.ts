@@ -6,6 +6,7 @@ import { bulkUpload } from './bulk-upload.ts';
 import type { DocumentServices } from './document-services.ts';
 import { download } from './download.ts';
 import { choose, facts } from './facts.ts';
+import { einvoice, einvoiceAttachment, einvoiceView } from './einvoice.ts';
 import { list } from './list-documents.ts';
 import { createNote, notes, removeNote } from './notes.ts';
 import { read, remove } from './one-document.ts';
@@ -36,6 +37,9 @@ export const documentRoutes = (services: DocumentServices): readonly Route[] => 
   pageWords(services),
   facts(services),
   choose(services),
+  einvoice(services),
+  einvoiceView(services),
+  einvoiceAttachment(services),
   notes(services),
   createNote(services),
   removeNote(services),

@@ -56,7 +56,7 @@ export class Thumbnails {
       async (making) => {
         const stored = await readRendition(storage, key);
         if (stored !== undefined) return stored;
-        const draw = () => drawRendition(storage, config, document, { size, page, format }, making);
+        const draw = () => drawRendition({ db, storage }, config, document, { size, page, format }, making);
         const drawn = await drawing.run(principal, making, draw);
         if (drawn !== undefined) await keepRendition({ db, storage }, document, key, drawn);
         return drawn;

@@ -26,7 +26,12 @@ const touchedByReading = (id: string, status: string): readonly QueryKey[] => [
         [DOCUMENTS, { query: { status: 'pending' } }],
         [DOCUMENTS, { query: { status: 'processing' } }],
       ]
-    : [[DOCUMENTS], ofOne('get /api/documents/{id}/pages', id), ofOne('get /api/documents/{id}/pages/{page}/words', id)]),
+    : [
+        [DOCUMENTS],
+        ofOne('get /api/documents/{id}/einvoice', id),
+        ofOne('get /api/documents/{id}/pages', id),
+        ofOne('get /api/documents/{id}/pages/{page}/words', id),
+      ]),
 ];
 
 /** The beginnings of the keys under which answers are kept that an event has made old. */

@@ -5,6 +5,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'image/png': 'PNG',
   'image/tiff': 'TIFF',
   'image/bmp': 'BMP',
+  'application/xml': 'XML',
   'application/rtf': 'RTF',
   'application/msword': 'DOC',
   'application/vnd.ms-excel': 'XLS',

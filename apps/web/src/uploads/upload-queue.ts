@@ -57,7 +57,14 @@ export const failuresFirst = (uploads: readonly Upload[]): readonly Upload[] => 
 /** Whether the same file may be taken when it is sent once more: what is too large, empty or of a wrong type stays so. */
 export const isWorthRetry = ({ state, problem }: Upload): boolean =>
   state === 'cancelled' || (state === 'failed' && !ABOUT_THE_FILE.has(String(problem?.details['reason'])));
-const ABOUT_THE_FILE: ReadonlySet<string> = new Set(['too_large', 'empty', 'unknown_type', 'type_not_allowed', 'type_mismatch']);
+const ABOUT_THE_FILE: ReadonlySet<string> = new Set([
+  'too_large',
+  'empty',
+  'unknown_type',
+  'type_not_allowed',
+  'type_mismatch',
+  'not_einvoice',
+]);
 /** States that end with the page. */
 export const isOnItsWay = ({ state }: Upload): boolean => state === 'waiting' || state === 'sending' || state === 'storing';
 export const isCancellable = ({ state }: Upload): boolean => state === 'waiting' || state === 'sending';

@@ -23,6 +23,7 @@ export const documentBody = z
     sha256: z.string(),
     page_count: z.int().nullable(),
     notes_count: z.int(),
+    has_einvoice: z.boolean().describe('Whether the document is an e-invoice or holds one'),
     document_date: z.iso.date().nullable().describe('The day that the document bears'),
     archive_number: z.int().nullable().describe('Number under which the paper is filed'),
     correspondent: namedEntry.nullable().describe('Who the document is from'),

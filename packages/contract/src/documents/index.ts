@@ -46,6 +46,7 @@ export {
   updateDocumentTypeRequest,
 } from './filing.ts';
 export { type FactBody, type FactsBody, factBody, factParams, factsBody } from './fact.ts';
+export { type EinvoiceBody, einvoiceAttachmentParams, einvoiceBody, einvoiceViewQuery } from './einvoice.ts';
 export {
   type CreateLabelRequest,
   createLabelRequest,

@@ -55,6 +55,8 @@ export const documents = pgTable(
     sourceRemovedAt: timestamp('source_removed_at', { withTimezone: true }),
     /** How many rows of document_notes are about it. */
     notesCount: integer('notes_count').notNull().default(0),
+    /** Whether a row of document_einvoices is about it. */
+    hasEinvoice: boolean('has_einvoice').notNull().default(false),
     /** The day that the document bears, as YYYY-MM-DD. */
     documentDate: date('document_date', { mode: 'string' }),
     /** Under which its paper is filed. */

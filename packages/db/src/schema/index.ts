@@ -4,6 +4,7 @@ export { type Correspondent, correspondents } from './correspondents.ts';
 export { type CustomFieldRow, customFields, documentFields, type FieldValueRow } from './custom-fields.ts';
 export { type Delivery, type DeliveryPayload, deliveries } from './deliveries.ts';
 export { type DocumentFact, documentFacts } from './document-facts.ts';
+export { documentEinvoices } from './document-einvoices.ts';
 export { documentNotes } from './document-notes.ts';
 export { documentTallies, documentTallyDeltas } from './document-tallies.ts';
 export { type DocumentType, documentTypes } from './document-types.ts';

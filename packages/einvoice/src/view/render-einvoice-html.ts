@@ -8,8 +8,8 @@ import { paymentView } from './payment-view.ts';
 import { taxesView, totalsView } from './total-view.ts';
 import { listOf, section, tableOf } from './view-parts.ts';
 
-/** Nothing in it is loaded from elsewhere. */
-const STYLE = new Html(`
+/** The content of the style element, for the hash in a policy. Nothing in it is loaded from elsewhere. */
+export const EINVOICE_STYLE = `
   :root { color-scheme: light dark; }
   body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; overflow-wrap: anywhere; }
   h1 { font-size: 1.6rem; } h2 { font-size: 1.05rem; margin: 1.4rem 0 .4rem; }
@@ -20,11 +20,12 @@ const STYLE = new Html(`
   th { white-space: nowrap; }
   .number { text-align: right; white-space: nowrap; } .small { font-size: .87em; opacity: .8; }
   @media print { body { margin: 0; max-width: none; font-size: 10pt; } tr, dl { break-inside: avoid; } thead { display: table-header-group; } }
-`);
+`;
+const STYLE = new Html(EINVOICE_STYLE);
 
 /**
  * A whole HTML page that shows the invoice in English or German, on screen and on paper. All texts of the invoice are escaped; there are
- * no scripts, no links and nothing that is loaded. It has one style element, so a policy needs `style-src 'unsafe-inline'`.
+ * no scripts, no links and nothing that is loaded. It has one style element, EINVOICE_STYLE.
  */
 export const renderEinvoiceHtml = (invoice: Invoice, language: ViewLanguage): string => {
   const heading = headingOf(titleOf(invoice.typeCode), invoice.number, language);

@@ -74,8 +74,8 @@ export class DocumentSession {
     const news = await this.#next();
     if (news.kind === 'failed') return news.failure;
     if (news.kind !== 'opened') throw new Error(`Unexpected first message ${news.kind}`);
-    const { pageCount, previewPath } = news;
-    return { ok: true, pageCount, previewPath, pages: this.#pages(), [Symbol.asyncDispose]: () => this.close() };
+    const { pageCount, previewPath, einvoice } = news;
+    return { ok: true, pageCount, previewPath, einvoice, pages: this.#pages(), [Symbol.asyncDispose]: () => this.close() };
   }
 
   /** Ends the thread's work on the document and waits until it is gone. */

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { SpanAttributes } from '@sheaf/process/tracing';
+import type { FoundEinvoice } from '@sheaf/vocabulary/einvoices';
 import type { DocumentRequest, DocumentSettings } from '../document-parts.ts';
 import type { ExtractedPage, ExtractionFailed } from '../extraction.ts';
 import type { ImageResult } from '../images/image-host.ts';
@@ -54,7 +55,12 @@ export type FromThread =
   | { readonly kind: 'cancel' | 'release'; readonly id: number }
   | { readonly kind: 'stage'; readonly id: number; readonly stage: ExtractionStage; readonly facts: SpanAttributes }
   | { readonly kind: 'stage_end'; readonly id: number; readonly isGood: boolean }
-  | { readonly kind: 'opened'; readonly pageCount: number; readonly previewPath: string | undefined }
+  | {
+      readonly kind: 'opened';
+      readonly pageCount: number;
+      readonly previewPath: string | undefined;
+      readonly einvoice: FoundEinvoice | undefined;
+    }
   /** It cannot be opened, or ends on the way. */
   | { readonly kind: 'failed'; readonly failure: ExtractionFailed }
   | { readonly kind: 'pages'; readonly pages: readonly ExtractedPage[] }

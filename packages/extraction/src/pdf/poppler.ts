@@ -5,14 +5,23 @@ import { Poppler as NodePoppler } from 'node-poppler';
 import { findProgram } from '../find-program.ts';
 import { type ToolSize, toolLimits } from '../limits.ts';
 
-const TOOLS = ['pdfinfo', 'pdftotext', 'pdftoppm', 'pdfimages', 'pdftohtml'] as const;
+const TOOLS = ['pdfinfo', 'pdftotext', 'pdftoppm', 'pdfimages', 'pdftohtml', 'pdfdetach'] as const;
 /** The callers' limits are far below it; it ends a program that they, for whatever reason, did not. */
 const CPU_SECONDS = 900;
 const OPEN_FILES = 64;
+/** More is no e-invoice: as much as its reader takes, and one byte. */
+const MAX_ATTACHMENT_BYTES = 24 * 1024 ** 2 + 1;
 
 export type PopplerResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: 'timeout' | 'encrypted' | 'corrupt' | 'reader_died' };
+
+/** A file that is embedded in a PDF. */
+export interface Attachment {
+  /** From 1. */
+  readonly number: number;
+  readonly name: string;
+}
 
 export interface Limit {
   readonly timeoutMs: number;
@@ -54,7 +63,7 @@ export class Poppler {
         args: [],
         cwd: exchange.path,
         access: { readOnly: [shownPath] },
-        limits: { ...toolLimits(size, OPEN_FILES), cpuSeconds: CPU_SECONDS },
+        limits: { ...toolLimits(tool === 'pdfdetach' ? attachmentSize(size) : size, OPEN_FILES), cpuSeconds: CPU_SECONDS },
       });
     }
     return new Poppler(new NodePoppler(launchers), exchange, shownPath);
@@ -107,6 +116,21 @@ export class Poppler {
     return written;
   }
 
+  /** The files that are embedded in the PDF; none where they cannot be had. A name may hold lines that look like further ones. */
+  async listAttachments(limit: Limit): Promise<readonly Attachment[]> {
+    const list = await outcomeOf(limit, (signal) => this.#programs.pdfDetach(this.#path, { listEmbedded: true }, { signal }));
+    if (!list.ok) return [];
+    return [...list.value.matchAll(/^(\d{1,6}): (.*)$/gm)].map(([, number, name = '']) => ({ number: Number(number), name }));
+  }
+
+  /** Writes an embedded file to `outPath`; false where it cannot be had, or is larger than the XML of an e-invoice may be. */
+  async saveAttachment(number: number, outPath: string, limit: Limit): Promise<boolean> {
+    const path = this.#exchange.outputPath('.xml');
+    const options = { saveSpecificFile: number, outputPath: path };
+    const saved = await outcomeOf(limit, (signal) => this.#programs.pdfDetach(this.#path, options, { signal }));
+    return (await this.#exchange.take(path, outPath)) && saved.ok;
+  }
+
   /** Draws what is inside the crop box of one page, in grey, as `<prefix>.pgm`; no file where the page cannot be drawn. */
   async drawGrey(page: number, dpi: number, prefix: string, limit: Limit): Promise<PopplerResult<unknown>> {
     return this.#draw({ ...onePage(page), grayscaleFile: true, resolutionXYAxis: dpi, quiet: true }, `${prefix}.pgm`, limit);
@@ -124,6 +148,8 @@ export class Poppler {
     return drawn;
   }
 }
+
+const attachmentSize = (size: ToolSize): ToolSize => ({ ...size, toolFileBytes: Math.min(size.toolFileBytes, MAX_ATTACHMENT_BYTES) });
 
 const onePage = (page: number) => ({ firstPageToConvert: page, lastPageToConvert: page, singleFile: true, cropBox: true });
 

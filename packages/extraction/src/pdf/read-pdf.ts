@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { encodePageWords, type PageWords } from '@sheaf/page-words';
 import type { DocumentSettings, SharedParts } from '../document-parts.ts';
+import { findEmbeddedEinvoice } from '../einvoice/embedded-einvoice.ts';
 import { type ExtractedPage, type Extraction, failed } from '../extraction.ts';
 import { type DrawnPage, type DrawPage, type Recognition, recognisePages } from '../ocr/recognise-pages.ts';
 import { type BeginStage, inStage } from '../stage.ts';
@@ -61,11 +62,12 @@ export const readPdf = async (pdf: PdfToRead): Promise<Extraction> => {
   const wordsPath = join(scratchPath, LAYER_WORDS);
   const limit = { timeoutMs: settings.timeoutMs, signal };
   const facts = { 'sheaf.pages': count };
-  const [written, , list] = await inStage(pdf.onStage, 'text_layer', facts, () =>
+  const [written, , list, einvoice] = await inStage(pdf.onStage, 'text_layer', facts, () =>
     Promise.all([
       poppler.writeText(textPath, count, limit),
       poppler.writeWords(wordsPath, count, limit), // without it words have no places
       isRecognising(pdf.recognition) ? poppler.listPictures(count, infoLimit) : '',
+      pdf.previewPath === undefined ? findEmbeddedEinvoice(poppler, scratchPath, infoLimit) : undefined,
     ]),
   );
   // A PDF whose text cannot be had may still be looked at, unless recognition is off.
@@ -80,6 +82,7 @@ export const readPdf = async (pdf: PdfToRead): Promise<Extraction> => {
     ok: true,
     pageCount: count,
     previewPath: pdf.previewPath,
+    einvoice,
     pages: pagesOf(pdf, poppler, count, layers, {
       geometry,
       pictures: picturesToRead(parsePictures(list)),

@@ -3,11 +3,11 @@ import { PLAIN_NAMES } from './signatures.ts';
 
 /**
  * Whether the bytes are what the name says; `found` says in words what they are instead, where that is known. `unknown`: they
- * could not be looked at within the limits of time and memory.
+ * could not be looked at within the limits of time and memory. `notEinvoice`: they are text, but no e-invoice.
  */
 export type KindMatch =
   | { readonly isMatch: true }
-  | { readonly isMatch: false; readonly found?: string | undefined; readonly unknown?: true };
+  | { readonly isMatch: false; readonly found?: string | undefined; readonly unknown?: true; readonly notEinvoice?: true };
 
 export const mismatch = (found: string | undefined): KindMatch => ({ isMatch: false, found });
 

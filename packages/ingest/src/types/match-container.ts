@@ -1,4 +1,5 @@
 import { type ByteSource, type Container, OleFile, openByteSource } from '@sheaf/containers';
+import { detectEinvoice } from '@sheaf/einvoice';
 import type { FileKind } from '@sheaf/vocabulary/file-kinds';
 import { compareKinds, type KindMatch, mismatch } from './kind-match.ts';
 import { readZipKind } from './zip-kind.ts';
@@ -28,13 +29,20 @@ const readOleKind = async (source: ByteSource): Promise<OleKind | undefined> => 
 
 export interface ContainerToMatch {
   readonly content: Uint8Array | string;
-  readonly container: Container;
+  readonly container: Container | 'xml';
   readonly declared: FileKind;
 }
 
-/** Looks into a ZIP archive or a compound file. It is a stranger's: done in a thread of `TypeCheck`. */
+/** A licence text may stand before the root element. */
+const XML_HEAD_BYTES = 64 * 1024;
+
+const matchXml = async (source: ByteSource): Promise<KindMatch> =>
+  detectEinvoice(await source.read(0, XML_HEAD_BYTES)) === undefined ? { isMatch: false, notEinvoice: true } : { isMatch: true };
+
+/** Looks into a ZIP archive, a compound file or the beginning of XML. It is a stranger's: done in a thread of `TypeCheck`. */
 export const matchContainer = async ({ content, container, declared }: ContainerToMatch): Promise<KindMatch> => {
   await using source = await openByteSource(content);
+  if (container === 'xml') return await matchXml(source);
   if (container === 'ole') {
     const kind = await readOleKind(source);
     return kind === undefined ? mismatch('an unknown OLE container') : compareKinds(kind.kinds, declared, kind.name);

@@ -10,7 +10,7 @@ const HEAD_BYTES = 4_100;
 
 /**
  * Compares bytes, or the file at a path, with the kind its name declares. Reads a few places, never the whole file: its first
- * bytes, and samples of what may be text. Containers are left to `lookInto`.
+ * bytes, and samples of what may be text. Containers and XML are left to `lookInto`.
  */
 export const matchKind = async (
   content: Buffer | string,
@@ -21,6 +21,8 @@ export const matchKind = async (
   const head = await source.read(0, HEAD_BYTES);
   const signature = findSignature(head);
   // awaited here, or the file would be closed too early
+  if (signature === undefined && declared.family === 'einvoice')
+    return (await looksLikeText(source)) ? await lookInto({ content, container: 'xml', declared }) : mismatch(await describe(head));
   if (signature === undefined) return await matchUnsigned(source, head, declared);
   if (signature !== 'zip' && signature !== 'ole') return compareKinds([signature], declared, undefined);
   return await lookInto({ content, container: signature, declared });
