@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { ApiClient, isFullRun } from '@sheaf/testkit';
 import { SUPPORTED_EXTENSIONS } from '@sheaf/vocabulary/file-kinds';
 import { MAX_PAGES_PER_ANSWER } from '@sheaf/vocabulary/limits';
@@ -7,11 +5,10 @@ import test from 'ava';
 import { z } from 'zod';
 import { type BadEntry, badCorpus, corpusPath } from '../support/corpus.ts';
 import { givenService, READING_ALONE } from '../support/given-service.ts';
+import { listenForProbes } from '../support/probes.ts';
 import { commandsBelow } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** The network probes in the files call here. */
-const PROBE = { host: '127.0.0.1', port: 9 };
 /** After so many hostile files a good one of somebody else goes in. */
 const EVERY = 6;
 /** A busy machine takes its time; what matters is printed. */
@@ -23,27 +20,6 @@ const WARM_LIMIT_MS = 45_000;
 const isTried = ({ expect }: BadEntry, n: number): boolean => isFullRun || n % 6 === 0 || expect.must_not_contain !== undefined;
 
 const corpus = badCorpus()?.filter(isTried);
-
-/** Counts who calls the address of the probes, where this user may listen there. */
-const listenForProbes = async (): Promise<{ readonly calls: string[] } & AsyncDisposable> => {
-  const calls: string[] = [];
-  const server = createServer((socket) => {
-    calls.push(`from port ${socket.remotePort}`);
-    socket.on('error', () => {});
-    socket.destroy();
-  });
-  try {
-    await once(server.listen(PROBE), 'listening');
-  } catch (error) {
-    process.stderr.write(`not listening for network probes on port ${PROBE.port}: ${String(error)}\n`);
-  }
-  return {
-    calls,
-    [Symbol.asyncDispose]: async () => {
-      if (server.listening) await new Promise((resolve) => server.close(resolve));
-    },
-  };
-};
 
 interface Upload {
   readonly entry: BadEntry;

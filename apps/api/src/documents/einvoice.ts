@@ -27,7 +27,7 @@ export const einvoice = ({ database: { db } }: DocumentServices): Route =>
     access: 'documents.read',
     summary: 'Get the data of an e-invoice: an XML invoice, or the XML in a ZUGFeRD or Factur-X PDF',
     description:
-      'Documents without an e-invoice return 404 with the reason einvoice_not_found. Where the XML in a PDF cannot be read, the reason is einvoice_unreadable and `details.problem` names the cause.',
+      'Documents without an e-invoice return 404 with the code EINVOICE_NOT_FOUND. Where the XML in a PDF cannot be read, the code is EINVOICE_UNREADABLE and `details.problem` names the cause.',
     errors: ERRORS,
     params: idParams,
     status: 200,

@@ -15,6 +15,7 @@ import { refresh, useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { CodeMessage } from '../../messages/code-message.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
+import { DocumentEinvoice } from './document-einvoice.tsx';
 import { DocumentFacts, type Document as DocumentOf } from './document-facts.tsx';
 import { DocumentFiling } from './document-filing.tsx';
 import { DocumentHistory } from './document-history.tsx';
@@ -23,6 +24,7 @@ import { DocumentMetadata } from './document-metadata.tsx';
 import { DocumentNotes } from './document-notes.tsx';
 import { DocumentTitle } from './document-title.tsx';
 import { DocumentFields } from './fields/document-fields.tsx';
+import { EinvoicePreview } from './einvoice-preview.tsx';
 import { PageText } from './page-text.tsx';
 import { RetryForm } from './retry-form.tsx';
 import { hasPages, Viewer } from './viewer/viewer.tsx';
@@ -44,6 +46,9 @@ const Notices = ({ document }: { readonly document: DocumentOf }): ReactNode => 
     </Stack>
   );
 };
+
+/** Of XML, e-invoices alone are documents. */
+const XML = 'application/xml';
 
 const useMayDo = (document: DocumentOf | undefined): ((action: 'documents.update' | 'documents.delete' | 'ocr.update') => boolean) => {
   const { reach } = useSession();
@@ -172,11 +177,16 @@ const Document = (): ReactNode => {
       <Grid gap="md">
         {hasPages(data) && (
           <Grid.Col span={{ base: 12, lg: 7 }}>
-            <Viewer key={id} document={data} page={page} onPage={goTo} query={query} />
+            {data.mime_type === XML ? (
+              <EinvoicePreview documentId={id} version={data.sha256} />
+            ) : (
+              <Viewer key={id} document={data} page={page} onPage={goTo} query={query} />
+            )}
           </Grid.Col>
         )}
         <Grid.Col span={{ base: 12, lg: hasPages(data) ? 5 : 12 }}>
           <Stack gap="md">
+            {data.has_einvoice && <DocumentEinvoice key={`einvoice ${id}`} documentId={id} />}
             <DocumentLabels document={data} mayChange={mayDo('documents.update')} />
             <PageText
               documentId={id}

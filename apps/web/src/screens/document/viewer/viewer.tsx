@@ -13,7 +13,8 @@ import './viewer.css';
 import { ViewerToolbar } from './viewer-toolbar.tsx';
 
 /** Whether there is anything to see beside the text. */
-export const hasPages = ({ mime_type: type }: Document): boolean => type !== 'text/plain';
+export const hasPages = ({ mime_type: type, has_einvoice: hasEinvoice }: Document): boolean =>
+  type !== 'text/plain' && (type !== 'application/xml' || hasEinvoice);
 
 interface Props {
   readonly document: Document;
