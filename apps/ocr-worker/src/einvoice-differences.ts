@@ -1,4 +1,5 @@
-import { type Fact, type FactKind, findFacts } from '@sheaf/facts';
+import { type Fact, findFacts } from '@sheaf/facts';
+import type { FactKind } from '@sheaf/vocabulary/facts';
 import type { EinvoiceDifference, EinvoiceFacts } from '@sheaf/vocabulary/einvoices';
 import { namesAmount, namesIban, namesName, namesNumber, PageWording } from './page-wording.ts';
 

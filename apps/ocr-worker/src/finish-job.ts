@@ -34,8 +34,8 @@ const readingOf = (totals: PageTotals, threshold: number) => {
 /** What a file states, beside its pages. */
 export interface FoundInFile {
   /** Undefined where they could not be found. */
-  readonly facts: FoundFacts | undefined;
-  readonly einvoice: EinvoiceToKeep;
+  readonly facts?: FoundFacts | undefined;
+  readonly einvoice?: EinvoiceToKeep;
 }
 
 /**

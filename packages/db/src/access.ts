@@ -59,7 +59,7 @@ export const labelsFor = (principal: Principal, action: Action): SQL =>
   ownedBy(scopeOf(principal.permissions, action), principal.userId, labels.createdBy);
 
 /** Correspondents on which `principal` may do `action`, one of those on labels; his own are those he has made. */
-export const correspondentsFor = (principal: Principal, action: Action): SQL =>
+export const correspondentsFor = (principal: Asker, action: Action): SQL =>
   ownedBy(scopeOf(principal.permissions, action), principal.userId, correspondents.createdBy);
 
 /** The same of document types. */
@@ -72,9 +72,6 @@ export const savedSearchesFor = ({ permissions, userId }: Principal): SQL => {
   const own = ownedBy(scope === 'none' ? 'none' : 'own', userId, savedSearches.ownerId);
   return scope === 'all' ? sql`(${own} or ${savedSearches.isShared})` : own;
 };
-
-export const correspondentsFor = (principal: Asker, action: Action): SQL =>
-  ownedBy(scopeOf(principal.permissions, action), principal.userId, correspondents.createdBy);
 
 /** Sources on which `principal` may do `action`. */
 export const sourcesFor = (principal: Principal, action: Action): SQL =>

@@ -14,6 +14,30 @@ export interface MessageArguments {
   readonly 'backups.missingFiles': {
     readonly count: number;
   };
+  readonly 'customFields.count': {
+    readonly count: number;
+  };
+  readonly 'customFields.currencyOf': {
+    readonly name: string | number;
+  };
+  readonly 'customFields.editOf': {
+    readonly name: string | number;
+  };
+  readonly 'customFields.open': {
+    readonly name: string | number;
+  };
+  readonly 'customFields.removeHint': {
+    readonly count: number;
+  };
+  readonly 'customFields.removeOf': {
+    readonly name: string | number;
+  };
+  readonly 'customFields.removeValue': {
+    readonly name: string | number;
+  };
+  readonly 'customFields.removeValues': {
+    readonly count: number;
+  };
   readonly 'deliveries.next': {
     readonly when: string | number;
   };
@@ -40,6 +64,9 @@ export interface MessageArguments {
   };
   readonly 'document.removed': {
     readonly title: string | number;
+  };
+  readonly 'document.setByRule': {
+    readonly name: string | number;
   };
   readonly 'document.sourceRemoved': {
     readonly when: string | number;
@@ -80,6 +107,24 @@ export interface MessageArguments {
   readonly 'documents.selected': {
     readonly count: number;
   };
+  readonly 'einvoice.attachment': {
+    readonly number: string | number;
+  };
+  readonly 'einvoice.differs': {
+    readonly name: string | number;
+    readonly xml: string | number;
+    readonly page: string | number;
+  };
+  readonly 'einvoice.invalid': {
+    readonly count: number;
+  };
+  readonly 'einvoice.notOnPages': {
+    readonly name: string | number;
+    readonly xml: string | number;
+  };
+  readonly 'einvoice.sumsInvalid': {
+    readonly count: number;
+  };
   readonly 'entry.verified': {
     readonly email: string | number;
   };
@@ -99,8 +144,20 @@ export interface MessageArguments {
   readonly 'errors.DOCUMENTS_ARE_DUPLICATES': {
     readonly documents: string | number;
   };
+  readonly 'errors.EINVOICE_UNREADABLE': {
+    readonly problem: string | boolean | undefined;
+  };
   readonly 'errors.FEATURE_DISABLED': {
     readonly variable: string | number;
+  };
+  readonly 'errors.FIELD_CHOICE_IN_USE': {
+    readonly document_count: number;
+  };
+  readonly 'errors.FIELD_HAS_VALUES': {
+    readonly document_count: string | number;
+  };
+  readonly 'errors.FIELD_IN_USE': {
+    readonly document_count: number;
   };
   readonly 'errors.QUEUE_FULL': {
     readonly limit: string | number;
@@ -121,11 +178,20 @@ export interface MessageArguments {
   readonly 'errors.WATCH_DIRECTORY_DISABLED': {
     readonly variable: string | number;
   };
+  readonly 'errors.correspondent_exists': {
+    readonly name: string | number;
+  };
+  readonly 'errors.document_type_exists': {
+    readonly name: string | number;
+  };
   readonly 'errors.download_too_large': {
     readonly max_bytes: string | number;
   };
   readonly 'errors.email_in_use': {
     readonly value: string | number;
+  };
+  readonly 'errors.field_exists': {
+    readonly name: string | number;
   };
   readonly 'errors.label_exists': {
     readonly name: string | number;
@@ -310,7 +376,16 @@ export interface MessageArguments {
   readonly 'errors.too_large': {
     readonly max_bytes: string | number;
   };
+  readonly 'errors.too_many_choices': {
+    readonly limit: string | number;
+  };
+  readonly 'errors.too_many_document_fields': {
+    readonly limit: string | number;
+  };
   readonly 'errors.too_many_documents': {
+    readonly limit: string | number;
+  };
+  readonly 'errors.too_many_fields': {
     readonly limit: string | number;
   };
   readonly 'errors.too_many_files': {
@@ -320,6 +395,15 @@ export interface MessageArguments {
     readonly limit: string | number;
   };
   readonly 'errors.too_many_notes': {
+    readonly limit: string | number;
+  };
+  readonly 'errors.too_many_pins': {
+    readonly limit: string | number;
+  };
+  readonly 'errors.too_many_rules': {
+    readonly limit: string | number;
+  };
+  readonly 'errors.too_many_saved_searches': {
     readonly limit: string | number;
   };
   readonly 'errors.too_many_second_factors': {
@@ -341,6 +425,29 @@ export interface MessageArguments {
   };
   readonly 'errors.username_in_use': {
     readonly value: string | number;
+  };
+  readonly 'filing.clear': {
+    readonly field: string | number;
+  };
+  readonly 'filing.createNamed': {
+    readonly name: string | number;
+  };
+  readonly 'filing.mergeHint': {
+    readonly count: number;
+    readonly name: string | number;
+  };
+  readonly 'filing.mergeOf': {
+    readonly name: string | number;
+  };
+  readonly 'filing.merged': {
+    readonly name: string | number;
+    readonly into: string | number;
+  };
+  readonly 'filing.removalHint': {
+    readonly count: number;
+  };
+  readonly 'filing.removed': {
+    readonly name: string | number;
   };
   readonly 'firstRun.read': {
     readonly name: string | number;
@@ -427,6 +534,9 @@ export interface MessageArguments {
   readonly 'issues.no_such_role': {
     readonly values: string | number;
   };
+  readonly 'issues.not_for_field_type': {
+    readonly type: string | number;
+  };
   readonly 'issues.not_for_type': {
     readonly type: string | number;
   };
@@ -447,6 +557,10 @@ export interface MessageArguments {
   };
   readonly 'issues.too_many': {
     readonly maximum: string | number;
+  };
+  readonly 'issues.too_many_digits': {
+    readonly digits: string | number;
+    readonly decimals: string | number;
   };
   readonly 'issues.too_short': {
     readonly minimum: string | number;
@@ -499,6 +613,10 @@ export interface MessageArguments {
     readonly reason: string | number;
     readonly error: string | boolean | undefined;
   };
+  readonly 'notifications.messages.saved_search_match': {
+    readonly count: number;
+    readonly title: string | number;
+  };
   readonly 'notifications.messages.security': {
     readonly by_others: string | boolean | undefined;
     readonly address: string | boolean | undefined;
@@ -532,6 +650,10 @@ export interface MessageArguments {
   };
   readonly 'notifications.titles.ocr_completed': {
     readonly count: number | undefined;
+  };
+  readonly 'notifications.titles.saved_search_match': {
+    readonly count: number;
+    readonly name: string | number;
   };
   readonly 'notifications.titles.sync_completed': {
     readonly name: string | number;
@@ -606,8 +728,98 @@ export interface MessageArguments {
   readonly 'roleScreen.userCount': {
     readonly count: number;
   };
+  readonly 'rules.added': {
+    readonly field: string | number;
+    readonly to: string | number;
+  };
+  readonly 'rules.applied': {
+    readonly count: number;
+  };
+  readonly 'rules.applyOf': {
+    readonly name: string | number;
+  };
+  readonly 'rules.change': {
+    readonly field: string | number;
+    readonly from: string | number;
+    readonly to: string | number;
+  };
+  readonly 'rules.editOf': {
+    readonly name: string | number;
+  };
+  readonly 'rules.isEnabledOf': {
+    readonly name: string | number;
+  };
+  readonly 'rules.kept': {
+    readonly count: number;
+  };
+  readonly 'rules.matched': {
+    readonly count: number;
+  };
+  readonly 'rules.more': {
+    readonly count: number;
+  };
+  readonly 'rules.moveDownOf': {
+    readonly name: string | number;
+  };
+  readonly 'rules.moveUpOf': {
+    readonly name: string | number;
+  };
+  readonly 'rules.removeOf': {
+    readonly name: string | number;
+  };
+  readonly 'rules.removed': {
+    readonly name: string | number;
+  };
+  readonly 'rules.undoOf': {
+    readonly name: string | number;
+  };
+  readonly 'rules.undone': {
+    readonly count: number;
+  };
+  readonly 'rules.wouldChange': {
+    readonly count: number;
+  };
+  readonly 'rules.wouldChangeAtLeast': {
+    readonly count: number;
+  };
+  readonly 'savedSearches.downOf': {
+    readonly name: string | number;
+  };
+  readonly 'savedSearches.editOf': {
+    readonly name: string | number;
+  };
+  readonly 'savedSearches.notifyOf': {
+    readonly name: string | number;
+  };
+  readonly 'savedSearches.pinOf': {
+    readonly name: string | number;
+  };
+  readonly 'savedSearches.removeOf': {
+    readonly name: string | number;
+  };
+  readonly 'savedSearches.removed': {
+    readonly name: string | number;
+  };
+  readonly 'savedSearches.saved': {
+    readonly name: string | number;
+  };
+  readonly 'savedSearches.shareOf': {
+    readonly name: string | number;
+  };
+  readonly 'savedSearches.upOf': {
+    readonly name: string | number;
+  };
   readonly 'search.atLeast': {
     readonly count: string | number;
+  };
+  readonly 'search.datedSince': {
+    readonly day: string | number;
+  };
+  readonly 'search.datedUntil': {
+    readonly day: string | number;
+  };
+  readonly 'search.documentDate': {
+    readonly day: string | number;
   };
   readonly 'search.hits': {
     readonly isMore: string | boolean | undefined;
@@ -615,6 +827,9 @@ export interface MessageArguments {
   };
   readonly 'search.page': {
     readonly page: string | number;
+  };
+  readonly 'search.removeFilter': {
+    readonly name: string | number;
   };
   readonly 'serviceProblems.another_instance_runs': {
     readonly holder: string | boolean | undefined;

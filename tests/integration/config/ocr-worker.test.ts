@@ -35,7 +35,7 @@ test('OCR_CONFIDENCE_THRESHOLD is the confidence below which a document needs at
       `insert into document_pages (document_id, page, content, confidence, origin) values ($1, 1, 'birch', 0.45, 'ocr')`,
       document.id,
     );
-    await complete(bench.db, job, document, settingsOf({ OCR_CONFIDENCE_THRESHOLD: threshold }), [], undefined);
+    await complete(bench.db, job, document, settingsOf({ OCR_CONFIDENCE_THRESHOLD: threshold }), [], {});
     return (await rowsOf(bench, 'select needs_attention from documents where id = $1', document.id))[0]?.['needs_attention'];
   };
   t.deepEqual([await needsAttention('0.4'), await needsAttention('0.5')], [false, true]);

@@ -36,7 +36,7 @@ test('the owner is told that his document was read, and whether its text is doub
     `insert into document_pages (document_id, page, content, confidence, origin) values ($1, 1, 'alder', 1, 'text')`,
     first.document.id,
   );
-  t.is(await complete(db, first.job, first.document, SETTINGS, [], undefined), 'completed');
+  t.is(await complete(db, first.job, first.document, SETTINGS, [], {}), 'completed');
   const [plain] = await rows('select * from notifications');
   t.like(plain, { user_id: owner.id, type: 'ocr_completed', message: 'plain is searchable.' });
   t.like(plain?.['data'], { document_id: first.document.id, needs_attention: false });
@@ -47,7 +47,7 @@ test('the owner is told that his document was read, and whether its text is doub
     `insert into document_pages (document_id, page, content, confidence, origin) values ($1, 1, 'birch', 0.45, 'ocr')`,
     second.document.id,
   );
-  await complete(db, second.job, second.document, SETTINGS, [], undefined);
+  await complete(db, second.job, second.document, SETTINGS, [], {});
   const [doubtful] = await rows(`select * from notifications where data->>'needs_attention' = 'true'`);
   t.regex(String(doubtful?.['message']), /^faint is searchable\. Low OCR quality \(confidence 45 %\)/);
 });
