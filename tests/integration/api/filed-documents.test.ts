@@ -51,10 +51,7 @@ test.serial('many documents are filed at once, and only those that change say so
   const { admin, database } = t.context;
   const ownerId = await idOf(admin);
   const shop = await given(admin, '/api/correspondents', 'Shop');
-  const [first = '', second = ''] = [
-    (await givenDocument(database.db, { ownerId })).id,
-    (await givenDocument(database.db, { ownerId })).id,
-  ];
+  const [first, second] = [(await givenDocument(database.db, { ownerId })).id, (await givenDocument(database.db, { ownerId })).id];
   await database.pool.query('update documents set correspondent_id = $2 where id = $1', [first, shop]);
   const file = (body: Record<string, unknown>) => admin.post('/api/documents/bulk', { ids: [first, second], ...body });
   t.deepEqual((await file({ action: 'set_correspondent', correspondent_id: shop })).body, { matched: 2, done: 2 });

@@ -16,7 +16,8 @@ const LISTS = ['aliases', 'ibans', 'vat_ids', 'domains'] as const;
 type Lists = Pick<Answer<'get /api/correspondents/{id}'>, (typeof LISTS)[number]>;
 const NO_LISTS: Lists = { aliases: [], ibans: [], vat_ids: [], domains: [] };
 
-const listsOf = (entry: FilingEntry | undefined): Lists => ({ ...NO_LISTS, ...(entry as (FilingEntry & Partial<Lists>) | undefined) });
+/** Those of a correspondent: a document type has none. */
+const listsOf = (entry: FilingEntry | undefined): Lists => ({ ...NO_LISTS, ...entry });
 
 interface Props {
   readonly kind: FilingKind;
