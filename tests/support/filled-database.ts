@@ -49,7 +49,7 @@ insert into saved_search_pins values ('00000000-0000-7000-a300-000000000001', '$
 insert into saved_search_candidates (document_id) select id from documents where status = 'completed';
 insert into document_types (id, name, created_by) values ('00000000-0000-7000-a200-000000000001', E'${HARD_TEXT}', '${FILLED.user}');
 update documents set correspondent_id = '00000000-0000-7000-a100-000000000001', document_type_id = '00000000-0000-7000-a200-000000000001',
-  confirmed_fields = '{correspondent}' where id = (select min(id::text)::uuid from documents);
+  confirmed_fields = '{correspondent,document_date}' where id = (select min(id::text)::uuid from documents);
 update documents set document_date = '2024-02-29', archive_number = 7 where id = (select min(id::text)::uuid from documents);
 insert into custom_fields (id, name, type, choices, document_type_id, created_by) values
   ('00000000-0000-7000-a300-000000000001', E'${HARD_TEXT}', 'text', '{}', '00000000-0000-7000-a200-000000000001', '${FILLED.user}'),

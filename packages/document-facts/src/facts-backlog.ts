@@ -29,3 +29,12 @@ export const countForFacts = async (db: Db, state: FactsState, before: Date): Pr
   const [row] = await db.select({ total: count() }).from(documents).where(isMeant(state, before));
   return row?.total ?? 0;
 };
+
+/** The document, if it is completed. */
+export const findCompleted = async (db: Db, id: string): Promise<Document | undefined> =>
+  (
+    await db
+      .select()
+      .from(documents)
+      .where(and(eq(documents.id, id), eq(documents.status, 'completed')))
+  )[0];

@@ -1,0 +1,121 @@
+import type { Config } from '@sheaf/config';
+import { documentNotFound } from '@sheaf/contract';
+import { type Db, openDatabase } from '@sheaf/db';
+import type { Document } from '@sheaf/db/schema';
+import { countForFacts, FactFinder, type FactsState, type FiledChanges, findCompleted, listForFacts } from '@sheaf/document-facts';
+import { makeLogger } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
+import { reasonOf } from '../failure.ts';
+import { openDatabaseForTool } from '../open-database.ts';
+import { openProgress } from '../progress/open-progress.ts';
+import type { Progress } from '../progress/progress.ts';
+import { requireSchema } from '../require-schema.ts';
+import type { FactsOptions } from './arguments.ts';
+import { findFactsAgain } from './facts-of-document.ts';
+
+const BATCH = 100;
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+interface Counts {
+  documents: number;
+  changed: number;
+  skipped: number;
+  failed: number;
+  facts: number;
+}
+
+/** The documents of one state, batch by batch: one that fails is not met again. */
+async function* documentsOf(db: Db, state: FactsState, before: Date): AsyncGenerator<Document> {
+  for (let after = BEFORE_ALL; ; ) {
+    const batch = await listForFacts(db, state, { after, before, limit: BATCH });
+    yield* batch;
+    const last = batch.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}
+
+async function* chosenDocuments(db: Db, { isAll, documentId }: FactsOptions, report: Progress): AsyncGenerator<Document> {
+  if (documentId !== undefined) {
+    const document = await findCompleted(db, documentId);
+    if (document === undefined) throw documentNotFound(documentId);
+    yield document;
+    return;
+  }
+  const before = new Date();
+  for (const state of isAll ? (['missing', 'found'] as const) : (['missing'] as const)) {
+    report.begin(state === 'missing' ? 'documents without facts' : 'documents with facts', {
+      files: await countForFacts(db, state, before),
+      bytes: 0,
+      unit: 'documents',
+    });
+    let done = 0;
+    for await (const document of documentsOf(db, state, before)) {
+      yield document;
+      done += 1;
+      report.reach(done);
+    }
+  }
+}
+
+const describe = ({ document_date: date, correspondent }: FiledChanges): string =>
+  [
+    ...(date === undefined ? [] : [`document_date ${date ?? 'none'}`]),
+    ...(correspondent === undefined ? [] : [`correspondent ${correspondent === null ? 'none' : JSON.stringify(correspondent.name)}`]),
+  ].join(', ');
+
+const findAll = async (db: Db, options: FactsOptions, { signIn: { roles } }: Config): Promise<Counts> => {
+  const counts: Counts = { documents: 0, changed: 0, skipped: 0, failed: 0, facts: 0 };
+  const finder = new FactFinder({ db, roles });
+  const progress = openProgress();
+  const line = (text: string): void => {
+    progress.report.erase();
+    if (options.isJson) process.stderr.write(`${text}\n`);
+    else process.stdout.write(`${text}\n`);
+  };
+  try {
+    for await (const document of chosenDocuments(db, options, progress.report)) {
+      counts.documents += 1;
+      try {
+        const outcome = await findFactsAgain(db, finder, document, options.isDryRun);
+        if (outcome === 'skipped') {
+          counts.skipped += 1;
+          continue;
+        }
+        counts.facts += outcome.facts;
+        const change = describe(outcome.changes);
+        if (change === '') continue;
+        counts.changed += 1;
+        if (!options.isJson) line(`document ${document.id}: ${change}`);
+      } catch (error) {
+        counts.failed += 1;
+        line(`document ${document.id}: failed: ${reasonOf(error)}`);
+      }
+    }
+  } finally {
+    progress.close();
+  }
+  return counts;
+};
+
+const summaryOf = (counts: Counts, { isDryRun, isJson }: FactsOptions): string => {
+  if (isJson) return JSON.stringify({ ...counts, dry_run: isDryRun });
+  const { documents, changed, skipped, failed, facts } = counts;
+  const end = isDryRun ? ' (dry run, nothing was written)' : '';
+  return `facts: ${facts} found in ${documents} documents, ${changed} changed, ${skipped} skipped, ${failed} failed${end}`;
+};
+
+/** Finds the facts of documents that are there, prints what changed, and answers the exit code. */
+export const facts = async (options: FactsOptions, config: Config): Promise<number> => {
+  await using scope = new AsyncDisposableStack();
+  const place = scope.use(await openDatabaseForTool(config));
+  const database = openDatabase(
+    { ...config.database, url: place.url, maxConnections: 2, minConnections: 0, applicationName: 'sheaf facts' },
+    makeLogger({ ...config.log, level: 'warn' }, 'cli'),
+  );
+  scope.defer(() => database.close());
+  await requireSchema(database);
+  const counts = await findAll(database.db, options, config);
+  process.stdout.write(`${summaryOf(counts, options)}\n`);
+  return counts.failed === 0 ? EXIT.done : EXIT.failed;
+};

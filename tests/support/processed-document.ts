@@ -1,0 +1,45 @@
+import type { Db } from '@sheaf/db';
+import { type Document, documents } from '@sheaf/db/schema';
+import { eq } from '@sheaf/db/drizzle';
+import { FactFinder } from '@sheaf/document-facts';
+import { markPagesStale, savePages } from '@sheaf/documents';
+import { claimJob, queueReading } from '@sheaf/ocr-queue';
+import { enqueueJob, givenDocument } from '@sheaf/testkit';
+import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
+import { complete } from '../../apps/ocr-worker/src/finish-job.ts';
+import { TOLD_HERE } from './notification-policies.ts';
+
+const SETTINGS = { retryDelayMs: 1, confidenceThreshold: 0.5, notifications: TOLD_HERE };
+
+const finish = async (db: Db, document: Document, pages: readonly string[]): Promise<Document> => {
+  const job = await claimJob(db, 'worker', 60_000);
+  if (job?.documentId !== document.id) throw new Error('another job was in the queue');
+  await savePages(
+    db,
+    document.id,
+    pages.map((content, at) => ({ page: at + 1, content, confidence: 1, origin: 'text', language: 'eng' })),
+  );
+  const finder = new FactFinder({ db, roles: { permissions: BUILT_IN_ROLES, areFromFile: false } });
+  await complete(db, job, document, SETTINGS, [], await finder.find(document));
+  return rowOf(db, document.id);
+};
+
+const rowOf = async (db: Db, id: string): Promise<Document> => {
+  const [row] = await db.select().from(documents).where(eq(documents.id, id));
+  if (row === undefined) throw new Error('the document is gone');
+  return row;
+};
+
+/** A document with these pages as the ocr-worker leaves it. No other job may be in the queue. */
+export const givenProcessedDocument = async (db: Db, ownerId: string, ...pages: readonly string[]): Promise<Document> => {
+  const document = await givenDocument(db, { ownerId });
+  await enqueueJob(db, { documentId: document.id, maxAttempts: 3 });
+  return finish(db, document, pages);
+};
+
+/** The same document processed again, with other pages. */
+export const processAgain = async (db: Db, id: string, ...pages: readonly string[]): Promise<Document> => {
+  await markPagesStale(db, [id]);
+  await queueReading(db, [id], { maxAttempts: 3 });
+  return finish(db, await rowOf(db, id), pages);
+};
