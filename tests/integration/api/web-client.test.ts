@@ -205,6 +205,7 @@ test('the page allows scripts of our own and styles with the nonce of this very 
     t.is(directives.get('default-src'), "default-src 'none'");
     t.is(directives.get('script-src'), "script-src 'self' 'wasm-unsafe-eval'");
     t.is(directives.get('connect-src'), "connect-src 'self'");
+    t.is(directives.get('frame-src'), "frame-src 'self'");
     t.is(directives.get('frame-ancestors'), "frame-ancestors 'self'");
   }
   t.is(nonces.size, 3);

@@ -27,7 +27,7 @@ export const einvoice = ({ database: { db } }: DocumentServices): Route =>
     access: 'documents.read',
     summary: 'Get the data of an e-invoice: an XML invoice, or the XML in a ZUGFeRD or Factur-X PDF',
     description:
-      'Documents without an e-invoice return 404 with the code EINVOICE_NOT_FOUND. Where the XML in a PDF cannot be read, the code is EINVOICE_UNREADABLE and `details.problem` names the cause.',
+      'Documents without an e-invoice return 404 with the code EINVOICE_NOT_FOUND. Where the XML in a PDF cannot be read, the reason is einvoice_unreadable and `details.problem` names the cause.',
     errors: ERRORS,
     params: idParams,
     status: 200,
@@ -58,6 +58,8 @@ export const einvoiceView = ({ database: { db }, einvoices }: DocumentServices):
       const { bytes } = await einvoices.make(document, { want: 'view', language }, signal);
       response.setHeader('Content-Security-Policy', VIEW_POLICY);
       response.setHeader('X-Frame-Options', 'SAMEORIGIN');
+      // with the policy of the other pages, browsers show nothing in a frame with a sandbox
+      response.setHeader('Cross-Origin-Opener-Policy', 'unsafe-none');
       response.setHeader('X-Content-Type-Options', 'nosniff');
       response.setHeader('Content-Language', language);
       response.status(200).type('text/html; charset=utf-8').end(bytes);

@@ -14,7 +14,7 @@ const OTHERS = /^\/(?:api|ws|socket\.io|assets|pdfjs)(?:\/|$)/;
 
 /**
  * Scripts and files of our own only; the style elements that the client makes while it runs carry the nonce. Pictures and PDFs
- * come as blob: addresses, and the reader of PDFs decodes pictures in WebAssembly.
+ * come as blob: addresses, the reader of PDFs decodes pictures in WebAssembly, and e-invoices are shown in a frame.
  */
 const contentSecurityPolicy = (nonce: string, mayBeFramed: boolean): string =>
   [
@@ -25,6 +25,7 @@ const contentSecurityPolicy = (nonce: string, mayBeFramed: boolean): string =>
     "font-src 'self' data:",
     "connect-src 'self'",
     "worker-src 'self'",
+    "frame-src 'self'",
     "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",
