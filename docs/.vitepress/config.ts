@@ -41,6 +41,7 @@ export default defineConfig({
         ['Getting started', '/guides/getting-started'],
         ['Watch folders', '/guides/watch-folders'],
         ['Sources', '/guides/sources'],
+        ['E-invoices', '/guides/e-invoices'],
         ['Object storage', '/guides/object-storage'],
         ['Users and roles', '/guides/users-and-roles'],
         ['LDAP', '/guides/ldap'],

@@ -245,7 +245,10 @@ test('hostile XML is refused or fails at once, fetches nothing and harms nobody'
     for (const path of ['', '/view']) {
       const { status, body } = await admin.get(`/api/documents/${document.id}/einvoice${path}`);
       t.is(status, 404);
-      t.like(body['error'], { code: 'NOT_FOUND', details: { reason: 'einvoice_unreadable', problem: name === 'is cut' ? 'truncated' : 'doctype_refused' } });
+      t.like(body['error'], {
+        code: 'NOT_FOUND',
+        details: { reason: 'einvoice_unreadable', problem: name === 'is cut' ? 'truncated' : 'doctype_refused' },
+      });
     }
   }
   t.deepEqual(probes.calls, []);

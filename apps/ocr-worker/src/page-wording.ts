@@ -7,6 +7,9 @@ const isWordCharacter = (character: string | undefined): boolean => character !=
 const isDigit = (character: string | undefined): boolean => character !== undefined && character >= '0' && character <= '9';
 const isSeparator = (character: string | undefined): boolean => character !== undefined && ".,'’".includes(character);
 
+/** No honest page has so many places that only look like a value. */
+const MAX_PLACES = 1_000;
+
 /** The text of pages, made ready for looking values up. */
 export class PageWording {
   readonly #plain: string;
@@ -44,7 +47,7 @@ export class PageWording {
   #finds(wanted: string, fits: (before: readonly (string | undefined)[], after: readonly (string | undefined)[]) => boolean): boolean {
     if (wanted === '') return false;
     const text = this.#plain;
-    for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    for (let at = text.indexOf(wanted), places = 0; at >= 0 && places < MAX_PLACES; at = text.indexOf(wanted, at + 1), places += 1) {
       const end = at + wanted.length;
       if (fits([text[at - 2], text[at - 1]], [text[end], text[end + 1]])) return true;
     }

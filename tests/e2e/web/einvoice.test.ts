@@ -49,7 +49,10 @@ test('an e-invoice is shown with its data, what is wrong with it, its attachment
   await card.getByText('<b>Acme</b> Ltd').waitFor();
   await card.getByText('1,119.00 EUR').first().waitFor();
   await card.getByText(text('einvoice.isInvalid'), { exact: true }).waitFor();
-  await card.getByRole('list', { name: text('einvoice.violations') }).getByText('BR-CO-10').waitFor();
+  await card
+    .getByRole('list', { name: text('einvoice.violations') })
+    .getByText('BR-CO-10')
+    .waitFor();
   const warning = card.getByRole('alert').filter({ hasText: text('einvoice.differences') });
   await warning.getByText('DE02120300000000202051').waitFor();
   const frame = page.frameLocator(`iframe[title="${text('einvoice.view')}"]`);

@@ -7,6 +7,8 @@ import { FILE_KINDS, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test from 'ava';
 import { makeOle } from '../../fixtures/ole.ts';
 import { makeOoxml, makeOpenDocument, makeZip } from '../../fixtures/zip.ts';
+import { ciiXml } from '../einvoice/cii-xml.ts';
+import { ublXml } from '../einvoice/ubl-xml.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sheaf-kinds-'));
 test.after.always(() => rmSync(folder, { recursive: true }));
@@ -41,6 +43,7 @@ const SAMPLES = {
   jpg: Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'),
   tiff: Buffer.from('49492a0008000000', 'hex'),
   bmp,
+  xml: Buffer.from(ublXml()),
 } as const satisfies Readonly<Record<string, Buffer>>;
 
 const PDF_TEXT = SAMPLES.pdf.toString('latin1');
@@ -57,8 +60,24 @@ test('every kind of file matches its own name and no other one', async (t) => {
     for (const { extensions } of FILE_KINDS)
       for (const named of extensions) {
         const { isMatch } = await matchAs(named, bytes);
-        t.is(isMatch, extensions[0] === actual, `${actual} bytes called .${named}`);
+        // an e-invoice is a text as well
+        t.is(isMatch, extensions[0] === actual || (named === 'txt' && actual === 'xml'), `${actual} bytes called .${named}`);
       }
+});
+
+test('of XML, e-invoices alone match, whatever is before their root and however they are encoded', async (t) => {
+  const licence = `<!--${'x'.repeat(60_000)}-->`;
+  for (const xml of [ciiXml(), ciiXml({}, 'first'), ublXml({}, 'CreditNote'), ublXml({ beforeRoot: licence })])
+    t.true((await matchAs('xml', xml)).isMatch);
+  const utf16 = Buffer.from(`\ufeff${ublXml({ declaration: '<?xml version="1.0" encoding="UTF-16"?>' })}`, 'utf16le');
+  t.true((await matchAs('xml', utf16)).isMatch);
+  const other = { isMatch: false, notEinvoice: true };
+  for (const text of ['<Invoice/>', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'a letter', `<Invoice a="${'x'.repeat(100_000)}"`])
+    t.deepEqual(await matchAs('xml', text), other as never);
+  t.deepEqual(await matchAs('xml', ublXml({ beforeRoot: licence + licence })), other as never);
+  t.like(await matchAs('xml', Buffer.concat([Buffer.from('MZ\u0090\u0000'), Buffer.alloc(500)])), {
+    found: 'of the type application/x-msdownload',
+  });
 });
 
 test('a mismatch says what the file is', async (t) => {

@@ -58,8 +58,6 @@ export const einvoiceView = ({ database: { db }, einvoices }: DocumentServices):
       const { bytes } = await einvoices.make(document, { want: 'view', language }, signal);
       response.setHeader('Content-Security-Policy', VIEW_POLICY);
       response.setHeader('X-Frame-Options', 'SAMEORIGIN');
-      // with the policy of the other pages, browsers show nothing in a frame with a sandbox
-      response.setHeader('Cross-Origin-Opener-Policy', 'unsafe-none');
       response.setHeader('X-Content-Type-Options', 'nosniff');
       response.setHeader('Content-Language', language);
       response.status(200).type('text/html; charset=utf-8').end(bytes);
