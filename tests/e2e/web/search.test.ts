@@ -300,7 +300,7 @@ test('the facts of documents narrow, are told with each hit, and stand above the
   await served.admin.send('PATCH', `/api/documents/${flat}`, { document_date: '2024-03-05' });
   await served.admin.send('PATCH', `/api/documents/${served.idOf('Lease of the garage')}`, { document_date: '2023-06-01' });
   await served.admin.post(`/api/documents/${flat}/notes`, { text: 'The tenant asked for a bailiff.' });
-  await served.database.pool.query(
+  await served.given.database.pool.query(
     `with acme as (insert into correspondents (id, name) values (gen_random_uuid(), 'Acme <Homes>') returning id),
        lease as (insert into document_types (id, name) values (gen_random_uuid(), 'Tenancy') returning id)
      update documents set correspondent_id = acme.id, document_type_id = lease.id from acme, lease where documents.id = $1`,

@@ -4,14 +4,14 @@ import { testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi({ FEATURE_API_V2: 'true' });
 
-const upload = async (admin: ApiClient, name: string): Promise<string> => {
-  const { status, body } = await admin.upload({ name: `${name}.txt`, bytes: new TextEncoder().encode(`A kestrel, number ${name}`) });
+const upload = async (admin: ApiClient, name: string, bird = 'kestrel'): Promise<string> => {
+  const { status, body } = await admin.upload({ name: `${name}.txt`, bytes: new TextEncoder().encode(`A ${bird}, number ${name}`) });
   if (status !== 201) throw new Error(JSON.stringify(body));
-  await admin.send('PUT', `/api/documents/${String(body['id'])}`, { title: `Kestrel ${name}` });
+  await admin.send('PUT', `/api/documents/${String(body['id'])}`, { title: `${bird} ${name}` });
   return String(body['id']);
 };
 
-const titlesOf = (hits: unknown): string => (hits as { title: string }[]).map(({ title }) => title.slice('Kestrel '.length)).join('');
+const titlesOf = (hits: unknown): string => (hits as { title: string }[]).map(({ title }) => title.slice('kestrel '.length)).join('');
 
 test('search knows correspondents, types, dates and archive numbers, in both versions', async (t) => {
   const { admin, database } = t.context;
@@ -86,7 +86,7 @@ test('filters by facts are refused where they make no sense', async (t) => {
 
 test('a note is found from when it is added until it is deleted', async (t) => {
   const { admin } = t.context;
-  const id = await upload(admin, 'noted');
+  const id = await upload(admin, 'noted', 'falcon');
   const find = async (q: string) =>
     (await admin.get(`/api/search?q=${encodeURIComponent(q)}`)).body['results'] as Record<string, unknown>[];
   t.is((await find('osprey')).length, 0);
