@@ -24,8 +24,8 @@ create table rule_changes (
   rule_name text not null,
   document_id uuid not null references documents (id) on delete cascade,
   field text not null,
-  "from" jsonb,
-  "to" jsonb not null,
+  from_value jsonb,
+  to_value jsonb not null,
   changed_at timestamptz not null default now(),
   undone_at timestamptz
 );

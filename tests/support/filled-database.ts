@@ -66,7 +66,7 @@ insert into document_fields (document_id, field_id, text_value, number_value, cu
 insert into rules (id, created_by, name, query, filters, actions, position) values
   ('00000000-0000-7000-a300-000000000001', '${FILLED.user}', E'${HARD_TEXT}', 'invoice "of 2024"', '{"has_labels": false}',
     '[{"add_label": "${FILLED.label}"}]', 1);
-insert into rule_changes (id, rule_id, rule_name, document_id, field, "from", "to", undone_at)
+insert into rule_changes (id, rule_id, rule_name, document_id, field, from_value, to_value, undone_at)
   select gen_random_uuid(), '00000000-0000-7000-a300-000000000001', E'${HARD_TEXT}', id, 'label', null,
     jsonb_build_object('id', '${FILLED.label}', 'name', E'${HARD_TEXT}'), case status when 'pending' then now() end from documents;
 update documents set rules_due_at = '2026-02-03' where status = 'pending';

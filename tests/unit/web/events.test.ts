@@ -50,6 +50,7 @@ test('only the document that an event is about is asked for again', (t) => {
   t.deepEqual(touchedBy({ type: 'document_updated', data: { document_id: 'd7' } }).slice(-2), [
     ['get /api/documents/{id}', { params: { id: 'd7' } }],
     ['get /api/documents/{id}/notes', { params: { id: 'd7' } }],
+    ['get /api/documents/{id}/rule-changes', { params: { id: 'd7' } }],
   ]);
 });
 

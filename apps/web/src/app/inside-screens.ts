@@ -11,6 +11,7 @@ export const INSIDE_SCREENS: readonly (readonly [path: string, screen: LateScree
   ['/labels', lateScreen(() => import('../screens/labels/labels.tsx'))],
   ['/correspondents', lateScreen(() => import('../screens/filing/correspondents.tsx'))],
   ['/document-types', lateScreen(() => import('../screens/filing/document-types.tsx'))],
+  ['/rules', lateScreen(() => import('../screens/rules/rules.tsx'))],
   ['/sources', lateScreen(() => import('../screens/sources/sources.tsx'))],
   ['/sources/:id', lateScreen(() => import('../screens/sources/source.tsx'))],
   ['/queue', lateScreen(() => import('../screens/queue/queue.tsx'))],

@@ -18,6 +18,7 @@ type PagedOperation = Extract<
   | 'get /api/notifications'
   | 'get /api/ocr/queue'
   | 'get /api/saved-searches'
+  | 'get /api/rules'
   | 'get /api/users'
 >;
 

@@ -45,8 +45,8 @@ export const ruleChanges = pgTable(
       .notNull()
       .references(() => documents.id, { onDelete: 'cascade' }),
     field: text('field').$type<RuleField>().notNull(),
-    from: jsonb('from').$type<RuleValue>(),
-    to: jsonb('to').$type<RuleValue>().notNull(),
+    from: jsonb('from_value').$type<RuleValue>(),
+    to: jsonb('to_value').$type<RuleValue>().notNull(),
     changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
     undoneAt: timestamp('undone_at', { withTimezone: true }),
   },

@@ -3,8 +3,9 @@ import type { ReactNode } from 'react';
 import { useCall } from '../../interface/use-call.ts';
 import { useTranslator } from '../../language/language.tsx';
 import { importLogReason } from '../../messages/import-log-reason.ts';
+import { DocumentRuleChanges } from './document-rule-changes.tsx';
 
-/** Every file that became this document or is a duplicate of it. */
+/** What rules changed about the document, then every file that became this document or is a duplicate of it. */
 export const DocumentHistory = ({ documentId }: { readonly documentId: string }): ReactNode => {
   const translator = useTranslator();
   const { t, format } = translator;
@@ -15,6 +16,7 @@ export const DocumentHistory = ({ documentId }: { readonly documentId: string })
         {t('document.history')}
       </Title>
       <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+        <DocumentRuleChanges documentId={documentId} />
         {data?.data.length === 0 && (
           <Text component="li" size="sm" c="dimmed">
             {t('document.noHistory')}

@@ -1,0 +1,152 @@
+import { Button, Code, Group, Switch, Text } from '@mantine/core';
+import {
+  IconArrowBackUp,
+  IconArrowDown,
+  IconArrowUp,
+  IconPencil,
+  IconPlayerPlay,
+  IconPlus,
+  IconRouteAltLeft,
+  IconTrash,
+} from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { type Column, RecordTable } from '../../components/record-table.tsx';
+import { RowAction } from '../../components/row-action.tsx';
+import { ScreenHeader } from '../../components/screen-header.tsx';
+import { useAddressState } from '../../interface/address-state.ts';
+import { usePagedCall } from '../../interface/paged-call.ts';
+import { useTranslate } from '../../language/language.tsx';
+import type { Rule } from './rule-draft.ts';
+import { RuleForm } from './rule-form.tsx';
+import { useRuleActions } from './use-rule-actions.ts';
+
+const hasFilters = ({ filters }: Rule): boolean => Object.keys(filters).length > 0;
+
+/** The rules of the user, in the order in which they are applied. */
+const Rules = (): ReactNode => {
+  const t = useTranslate();
+  const [edited, setEdited] = useState<Rule | 'new'>();
+  const [state, change] = useAddressState(['page']);
+  const { data, refetch, paging } = usePagedCall('get /api/rules', state, change);
+  const act = useRuleActions(refetch);
+  const total = data?.pagination.total ?? 0;
+
+  const columns: readonly Column<Rule>[] = [
+    {
+      key: 'name',
+      title: t('rules.name'),
+      width: '25%',
+      cell: ({ name }) => (
+        <Text size="sm" className="stranger">
+          {name}
+        </Text>
+      ),
+    },
+    {
+      key: 'condition',
+      title: t('rules.condition'),
+      cell: (rule) => (
+        <Group gap={6}>
+          {rule.query === '' ? <Text size="sm">{t('rules.onlyFilters')}</Text> : <Code className="stranger">{rule.query}</Code>}
+          {rule.query !== '' && hasFilters(rule) && (
+            <Text size="xs" c="dimmed">
+              {t('rules.withFilters')}
+            </Text>
+          )}
+        </Group>
+      ),
+    },
+    {
+      key: 'enabled',
+      title: t('rules.isEnabled'),
+      cell: (rule) => (
+        <Switch
+          aria-label={t('rules.isEnabledOf', { name: rule.name })}
+          checked={rule.is_enabled}
+          onChange={(event) => act.enable(rule, event.currentTarget.checked)}
+        />
+      ),
+    },
+    {
+      key: 'actions',
+      title: t('rules.rowActions'),
+      hasHiddenTitle: true,
+      align: 'right',
+      cell: (rule) => {
+        const { name, position } = rule;
+        return (
+          <Group gap={4} justify="flex-end" wrap="nowrap">
+            {position > 1 && (
+              <RowAction
+                icon={IconArrowUp}
+                title={t('rules.moveUp')}
+                label={t('rules.moveUpOf', { name })}
+                onClick={() => act.move(rule, position - 1)}
+              />
+            )}
+            {position < total && (
+              <RowAction
+                icon={IconArrowDown}
+                title={t('rules.moveDown')}
+                label={t('rules.moveDownOf', { name })}
+                onClick={() => act.move(rule, position + 1)}
+              />
+            )}
+            <RowAction icon={IconPencil} title={t('rules.edit')} label={t('rules.editOf', { name })} onClick={() => setEdited(rule)} />
+            <RowAction
+              icon={IconPlayerPlay}
+              title={t('rules.apply')}
+              label={t('rules.applyOf', { name })}
+              onClick={() => {
+                if (!act.isBusy) act.apply(rule);
+              }}
+            />
+            <RowAction
+              icon={IconArrowBackUp}
+              title={t('rules.undo')}
+              label={t('rules.undoOf', { name })}
+              onClick={() => {
+                if (!act.isBusy) act.undo(rule);
+              }}
+            />
+            <RowAction
+              icon={IconTrash}
+              title={t('rules.remove')}
+              label={t('rules.removeOf', { name })}
+              isRemoval
+              onClick={() => act.remove(rule)}
+            />
+          </Group>
+        );
+      },
+    },
+  ];
+
+  const createButton = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setEdited('new')}>
+      {t('rules.create')}
+    </Button>
+  );
+  return (
+    <>
+      <ScreenHeader title={t('rules.title')} hint={t('rules.hint')}>
+        {createButton}
+      </ScreenHeader>
+      <RecordTable
+        caption={t('rules.title')}
+        columns={columns}
+        idOf={({ id }) => id}
+        {...paging}
+        records={data?.rules.filter(({ id }) => !act.hidden.has(id))}
+        empty={
+          <EmptyState icon={IconRouteAltLeft} title={t('rules.none')} hint={t('rules.noneHint')}>
+            {createButton}
+          </EmptyState>
+        }
+      />
+      {edited !== undefined && <RuleForm rule={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}
+    </>
+  );
+};
+export default Rules;
