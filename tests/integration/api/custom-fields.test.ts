@@ -178,7 +178,7 @@ test('what is no field, or does not fit it, is refused with its name, and nothin
   ] as const) {
     const answer = await admin.send('PATCH', `/api/documents/${id}`, { title: 'never', fields: { [name]: value } });
     t.is(answer.status, 400, name);
-    t.deepEqual(issuesOf(answer), [[`fields.${name}`, code]], `${name} ${String(value).slice(0, 40)}`);
+    t.deepEqual(issuesOf(answer), [[`fields.${name}`, code]], `${name} ${JSON.stringify(value).slice(0, 40)}`);
   }
   const hostile = await admin.request(`/api/documents/${id}`, {
     method: 'PATCH',

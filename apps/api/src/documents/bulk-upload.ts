@@ -52,7 +52,7 @@ const takeIn = async ({ filename, path }: WaitingFile, wishes: ImportOptions, pr
     const result = await ingest({ ...wishes, ...uploadedFile(filename, body, principal, services) }, services.ingest);
     if (result.outcome !== 'ingested') throw toUploadError(result);
     const { db } = services.database;
-    return presentDocument(db, principal, await getDocument(db, principal, result.document.id));
+    return await presentDocument(db, principal, await getDocument(db, principal, result.document.id));
   } finally {
     body.destroy();
   }

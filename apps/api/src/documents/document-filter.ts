@@ -1,10 +1,9 @@
 import { firstAfter, notBefore } from '@sheaf/contract';
 import type { BulkFilterBody } from '@sheaf/contract/documents';
-import type { SQL } from '@sheaf/db/drizzle';
 import type { DocumentFilter } from '@sheaf/documents';
 
 /** Which documents a request names, of a list as of an action on many: both take the same filters. `fields` is the condition on custom fields. */
-export const toFilter = (filter: BulkFilterBody, fields: SQL | undefined): DocumentFilter => ({
+export const toFilter = (filter: BulkFilterBody, fields: DocumentFilter['fields']): DocumentFilter => ({
   status: filter.status,
   sourceId: filter.source_id,
   ownerId: filter.owner_id,

@@ -1,7 +1,7 @@
 import { Group, TextInput } from '@mantine/core';
 import { type FocusEvent, type ReactNode, useRef } from 'react';
 import { useTranslate } from '../../../language/language.tsx';
-import type { EditorProps } from './value-editor.tsx';
+import type { EditorProps } from './editor-props.ts';
 
 /** Choice: what is most often typed; it is there to be changed. */
 const USUAL_CURRENCY = 'EUR';

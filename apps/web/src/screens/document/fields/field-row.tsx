@@ -5,7 +5,8 @@ import type { CustomField } from '../../../components/use-all-fields.ts';
 import { useChange } from '../../../interface/use-call.ts';
 import { useTranslate } from '../../../language/language.tsx';
 import { useFieldErrors, useProblemMessages } from '../../../messages/use-problem-messages.ts';
-import { type FieldValue, ValueEditor } from './value-editor.tsx';
+import type { FieldValue } from './editor-props.ts';
+import { ValueEditor } from './value-editor.tsx';
 
 interface Props {
   readonly field: CustomField;

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { useCall } from '../../../interface/use-call.ts';
 import { useTranslate } from '../../../language/language.tsx';
-import type { EditorProps } from './value-editor.tsx';
+import { type EditorProps, TARGET } from './editor-props.ts';
 
 const SHOWN = 10;
 
@@ -42,7 +42,7 @@ export const LinkEditor = ({ field, value, isReadOnly, error, onChange }: Editor
         error={error}
       />
       {title !== undefined && (
-        <Anchor component={Link} href={`/documents/${id}`} size="xs" className="stranger">
+        <Anchor component={Link} href={`/documents/${id}`} size="sm" className="stranger" style={TARGET}>
           {t('customFields.open', { name: title })}
         </Anchor>
       )}

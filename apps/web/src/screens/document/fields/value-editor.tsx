@@ -1,24 +1,10 @@
 import { Anchor, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { FIELD_TEXT_LIMITS } from '@sheaf/vocabulary/custom-fields';
 import type { FocusEvent, ReactNode } from 'react';
-import type { CustomField } from '../../../components/use-all-fields.ts';
 import { useTranslate } from '../../../language/language.tsx';
-import type { Document } from '../document-facts.tsx';
 import { AmountEditor } from './amount-editor.tsx';
+import { type EditorProps, type FieldValue, TARGET } from './editor-props.ts';
 import { LinkEditor } from './link-editor.tsx';
-
-export type FieldValue = Document['fields'][string];
-
-export interface EditorProps {
-  readonly field: CustomField;
-  readonly value: FieldValue | undefined;
-  readonly isReadOnly: boolean;
-  readonly error: string | undefined;
-  /** Null: nothing is left in the field. */
-  readonly onChange: (value: FieldValue | null) => void;
-  /** What was typed is no value, and why. */
-  readonly onWrong: (message: string) => void;
-}
 
 const textOf = (value: FieldValue | undefined): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
@@ -49,7 +35,7 @@ const LineEditor = ({ field, value, isReadOnly, error, onChange, onWrong }: Edit
         onBlur={onBlur}
       />
       {type === 'url' && isWebAddress(text) && (
-        <Anchor href={text} target="_blank" rel="noreferrer noopener" size="xs" className="stranger">
+        <Anchor href={text} target="_blank" rel="noreferrer noopener" size="sm" className="stranger" style={TARGET}>
           {t('customFields.open', { name: field.name })}
         </Anchor>
       )}
@@ -90,7 +76,7 @@ const ChoiceEditor = ({ field, value, isReadOnly, error, onChange }: EditorProps
       size="sm"
       label={field.name}
       data={[{ value: '', label: '–' }, ...choices]}
-      defaultValue={value === undefined ? '' : String(value as string | boolean)}
+      defaultValue={typeof value === 'boolean' ? String(value) : textOf(value)}
       disabled={isReadOnly}
       error={error}
       onChange={({ currentTarget }) => onChange(toValue(currentTarget.value))}

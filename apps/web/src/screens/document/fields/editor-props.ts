@@ -1,0 +1,18 @@
+import type { CustomField } from '../../../components/use-all-fields.ts';
+import type { Document } from '../document-facts.tsx';
+
+export type FieldValue = Document['fields'][string];
+
+export interface EditorProps {
+  readonly field: CustomField;
+  readonly value: FieldValue | undefined;
+  readonly isReadOnly: boolean;
+  readonly error: string | undefined;
+  /** Null: nothing is left in the field. */
+  readonly onChange: (value: FieldValue | null) => void;
+  /** What was typed is no value, and why. */
+  readonly onWrong: (message: string) => void;
+}
+
+/** Large enough for a finger. */
+export const TARGET = { display: 'inline-flex', alignItems: 'center', minHeight: 24 } as const;
