@@ -8,7 +8,7 @@ create table saved_searches (
   -- as the body of a search has them
   filters jsonb not null default '{}',
   sort text not null,
-  "order" text not null,
+  sort_order text not null,
   columns text[] not null default '{}',
   is_shared boolean not null default false,
   -- the owner is notified of matching documents that were completed since; null: of none
@@ -19,7 +19,7 @@ create table saved_searches (
   constraint saved_searches_query_check check (char_length(query) <= 2000),
   constraint saved_searches_filters_check check (char_length(filters::text) <= 20000),
   constraint saved_searches_sort_check check (char_length(sort) <= 100),
-  constraint saved_searches_order_check check ("order" in ('asc', 'desc')),
+  constraint saved_searches_order_check check (sort_order in ('asc', 'desc')),
   constraint saved_searches_columns_check check (cardinality(columns) <= 50)
 );
 do $$

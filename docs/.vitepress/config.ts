@@ -51,6 +51,7 @@ export default defineConfig({
         ['Notifications', '/guides/notifications'],
         ['Custom fields', '/guides/custom-fields'],
         ['Search syntax', '/guides/search'],
+        ['Saved searches', '/guides/saved-searches'],
       ]),
       section('Operate', [
         ['Overview', '/operate/'],

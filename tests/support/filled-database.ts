@@ -42,7 +42,7 @@ update documents set has_einvoice = status = 'completed';
 insert into correspondents (id, name, aliases, ibans, vat_ids, domains, date_order, created_by) values
   ('00000000-0000-7000-a100-000000000001', E'${HARD_TEXT}', E'{one, "two words"}', '{DE02120300000000202051}', '{DE123456789}', '{example.org}',
     'day_first', '${FILLED.user}');
-insert into saved_searches (id, owner_id, name, query, filters, sort, "order", columns, is_shared, notify_since) values
+insert into saved_searches (id, owner_id, name, query, filters, sort, sort_order, columns, is_shared, notify_since) values
   ('00000000-0000-7000-a300-000000000001', '${FILLED.user}', E'${HARD_TEXT}', E'${HARD_TEXT}', '{"language": ["deu"]}', 'score', 'desc',
     E'{title,"two words"}', true, now());
 insert into saved_search_pins values ('00000000-0000-7000-a300-000000000001', '${FILLED.other}', 0);

@@ -85,7 +85,13 @@ import {
   updateRuleRequest,
 } from './rules/rule.ts';
 import { advancedSearchRequest } from './search/advanced-search.ts';
-import { createSavedSearchRequest, savedSearchBody, savedSearchListQuery, updateSavedSearchRequest } from './search/saved-search.ts';
+import {
+  createSavedSearchRequest,
+  savedSearchBody,
+  savedSearchListQuery,
+  savedSearchQuery,
+  updateSavedSearchRequest,
+} from './search/saved-search.ts';
 import { searchBody, searchQuery, suggestBody, suggestQuery } from './search/search.ts';
 import {
   createSourceRequest,
@@ -183,7 +189,7 @@ export const INTERFACE = {
 
   'get /api/saved-searches': { query: savedSearchListQuery, response: pageOf(savedSearchBody) },
   'post /api/saved-searches': { body: createSavedSearchRequest, response: savedSearchBody },
-  'get /api/saved-searches/{id}': { response: savedSearchBody },
+  'get /api/saved-searches/{id}': { query: savedSearchQuery, response: savedSearchBody },
   'patch /api/saved-searches/{id}': { body: updateSavedSearchRequest, response: savedSearchBody },
   'delete /api/saved-searches/{id}': {},
 

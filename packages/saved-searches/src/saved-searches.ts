@@ -41,7 +41,7 @@ interface SavedSearchRow extends Record<string, unknown> {
   readonly updated_at: string;
 }
 
-const COLUMNS = sql`saved_searches.id, saved_searches.name, query, filters, sort, "order", columns, is_shared, owner_id,
+const COLUMNS = sql`saved_searches.id, saved_searches.name, query, filters, sort, sort_order as "order", columns, is_shared, owner_id,
   saved_searches.created_at, saved_searches.updated_at, users.username as owner_name, saved_search_pins.position`;
 
 const selectSavedSearches = ({ userId }: Principal, more: SQL = sql``): SQL => sql`

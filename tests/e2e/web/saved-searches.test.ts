@@ -54,7 +54,10 @@ test('a search is saved, stands in the navigation with its results, opens, and i
   await edit.getByRole('textbox', { name: text('savedSearches.query') }).fill('march');
   await edit.getByRole('button', { name: text('savedSearches.submit') }).press('Enter');
   await edit.waitFor({ state: 'detached' });
-  await page.getByRole('navigation', { name: text('shell.navigation') }).getByRole('link', { name: 'Rents 1' }).waitFor();
+  await page
+    .getByRole('navigation', { name: text('shell.navigation') })
+    .getByRole('link', { name: 'Rents 1' })
+    .waitFor();
   t.deepEqual(await web.flaws('saved-searches'), []);
   await page.getByRole('switch', { name: text('savedSearches.pinOf', { name: 'Rents' }) }).press('Space');
   await page.getByRole('heading', { name: text('shell.pinnedSearches') }).waitFor({ state: 'detached' });
@@ -79,7 +82,10 @@ test('others use a shared search within their own rights, and cannot change it',
   t.is(await page.getByText('Private').count(), 0);
   t.is(await page.getByRole('button', { name: text('savedSearches.removeOf', { name: 'For everybody' }) }).count(), 0);
   await page.getByRole('switch', { name: text('savedSearches.pinOf', { name: 'For everybody' }) }).press('Space');
-  await page.getByRole('navigation', { name: text('shell.navigation') }).getByRole('link', { name: /For everybody/ }).waitFor();
+  await page
+    .getByRole('navigation', { name: text('shell.navigation') })
+    .getByRole('link', { name: /For everybody/ })
+    .waitFor();
   await admin.send('PATCH', `/api/saved-searches/${String(body['id'])}`, { is_shared: false });
   await web.go(`/saved-searches/${String(body['id'])}`);
   await page.getByText(text('savedSearches.gone')).waitFor();

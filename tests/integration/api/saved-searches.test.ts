@@ -107,7 +107,7 @@ test('a user has at most so many, also when they are saved at once', async (t) =
   const user = await admin.register('collector', 'viewer');
   const room = 2;
   await database.pool.query(
-    `insert into saved_searches (id, owner_id, name, sort, "order") select gen_random_uuid(), $1, 'one of many', 'score', 'desc' from generate_series(1, $2::int)`,
+    `insert into saved_searches (id, owner_id, name, sort, sort_order) select gen_random_uuid(), $1, 'one of many', 'score', 'desc' from generate_series(1, $2::int)`,
     [await idOf(user), MAX_SAVED_SEARCHES - room],
   );
   const answers = await Promise.all([1, 2, 3, 4].map((n) => user.post('/api/saved-searches', { name: `search ${n}` })));

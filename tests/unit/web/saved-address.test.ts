@@ -16,7 +16,14 @@ test('a search that is saved and opened again is the same', (t) => {
   const states: readonly SearchState[] = [
     { q: 'rent' },
     { q: 'a&b=c#d %26 "e" -f', sort: 'byTitle' },
-    { q: 'rent', kinds: 'application/pdf,text/plain', languages: 'deu,eng', labels: `${LABEL},${OTHER}`, from: '2026-01-01', to: '2026-12-31' },
+    {
+      q: 'rent',
+      kinds: 'application/pdf,text/plain',
+      languages: 'deu,eng',
+      labels: `${LABEL},${OTHER}`,
+      from: '2026-01-01',
+      to: '2026-12-31',
+    },
     { q: 'rent', confidence: '57', sort: 'oldest', labels: LABEL },
   ];
   for (const state of states) t.deepEqual(partsOf(addressOf(shownOfSearch(state))), ['/search', { ...state }], JSON.stringify(state));
@@ -58,7 +65,10 @@ test('one label is found by all or any, and an unknown order is that of the scre
 
 test('what an address says is saved as the service takes it, and what it cannot say of filters is ignored', (t) => {
   const { body } = INTERFACE['post /api/saved-searches'];
-  for (const shown of [shownOfSearch({ q: 'rent', labels: LABEL, more: '{"min_size":3}' }), shownOfList({ labelled: 'none', kinds: 'a/b' })])
+  for (const shown of [
+    shownOfSearch({ q: 'rent', labels: LABEL, more: '{"min_size":3}' }),
+    shownOfList({ labelled: 'none', kinds: 'a/b' }),
+  ])
     t.true(body.safeParse({ name: 'x', ...shown }).success, JSON.stringify(shown));
   for (const more of ['{', '[1]', 'null', '"x"', '3']) t.is(queryOf({ q: 'x', more }).filters, undefined, more);
   t.deepEqual(bulkFilterOf({}), {});

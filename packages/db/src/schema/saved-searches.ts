@@ -15,7 +15,7 @@ export const savedSearches = pgTable(
     /** As the body of a search has them; what another version stored may have others. */
     filters: jsonb('filters').$type<Readonly<Record<string, unknown>>>().notNull().default({}),
     sort: text('sort').notNull(),
-    order: text('order', { enum: ['asc', 'desc'] }).notNull(),
+    order: text('sort_order', { enum: ['asc', 'desc'] }).notNull(),
     columns: text('columns').array().notNull().default([]),
     isShared: boolean('is_shared').notNull().default(false),
     /** The owner is notified of matching documents that were completed since; null: of none. */

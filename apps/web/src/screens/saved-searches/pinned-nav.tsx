@@ -21,7 +21,11 @@ const PinnedNav = (): ReactNode => {
       {pinned.map((one) => {
         const address = addressOf(one);
         return (
-          <Link key={one.id} href={address} aria-current={(search === '' ? location : `${location}?${search}`) === address ? 'page' : undefined}>
+          <Link
+            key={one.id}
+            href={address}
+            aria-current={(search === '' ? location : `${location}?${search}`) === address ? 'page' : undefined}
+          >
             <IconBookmark size={18} stroke={1.7} aria-hidden />
             <Text span inherit truncate className="stranger" style={{ flex: 1 }} title={one.name}>
               {one.name}

@@ -14,7 +14,7 @@ const NOT_FOUND = 404;
 /** Goes on to what a saved search finds: the address that notifications lead to. */
 const OneSavedSearch = (): ReactNode => {
   const t = useTranslate();
-  const { id = '' } = useParams<{ id: string }>();
+  const { id } = useParams<{ id: string }>();
   const { data, error, refetch } = useCall('get /api/saved-searches/{id}', { params: { id } });
   if (data !== undefined) return <Redirect to={addressOf(data)} replace />;
   if (error === null) return <Loading />;
