@@ -25,7 +25,13 @@ const COUNT_BATCH = 10_000;
 type Condition = Pick<RuleDraft, 'query' | 'filters'>;
 
 /** How many documents match behind `after`. */
-const countBehind = async (db: Db, principal: Principal, { query, filters }: Condition, start: string | undefined, signal?: AbortSignal) => {
+const countBehind = async (
+  db: Db,
+  principal: Principal,
+  { query, filters }: Condition,
+  start: string | undefined,
+  signal?: AbortSignal,
+) => {
   let count = 0;
   for (let after = start; ; ) {
     signal?.throwIfAborted();

@@ -80,7 +80,10 @@ const writeLabels = async (tx: Db, undoing: readonly Undoing[]): Promise<Documen
 const undoChanges = async (tx: Db, principal: Principal, changes: readonly RuleChange[]): Promise<string[]> => {
   const documents = await lockStates(tx, principal, [...new Set(changes.map(({ documentId }) => documentId))]);
   const undoing = new Map(
-    documents.map((document) => [document.id, { document, labels: new Set(document.labelIds), values: new Map<string, RuleValue | null>() }]),
+    documents.map((document) => [
+      document.id,
+      { document, labels: new Set(document.labelIds), values: new Map<string, RuleValue | null>() },
+    ]),
   );
   const undone = changes.filter((change) => takeBack(undoing.get(change.documentId), change)).map(({ id }) => id);
   const all = [...undoing.values()];
@@ -90,11 +93,7 @@ const undoChanges = async (tx: Db, principal: Principal, changes: readonly RuleC
     ...(await writeLabels(tx, all)),
   ];
   await announceChanges(tx, written);
-  if (undone.length > 0)
-    await tx
-      .update(ruleChanges)
-      .set({ undoneAt: sql`now()` })
-      .where(inArray(ruleChanges.id, undone));
+  if (undone.length > 0) await tx.update(ruleChanges).set({ undoneAt: sql`now()` }).where(inArray(ruleChanges.id, undone));
   return undone;
 };
 

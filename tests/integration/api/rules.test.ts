@@ -140,7 +140,11 @@ test('a rule needs a name, something to match and something to set, and names on
     { position: 0 },
     { created_by: add_label },
   ]) {
-    t.deepEqual(codeOf(await admin.post('/api/rules', { ...good, ...wrong })), [400, 'VALIDATION_ERROR'], JSON.stringify(wrong).slice(0, 100));
+    t.deepEqual(
+      codeOf(await admin.post('/api/rules', { ...good, ...wrong })),
+      [400, 'VALIDATION_ERROR'],
+      JSON.stringify(wrong).slice(0, 100),
+    );
   }
   const excluding = await admin.post('/api/rules', { ...good, query: '-draft' });
   t.deepEqual([excluding.status, reasonOf(excluding)], [400, 'query_without_words']);
@@ -159,7 +163,16 @@ test('a rule needs a name, something to match and something to set, and names on
 test('hostile queries are kept and find nothing', async (t) => {
   const { admin } = t.context;
   const add_label = await labelOf(admin, 'rules-hostile');
-  for (const query of ["'; drop table rules; --x", '((((x', 'title:"x', `${'a* '.repeat(600)}`, '\\\\x\\', '%_x', '‮x', `x${'"'.repeat(500)}`]) {
+  for (const query of [
+    "'; drop table rules; --x",
+    '((((x',
+    'title:"x',
+    `${'a* '.repeat(600)}`,
+    '\\\\x\\',
+    '%_x',
+    '‮x',
+    `x${'"'.repeat(500)}`,
+  ]) {
     const { status, body } = await admin.post('/api/rules', { name: 'hostile', query, actions: [{ add_label }] });
     t.is(status, 201, query);
     t.like(await admin.post(`/api/rules/${String(body['id'])}/apply`, {}), { status: 200 }, query);

@@ -57,7 +57,11 @@ test('one request changes no more than it may, and goes on where it is called ag
 
 test('undo brings back what was there before, and leaves what was changed or confirmed since', async (t) => {
   await using bench = await openRuleBench();
-  const [before, acme, later] = [await bench.correspondent('Before'), await bench.correspondent('Acme'), await bench.correspondent('Later')];
+  const [before, acme, later] = [
+    await bench.correspondent('Before'),
+    await bench.correspondent('Acme'),
+    await bench.correspondent('Later'),
+  ];
   const [paid, bill] = [await bench.label('paid'), await bench.documentType('Bill')];
   const rule = await bench.rule({
     actions: [{ set: 'correspondent', id: acme }, { set: 'document_type', id: bill }, { add_label: paid }],

@@ -62,13 +62,21 @@ test('of two rules that set a field the first wins, labels of both are added, an
 test('what a person has set is never replaced, and what nobody has set is', async (t) => {
   await using bench = await openRuleBench();
   const [acme, chosen, bill] = [await bench.correspondent('Acme'), await bench.correspondent('Chosen'), await bench.documentType('Bill')];
-  await bench.rule({ actions: [{ set: 'correspondent', id: acme }, { set: 'document_type', id: bill }] });
+  await bench.rule({
+    actions: [
+      { set: 'correspondent', id: acme },
+      { set: 'document_type', id: bill },
+    ],
+  });
   const [confirmed, emptied, guessed] = [
     await bench.put({ pages: ['invoice'] }),
     await bench.put({ pages: ['invoice'] }),
     await bench.put({ pages: ['invoice'] }),
   ];
-  await bench.pool.query(`update documents set correspondent_id = $2, confirmed_fields = '{correspondent}' where id = $1`, [confirmed, chosen]);
+  await bench.pool.query(`update documents set correspondent_id = $2, confirmed_fields = '{correspondent}' where id = $1`, [
+    confirmed,
+    chosen,
+  ]);
   await bench.pool.query(`update documents set confirmed_fields = '{correspondent,document_type}' where id = $1`, [emptied]);
   await bench.pool.query('update documents set correspondent_id = $2 where id = $1', [guessed, chosen]);
   await bench.process([confirmed, emptied, guessed]);

@@ -43,7 +43,13 @@ export const touchedBy = ({ type, data }: Pick<LiveEvent, 'type' | 'data'>): rea
     case 'document_deleted':
       return [[DOCUMENTS], ...FILING, ofOne('get /api/documents/{id}', id)];
     case 'document_updated':
-      return [[DOCUMENTS], ...FILING, ofOne('get /api/documents/{id}', id), ofOne('get /api/documents/{id}/notes', id), ofOne('get /api/documents/{id}/rule-changes', id)];
+      return [
+        [DOCUMENTS],
+        ...FILING,
+        ofOne('get /api/documents/{id}', id),
+        ofOne('get /api/documents/{id}/notes', id),
+        ofOne('get /api/documents/{id}/rule-changes', id),
+      ];
     case 'ocr_progress':
       return touchedByReading(id, textOf(data['status']));
     case 'queue_status':

@@ -1,4 +1,10 @@
-import { MAX_QUERY_CHARACTERS, MAX_RULE_ACTIONS, MAX_RULE_CHANGES_SHOWN, MAX_RULE_NAME_CHARACTERS, MAX_RULES } from '@sheaf/vocabulary/limits';
+import {
+  MAX_QUERY_CHARACTERS,
+  MAX_RULE_ACTIONS,
+  MAX_RULE_CHANGES_SHOWN,
+  MAX_RULE_NAME_CHARACTERS,
+  MAX_RULES,
+} from '@sheaf/vocabulary/limits';
 import { RULE_FIELDS } from '@sheaf/vocabulary/rules';
 import { z } from 'zod';
 import { rule } from '../issue.ts';
@@ -23,7 +29,9 @@ const ruleQuery = z
   .max(MAX_QUERY_CHARACTERS)
   .refine(isStorable, rule('nul'))
   .trim()
-  .describe(`Query in the syntax of GET /api/search, at most ${MAX_QUERY_CHARACTERS} characters; empty: \`filters\` alone select the documents`);
+  .describe(
+    `Query in the syntax of GET /api/search, at most ${MAX_QUERY_CHARACTERS} characters; empty: \`filters\` alone select the documents`,
+  );
 
 const setAction = z.strictObject({ set: z.enum(['correspondent', 'document_type']), id: rowId });
 const addLabelAction = z.strictObject({ add_label: rowId });
@@ -138,7 +146,11 @@ export const ruleAppliedBody = z
 export const ruleUndoneBody = z
   .strictObject({
     undone: z.int().describe('Changes that were reverted'),
-    kept: z.int().describe('Changes that were not reverted, because the document has another value now, a user confirmed it, or the caller cannot change it'),
+    kept: z
+      .int()
+      .describe(
+        'Changes that were not reverted, because the document has another value now, a user confirmed it, or the caller cannot change it',
+      ),
     remaining: z.int().describe('Changes that were not looked at; undo the rule again for these'),
   })
   .meta({ id: 'RuleUndone' });

@@ -32,7 +32,12 @@ export interface Narrowing {
   readonly to: string;
 }
 
-export const narrowingOf = ({ label_ids: labelIds = [], has_labels: has, date_from: from = '', date_to: to = '' }: Rule['filters']): Narrowing => ({
+export const narrowingOf = ({
+  label_ids: labelIds = [],
+  has_labels: has,
+  date_from: from = '',
+  date_to: to = '',
+}: Rule['filters']): Narrowing => ({
   labelIds,
   isUnlabelled: has === false,
   from,

@@ -7,7 +7,12 @@ import { useTranslate } from '../../language/language.tsx';
 import type { Rule } from './rule-draft.ts';
 
 const RULES: readonly Operation[] = ['get /api/rules'];
-const DOCUMENTS: readonly Operation[] = ['get /api/documents', 'get /api/documents/{id}', 'get /api/documents/{id}/rule-changes', 'get /api/labels'];
+const DOCUMENTS: readonly Operation[] = [
+  'get /api/documents',
+  'get /api/documents/{id}',
+  'get /api/documents/{id}/rule-changes',
+  'get /api/labels',
+];
 
 /** What can be done with a rule of the list; each says how it ended. */
 export const useRuleActions = (refetch: () => Promise<unknown>) => {

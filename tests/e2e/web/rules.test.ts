@@ -1,0 +1,65 @@
+import { savePages } from '@sheaf/documents';
+import { indexDocument } from '@sheaf/search';
+import { givenDocument } from '@sheaf/testkit';
+import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
+import { text } from '../../support/messages.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const ADMIN = { username: 'admin', password: 'correct horse battery' };
+
+const test = testInChromium(apiAlone());
+
+test('a rule is written, tried, saved, applied, told with the document, and undone', async (t) => {
+  const { open, served } = t.context;
+  const { admin, database } = served;
+  const { body: me } = await admin.get('/api/auth/me');
+  const { id } = await givenDocument(database.db, { ownerId: String(me['id']), title: 'Letter of the walrus', status: 'completed' });
+  await savePages(database.db, id, [{ page: 1, content: 'a walrus invoice', confidence: 1, origin: 'text' }]);
+  await indexDocument(database.db, id);
+  await admin.post('/api/labels', { name: 'sea', color: '#123456' });
+  const labels = async (): Promise<unknown> => (await admin.get(`/api/documents/${id}`)).body['labels'];
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/rules');
+  await page
+    .getByRole('button', { name: text('rules.create') })
+    .first()
+    .click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel(text('rules.name')).fill('Sea');
+  await form.getByLabel(text('rules.query')).fill('walrus -draft');
+  const picker = form.getByRole('group', { name: text('rules.sets') }).getByLabel(text('rules.addLabels'));
+  await picker.fill('sea');
+  await picker.press('Enter');
+  await form.getByText('sea', { exact: true }).first().waitFor();
+  await form.getByRole('button', { name: text('rules.try') }).click();
+  const result = form.getByRole('status').filter({ hasText: 'Letter of the walrus' });
+  await result.getByText(text('rules.wouldChange', { count: 1 })).waitFor();
+  t.deepEqual(await web.flaws('rules-form'), []);
+  t.deepEqual(await labels(), [], 'trying changes nothing');
+  await form.getByLabel(text('rules.query')).fill('walrus');
+  await result.waitFor({ state: 'detached' });
+  await form.getByRole('button', { name: text('rules.save') }).click();
+  await form.waitFor({ state: 'detached' });
+  await page.getByRole('table').getByText('walrus').waitFor();
+  t.deepEqual(await web.flaws('rules'), []);
+
+  await page.getByRole('button', { name: text('rules.applyOf', { name: 'Sea' }) }).press('Enter');
+  await page.getByText(text('rules.applied', { count: 1 })).waitFor();
+  t.deepEqual(await labels(), ['sea']);
+  await web.go(`/documents/${id}`);
+  const history = page.getByRole('region', { name: text('document.history') });
+  await history.getByText(text('document.setByRule', { name: 'Sea' })).waitFor();
+  t.deepEqual(await web.flaws('document-rule-changes'), []);
+
+  await web.go('/rules');
+  await page.getByRole('button', { name: text('rules.undoOf', { name: 'Sea' }) }).click();
+  await page.getByText(text('rules.undone', { count: 1 })).waitFor();
+  t.deepEqual(await labels(), []);
+  await page.getByRole('switch', { name: text('rules.isEnabledOf', { name: 'Sea' }) }).press('Space');
+  await waitFor(async () => ((await admin.get('/api/rules')).body['rules'] as { is_enabled: boolean }[])[0]?.is_enabled === false, {
+    description: 'the rule to be disabled',
+    limitMs: 10_000,
+  });
+});
