@@ -1,7 +1,6 @@
-import type { Answer, Arguments } from '../../interface/call.ts';
+import type { Answer } from '../../interface/call.ts';
 
 export type Rule = Answer<'get /api/rules'>['rules'][number];
-export type Draft = Arguments<'post /api/rules/dry-run'>['body'];
 export type DryRun = Answer<'post /api/rules/dry-run'>;
 type Action = Rule['actions'][number];
 
