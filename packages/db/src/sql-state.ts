@@ -25,8 +25,8 @@ export const isUnstorableText = (error: unknown): boolean => UNSTORABLE_CODES.ha
 /** Whether the server ended a statement before its end, such as for taking longer than it may. */
 export const isCancelledStatement = (error: unknown): boolean => sqlState(error) === '57014';
 
-/** 40P01 and 40001: what was done at the same time came first, and nothing of this is left. */
-const LOST_RACE_CODES = new Set(['40P01', '40001']);
+/** 40P01 and 40001: what was done at the same time came first, and nothing of this is left. 55P03: what was not to be waited for is held. */
+const LOST_RACE_CODES = new Set(['40P01', '40001', '55P03']);
 
 /** Whether the server undid a transaction because of another one, so that the same may succeed at once. */
 export const isLostRace = (error: unknown): boolean => LOST_RACE_CODES.has(sqlState(error) ?? '');

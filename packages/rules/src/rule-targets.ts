@@ -17,14 +17,17 @@ const TABLES = {
   label: { table: labels, visible: labelsFor },
 } as const;
 
-/** The rows that `principal` may read, held so that none can go before the end of the transaction. */
+/**
+ * The rows that `principal` may read, held so that none can go, or change its name, before the end of the transaction. Documents go before
+ * labels; correspondents and types go before documents, which are locked here already, so these are not waited for.
+ */
 const readValues = (tx: Db, principal: Principal, field: RuleField, ids: readonly string[]): Promise<RuleValue[]> => {
   const { table, visible } = TABLES[field];
   return tx
     .select({ id: table.id, name: table.name })
     .from(table)
     .where(and(inArray(table.id, [...ids]), visible(principal, 'labels.read')))
-    .for('key share');
+    .for(...(field === 'label' ? (['key share'] as const) : (['share', { noWait: true }] as const)));
 };
 
 /** What the actions set and add, without what is gone, or no longer visible to `principal`. Lock documents first. */

@@ -1,7 +1,7 @@
 import { searchFilters } from '@sheaf/contract/search';
 import { type Db, isCancelledStatement } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
-import { countMatches, type MatchCount, type StoredQuestion } from '@sheaf/search';
+import { countMatching, type MatchCount, type StoredQuestion } from '@sheaf/search';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { SavedSearch } from './saved-searches.ts';
 
@@ -16,7 +16,7 @@ const LIMITS: CountLimits = { statementMs: 500, totalMs: 2_000 };
 /** What is asked; undefined where this version does not understand the filters. */
 export const questionOf = ({ query, filters }: Pick<SavedSearch, 'query' | 'filters'>): StoredQuestion | undefined => {
   const parsed = searchFilters.safeParse(filters);
-  return parsed.success ? { q: query, filters: parsed.data } : undefined;
+  return parsed.success ? { query, filters: parsed.data } : undefined;
 };
 
 /** What `work` answers with statements of at most `ms`; undefined where one took longer. */
@@ -45,7 +45,7 @@ export const countResults = async (
     const leftMs = endMs - performance.now();
     const question = questionOf(search);
     if (leftMs <= 0 || question === undefined) continue;
-    const counted = await withinMs(db, Math.min(statementMs, leftMs), (tx) => countMatches(tx, principal, question));
+    const counted = await withinMs(db, Math.min(statementMs, leftMs), (tx) => countMatching(tx, principal, question));
     if (counted !== undefined) counts.set(search.id, counted);
   }
   return counts;

@@ -2,7 +2,7 @@ import { type Db, readRoles } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import { type AlertAudience, createNotification } from '@sheaf/notifications';
 import type { Logger } from '@sheaf/process';
-import { findMatchesAmong } from '@sheaf/search';
+import { findMatching } from '@sheaf/search';
 import { type Principal, type RolePermissions, scopeOf } from '@sheaf/vocabulary/permissions';
 import { questionOf, withinMs } from './count-results.ts';
 
@@ -86,7 +86,7 @@ const findMatches = async (
     const principal = principalOf(one, roles);
     const ids = possibleFor(principal, one, candidates);
     if (question === undefined || ids.length === 0) return [];
-    return withinMs(db, STATEMENT_MS, (tx) => findMatchesAmong(tx, principal, question, ids));
+    return withinMs(db, STATEMENT_MS, (tx) => findMatching(tx, principal, { ...question, documentIds: ids, limit: ids.length }));
   };
   const slow: Watched[] = [];
   for (const one of watched) {

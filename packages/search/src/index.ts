@@ -1,7 +1,6 @@
 export { advancedQuery } from './advanced-query.ts';
-export { findMatching, type MatchRequest } from './find-matching.ts';
 export { indexDocument, removeFromIndex } from './index-document.ts';
-export { countMatches, findMatchesAmong, type MatchCount, type StoredQuestion } from './match-documents.ts';
+export { countMatching, findMatching, type MatchCount, type StoredQuestion } from './match-documents.ts';
 export { parseQuery } from './parse-query.ts';
 export { asksForNothing, type Query } from './query.ts';
 export { type SearchOptions, search, searchByQuery } from './search.ts';

@@ -8,30 +8,30 @@ import { filterConditions } from './filter-sql.ts';
 import { matchCondition } from './match-sql.ts';
 import { parseQuery } from './parse-query.ts';
 import { planQuery } from './plan.ts';
-import { asksForNothing, EMPTY_QUERY, type Query } from './query.ts';
+import { asksForNothing } from './query.ts';
 import { searchScope } from './search-scope.ts';
 
-/** A question that is kept to be asked again. Without a query it is about every document that passes the filters. */
+/** A question that is kept to be asked again. */
 export interface StoredQuestion {
-  readonly q: string;
+  /** In the language people type, see parseQuery. Empty: the filters alone decide. */
+  readonly query: string;
   readonly filters: SearchFilters;
 }
 
-const queryOf = (q: string): Query | undefined => {
-  if (q.trim() === '') return EMPTY_QUERY;
-  const query = parseQuery(q);
-  return asksForNothing(query) ? undefined : query;
-};
+const ID = sql`document_search.document_id`;
 
-/** `from` and `where` of the documents that `principal` finds by the question; undefined where he finds none. */
-const matching = async (db: Db, principal: Principal, { q, filters }: StoredQuestion): Promise<SQL | undefined> => {
+/**
+ * `from` and `where` of the documents that `principal` may read and finds by the question; undefined where he finds none. A query that asks
+ * for nothing, such as one of exclusions alone, finds nothing, as in a search.
+ */
+const matching = async (db: Db, principal: Principal, { query: q, filters }: StoredQuestion): Promise<SQL | undefined> => {
   const scope = searchScope(principal);
-  const query = queryOf(q);
-  if (scope === undefined || query === undefined) return undefined;
+  const query = parseQuery(q);
+  if (scope === undefined || (q.trim() !== '' && asksForNothing(query))) return undefined;
   const plans = planQuery(query, await analyseQuery(db, scope, query));
   if (plans.length === 0) return undefined;
   const { conditions, needsDocuments } = filterConditions(filters);
-  return sql`from document_search ${needsDocuments ? sql`join documents on documents.id = document_search.document_id` : sql``}
+  return sql`from document_search ${needsDocuments ? sql`join documents on documents.id = ${ID}` : sql``}
     where ${sql.join([scope.visible, matchCondition(plans), ...conditions], sql` and `)}`;
 };
 
@@ -42,7 +42,7 @@ export interface MatchCount {
 }
 
 /** How many documents `search` finds for `principal`, without ranking them; no more than EXACT_TOTAL_LIMIT are counted. */
-export const countMatches = async (db: Db, principal: Principal, question: StoredQuestion): Promise<MatchCount> => {
+export const countMatching = async (db: Db, principal: Principal, question: StoredQuestion): Promise<MatchCount> => {
   const matches = await matching(db, principal, question);
   if (matches === undefined) return { count: 0, isLowerBound: false };
   const { rows } = await db.execute<{ count: number }>(
@@ -52,18 +52,20 @@ export const countMatches = async (db: Db, principal: Principal, question: Store
   return { count: Math.min(count, EXACT_TOTAL_LIMIT), isLowerBound: count > EXACT_TOTAL_LIMIT };
 };
 
-/** Those of the documents that `principal` finds by the question. */
-export const findMatchesAmong = async (
-  db: Db,
-  principal: Principal,
-  question: StoredQuestion,
-  documentIds: readonly string[],
-): Promise<string[]> => {
-  if (documentIds.length === 0) return [];
+export interface MatchRequest extends StoredQuestion {
+  /** Only among these. */
+  readonly documentIds?: readonly string[];
+  /** The last id of the part before. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** The ids, in their order, of documents that `search` finds for `principal`: nothing is scored or counted. */
+export const findMatching = async (db: Db, principal: Principal, { documentIds, after, limit, ...question }: MatchRequest): Promise<string[]> => {
   const matches = await matching(db, principal, question);
   if (matches === undefined) return [];
-  const { rows } = await db.execute<{ document_id: string }>(
-    sql`select document_search.document_id ${matches} and document_search.document_id = any(${sql.param([...documentIds])}::uuid[])`,
-  );
-  return rows.map((row) => row.document_id);
+  const among = documentIds === undefined ? sql`` : sql`and ${ID} = any(${sql.param([...documentIds])}::uuid[])`;
+  const behind = after === undefined ? sql`` : sql`and ${ID} > ${after}::uuid`;
+  const { rows } = await db.execute<{ id: string }>(sql`select ${ID} as id ${matches} ${among} ${behind} order by ${ID} limit ${limit}`);
+  return rows.map((row) => row.id);
 };
