@@ -1,6 +1,6 @@
 import { withChanges } from '../../interface/address-state.ts';
 import type { Answer, Arguments } from '../../interface/call.ts';
-import { bulkFilterOf, SORTS as LIST_SORTS, type ListState, sortOf as listSortOf } from '../documents/list-state.ts';
+import { bulkFilterOf, SORTS as LIST_SORTS, type ListState, sortOf as listSortOf, WITHOUT } from '../documents/list-state.ts';
 import { filtersOf, SORTS as SEARCH_SORTS, type SearchState, sortOf as searchSortOf } from '../search/search-state.ts';
 
 export type SavedSearch = Answer<'get /api/saved-searches'>['data'][number];
@@ -53,7 +53,9 @@ const listAddress = (stored: Stored): Address => ({
   to: textOf(stored.filters['date_to']),
   kinds: listText(stored.filters['mime_types']),
   owner: textOf(stored.filters['owner_id']),
-  labelled: stored.filters['has_labels'] === false ? 'none' : undefined,
+  labelled: stored.filters['has_labels'] === false ? WITHOUT : undefined,
+  correspondent: stored.filters['has_correspondent'] === false ? WITHOUT : listText(stored.filters['correspondent_ids']),
+  document_type: stored.filters['has_document_type'] === false ? WITHOUT : listText(stored.filters['document_type_ids']),
 });
 
 const present = (address: Address): Record<string, string> =>
@@ -64,6 +66,10 @@ const searchAddress = ({
   mime_types: kinds,
   language,
   label_ids: labels,
+  correspondent_ids: correspondents,
+  document_type_ids: types,
+  document_date_from: dated,
+  document_date_to: datedTo,
   date_from: from,
   date_to: to,
   min_confidence: share,
@@ -71,6 +77,10 @@ const searchAddress = ({
   kinds: listText(kinds),
   languages: listText(language),
   labels: listText(labels),
+  correspondents: listText(correspondents),
+  types: listText(types),
+  dated: textOf(dated),
+  datedTo: textOf(datedTo),
   from: textOf(from),
   to: textOf(to),
   confidence: typeof share === 'number' ? String(Math.round(share * 10_000) / 100) : undefined,
