@@ -94,7 +94,7 @@ test('values of each type come back as they were given, in the document and in l
   const linked = (await givenDocument(database.db, { ownerId: await idOf(admin) })).id;
   const given: Record<string, [type: string, value: unknown, kept?: unknown]> = {
     'a text': ['text', ' O’Neill "quoted" \\ 𝄞 e\u0301 ', 'O’Neill "quoted" \\ 𝄞 é'],
-    constructor: ['text', 'a name that objects have'],
+    constructor: ['text', 'a name that objects have'] as [string, string],
     'a long text': ['long_text', `two\nlines ${'x'.repeat(9_990)}`],
     'a number': ['number', -123_456_789.123456],
     zero: ['number', 0],
