@@ -46,7 +46,8 @@ const fill = async ({ admin, database: { pool } }: RunningApi) => {
   await admin.post(`/api/users/${user}/watch-directory`, { ensure_created: true });
   const { rows } = await pool.query<{ id: string }>('select id from ocr_jobs');
   const ticket = String((await admin.post('/api/documents/bulk-download/tickets', { ids: [document] })).body['ticket']);
-  return { document, ticket, label, correspondent, documentType, field, source, user, job: rows[0]?.id ?? '' };
+  const savedSearch = idOf(await admin.post('/api/saved-searches', { name: 'letters', query: 'letter', is_pinned: true }));
+  return { document, ticket, label, correspondent, documentType, field, source, user, savedSearch, job: rows[0]?.id ?? '' };
 };
 
 type Ids = Awaited<ReturnType<typeof fill>>;
@@ -61,6 +62,7 @@ const questionOf = (path: string, ids: Ids): { address: string; status: number }
     ['/document-types/', ids.documentType],
     ['/sources/', ids.source],
     ['/queue/', ids.job],
+    ['/saved-searches/', ids.savedSearch],
   ] as const;
   const one = own.find(([part]) => path.includes(part))?.[1] ?? NOBODY;
   const filled = path
