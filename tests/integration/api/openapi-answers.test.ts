@@ -24,6 +24,9 @@ const fill = async ({ admin, database: { pool } }: RunningApi) => {
   const correspondent = idOf(await admin.post('/api/correspondents', { name: 'Bank' }));
   const documentType = idOf(await admin.post('/api/document-types', { name: 'Letter' }));
   await admin.send('PATCH', `/api/documents/${document}`, { correspondent_id: correspondent, document_type_id: documentType });
+  const tax = idOf(await admin.post('/api/labels', { name: 'Tax', color: '#112233' }));
+  const rule = idOf(await admin.post('/api/rules', { name: 'Letters', filters: { label_ids: [label] }, actions: [{ add_label: tax }] }));
+  await admin.post(`/api/rules/${rule}/apply`, {});
   const source = idOf(
     await admin.post('/api/sources', { name: 'Cloud', type: 'webdav', url: 'https://dav.example.org/', username: 'a', password: 'b' }),
   );
@@ -47,7 +50,7 @@ const fill = async ({ admin, database: { pool } }: RunningApi) => {
   const { rows } = await pool.query<{ id: string }>('select id from ocr_jobs');
   const ticket = String((await admin.post('/api/documents/bulk-download/tickets', { ids: [document] })).body['ticket']);
   const savedSearch = idOf(await admin.post('/api/saved-searches', { name: 'letters', query: 'letter', is_pinned: true }));
-  return { document, ticket, label, correspondent, documentType, field, source, user, savedSearch, job: rows[0]?.id ?? '' };
+  return { document, ticket, label, correspondent, documentType, field, rule, source, user, savedSearch, job: rows[0]?.id ?? '' };
 };
 
 type Ids = Awaited<ReturnType<typeof fill>>;
@@ -58,6 +61,7 @@ const questionOf = (path: string, ids: Ids): { address: string; status: number }
     ['/documents/', ids.document],
     ['/labels/', ids.label],
     ['/fields/', ids.field],
+    ['/rules/', ids.rule],
     ['/correspondents/', ids.correspondent],
     ['/document-types/', ids.documentType],
     ['/sources/', ids.source],

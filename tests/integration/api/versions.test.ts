@@ -41,6 +41,7 @@ test('the lists of version 1, and nothing else, are deprecated while there is a 
     'get /api/labels',
     'get /api/notifications',
     'get /api/ocr/queue',
+    'get /api/rules',
     'get /api/saved-searches',
     'get /api/search',
     'get /api/sources',

@@ -30,7 +30,7 @@ test('a query that asks for nothing finds nothing, whatever is typed, and nobody
   const reader = await givenUser(db);
   const as = (permissions: readonly string[], query: string) =>
     findMatching(db, principalOf(reader, permissions), { query, filters: {}, limit: 100 });
-  for (const query of ['-invoice', '!!!', '"', '()', "'; drop table documents; --", '\u0000', ':*', `${'('.repeat(1_000)}`, 'OR', '*'])
+  for (const query of ['-invoice', '!!!', '"', '()', "'; drop table documents; --", '\u0000', ':*', '('.repeat(1_000), 'OR', '*'])
     t.deepEqual(await as(['documents.read'], query), [], JSON.stringify(query));
   t.is((await as(['documents.read'], 'invoice')).length, 1);
   t.deepEqual(await as(['documents.read.own'], 'invoice'), []);
