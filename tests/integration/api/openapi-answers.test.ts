@@ -38,6 +38,22 @@ const fill = async ({ admin, database: { pool } }: RunningApi) => {
   await pool.query(`insert into document_pages (document_id, page, content, confidence, origin) values ($1, 1, 'words', 0.9, 'text')`, [
     document,
   ]);
+  const texts = ['profile', 'number', 'type_code', 'issue_date', 'due_date', 'currency', 'grand_total', 'payable'];
+  await pool.query(
+    `insert into document_einvoices (document_id, invoice, rules, violations, attachments, differences) values ($1, $2, 'sums', $3, $4, $5)`,
+    [
+      document,
+      {
+        syntax: 'UBL',
+        buyer: { name: 'Buyer' },
+        ...Object.fromEntries(texts.map((name) => [name, 'x'])),
+        seller: { name: 'Seller', trading_name: null, vat_id: null, iban: null },
+      },
+      JSON.stringify([{ code: 'BR-CO-10', message: 'the sum' }]),
+      JSON.stringify([{ number: 1, name: 'a.txt', description: null, mime_type: null, size: 3, is_embedded: false }]),
+      JSON.stringify([{ field: 'number', xml: 'x', page: null }]),
+    ],
+  );
   await pool.query(`insert into notifications (id, user_id, type, title, message) values ($1, $2, 'alert', 'Full', 'A disk is full')`, [
     FILLED.source,
     user,
@@ -75,15 +91,18 @@ const questionOf = (path: string, ids: Ids): { address: string; status: number }
     .replace('{source_id}', ids.source)
     .replace('{file}', 'swagger-ui.css')
     .replace('{page}', '1')
+    .replace('{number}', '1')
     .replace('{ticket}', ids.ticket)
     .replaceAll(/\{\w+\}/g, one);
   const address = /\/search$|\/suggest$/.test(path) ? `${filled}?q=letter` : filled;
   return { address, status: STATUS.find(([end]) => path.endsWith(end))?.[1] ?? 200 };
 };
 
-/** What has nothing to show here: a text has no PDF, and no provider of identities is set up. */
+/** What has nothing to show here: a text has no PDF and is no invoice, and no provider of identities is set up. */
 const STATUS: readonly (readonly [end: string, status: number])[] = [
   ['/preview', 404],
+  ['/einvoice/view', 404],
+  ['/einvoice/attachments/{number}', 404],
   ['/auth/oidc/login', 404],
   ['/auth/oidc/callback', 404],
   ['/auth/saml/login', 404],

@@ -66,6 +66,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
     name: 'of-admin.txt',
     bytes: new TextEncoder().encode('the words of the administrator'),
   });
+  await database.pool.query(`insert into document_einvoices (document_id, error) values ($1, 'truncated')`, [document['id']]);
   const { body: note } = await admin.post(`/api/documents/${String(document['id'])}/notes`, { text: 'of-admin' });
   const fact = await givenFact(database.db, String(document['id']));
   const { body: ticket } = await admin.post('/api/documents/bulk-download/tickets', { ids: [document['id']] });
@@ -119,6 +120,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
       'sources',
       'sync_runs',
       'document_labels',
+      'document_einvoices',
       'document_notes',
       'custom_fields',
       'document_fields',
@@ -154,6 +156,17 @@ test('to who may do everything, but only with his own, rows of others do not exi
       ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     });
     t.is(response.status, statusOf(nameOf(route), route.path), `${nameOf(route)}: ${await response.text()}`);
+    const response = await cyd.request(
+      route.path
+        .replace(/\{\w+\}/, encodeURIComponent(id))
+        .replace('{note_id}', String(note['id']))
+        .replace('{number}', '1'),
+      {
+        method: route.method.toUpperCase(),
+        ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      },
+    );
+    t.is(response.status, isRefused(route.path) ? 403 : 404, `${nameOf(route)}: ${await response.text()}`);
   }
   t.deepEqual(await everyRow(), before, 'and nothing of them has changed');
   t.is((await anyone.get('/health')).status, 200);
