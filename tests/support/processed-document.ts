@@ -1,6 +1,6 @@
 import type { Db } from '@sheaf/db';
-import { type Document, documents } from '@sheaf/db/schema';
 import { eq } from '@sheaf/db/drizzle';
+import { type Document, documents } from '@sheaf/db/schema';
 import { FactFinder } from '@sheaf/document-facts';
 import { markPagesStale, savePages } from '@sheaf/documents';
 import { claimJob, queueReading } from '@sheaf/ocr-queue';

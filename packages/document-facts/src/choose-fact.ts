@@ -41,12 +41,7 @@ const fileBy = async (
  * of the document, which the caller has locked, becomes what it says, and the correspondent learns from it. Throws FACT_NOT_FOUND, and
  * FORBIDDEN where it takes a correspondent that `principal` may not make.
  */
-export const chooseFact = async (
-  tx: Db,
-  principal: Principal,
-  documentId: string,
-  factId: string,
-): Promise<ChoiceChanges> => {
+export const chooseFact = async (tx: Db, principal: Principal, documentId: string, factId: string): Promise<ChoiceChanges> => {
   const fact = await findFact(tx, documentId, factId);
   const { fields, changes } = await fileBy(tx, principal, fact);
   const isOfKind = and(eq(documentFacts.documentId, documentId), eq(documentFacts.kind, fact.kind));

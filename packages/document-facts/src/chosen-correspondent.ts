@@ -28,7 +28,11 @@ const findByName = async (tx: Db, principal: Principal, name: string): Promise<N
 };
 
 /** As names are kept: what a page has of control characters and wide gaps is none of a name. */
-const toName = (value: string): string => value.normalize('NFC').replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+const toName = (value: string): string =>
+  value
+    .normalize('NFC')
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
 
 /**
  * Whom a sender stands for: the correspondent that it was found to be, one of its name, or a new one. Throws FORBIDDEN where `principal`

@@ -36,7 +36,11 @@ export const readFactText = async (db: Db, documentId: string, { first, last } =
     where place <= ${first}::int or place > total - ${last}::int order by page`);
   const pages: FactPage[] = [];
   for (const { page, content, words } of rows) {
-    pages.push({ number: page, text: content, words: words === null ? undefined : decodePageWords(content, words)?.words.slice(0, MAX_WORDS) });
+    pages.push({
+      number: page,
+      text: content,
+      words: words === null ? undefined : decodePageWords(content, words)?.words.slice(0, MAX_WORDS),
+    });
     await new Promise((resolve) => setImmediate(resolve));
   }
   return { pages, languages: languagesOf(rows) };

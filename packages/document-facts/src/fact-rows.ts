@@ -53,7 +53,9 @@ const rowsOfKind = (found: readonly DocumentFact[], choice: DocumentFact | undef
   if (choice === undefined) return found.slice(0, MAX_FACTS).map((row, rank) => ({ ...row, rank, isChosen: rank === 0 && !isConfirmed }));
   const again = found.find(({ value }) => value === choice.value);
   const chosen =
-    again === undefined ? withoutPlace(choice) : { ...again, id: choice.id, correspondentId: choice.correspondentId ?? again.correspondentId };
+    again === undefined
+      ? withoutPlace(choice)
+      : { ...again, id: choice.id, correspondentId: choice.correspondentId ?? again.correspondentId };
   const others = found.filter(({ value }) => value !== choice.value).slice(0, MAX_FACTS - 1);
   return [{ ...chosen, isChosen: true }, ...others].map((row, rank) => ({ ...row, rank }));
 };

@@ -24,7 +24,10 @@ export class FactFinder {
   async find({ id, ownerId, ocrLanguage }: Pick<Document, 'id' | 'ownerId' | 'ocrLanguage'>): Promise<FoundFacts> {
     const { pages, languages } = await readFactText(this.#db, id);
     const context = await this.#known.of(ownerId);
-    return findFacts({ pages, languages: languages.length > 0 ? languages : wantedLanguages(ocrLanguage) }, { ...context, now: new Date() });
+    return findFacts(
+      { pages, languages: languages.length > 0 ? languages : wantedLanguages(ocrLanguage) },
+      { ...context, now: new Date() },
+    );
   }
 }
 

@@ -42,7 +42,8 @@ const DATES: ReadonlySet<string> = new Set(['document_date', 'due_date', 'servic
 
 /** The order that the numbers of dates stand in, as far as a person has said what an ambiguous one means. */
 const confirmedOrder = (facts: readonly DocumentFact[], confirmedFields: readonly string[]) =>
-  facts.find((fact) => DATES.has(fact.kind) && fact.isChosen && fact.isAmbiguous && confirmedFields.includes(fact.kind))?.dateOrder ?? undefined;
+  facts.find((fact) => DATES.has(fact.kind) && fact.isChosen && fact.isAmbiguous && confirmedFields.includes(fact.kind))?.dateOrder ??
+  undefined;
 
 export interface Lesson {
   readonly documentId: string;
@@ -79,6 +80,7 @@ type Numbers = Readonly<Record<ListName, readonly string[]>>;
 const NO_NUMBERS: Numbers = { ibans: [], vatIds: [], domains: [] };
 
 const numbersOf = async (tx: Db, documentId: string, name: string, facts: readonly DocumentFact[]): Promise<Numbers> => {
-  const chosen = (kind: DocumentFact['kind']): string[] => facts.filter((fact) => fact.kind === kind && fact.isChosen).map(({ value }) => value);
+  const chosen = (kind: DocumentFact['kind']): string[] =>
+    facts.filter((fact) => fact.kind === kind && fact.isChosen).map(({ value }) => value);
   return { ibans: chosen('iban'), vatIds: chosen('vat_id'), domains: domainsOfName(await readFirstPage(tx, documentId), name) };
 };

@@ -37,7 +37,11 @@ const lockFiled = async (tx: Db, documentId: string): Promise<Filed> => {
 };
 
 /** What events say of the way from one to the other. */
-export const changesBetween = (before: Omit<Filed, 'confirmedFields'>, after: Omit<Filed, 'confirmedFields'>, names: Names): FiledChanges => {
+export const changesBetween = (
+  before: Omit<Filed, 'confirmedFields'>,
+  after: Omit<Filed, 'confirmedFields'>,
+  names: Names,
+): FiledChanges => {
   const name = after.correspondentId === null ? undefined : names.get(after.correspondentId);
   return {
     ...(after.documentDate === before.documentDate ? {} : { document_date: after.documentDate }),

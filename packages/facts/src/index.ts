@@ -1,6 +1,6 @@
 export type { DateOrder } from './dates/date-mention.ts';
 export type { Fact } from './fact.ts';
 export { type FactContext, type FactDocument, type FoundFacts, findFacts } from './find-facts.ts';
-export { domainsOfName } from './sender/domains-of-name.ts';
 export { type Correspondent, type CorrespondentIndex, indexCorrespondents } from './sender/correspondents.ts';
+export { domainsOfName } from './sender/domains-of-name.ts';
 export type { FactPage } from './text/page-lines.ts';

@@ -15,7 +15,9 @@ const test = testWithApi();
 /** A fact that whoever may change its document can choose. */
 const givenFact = async (db: Db, documentId: string): Promise<string> => {
   const id = uuidv7();
-  await db.insert(documentFacts).values({ id, documentId, kind: 'document_date', value: '2026-01-02', confidence: 1, rule: 'date.label', rank: 0 });
+  await db
+    .insert(documentFacts)
+    .values({ id, documentId, kind: 'document_date', value: '2026-01-02', confidence: 1, rule: 'date.label', rank: 0 });
   return id;
 };
 const { config } = loadConfig({ environment: {} });
@@ -161,6 +163,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
         .replace(/\{\w+\}/, encodeURIComponent(id))
         .replace('{note_id}', String(note['id']))
         .replace('{number}', '1'),
+        .replace('{fact_id}', fact),
       {
         method: route.method.toUpperCase(),
         ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),

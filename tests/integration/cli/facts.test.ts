@@ -42,7 +42,10 @@ test('documents that are there get facts, once, without being processed again', 
   t.is(tried.status, 0, tried.stderr);
   t.like(JSON.parse(tried.stdout), { documents: 3, changed: 3, failed: 0, dry_run: true });
   t.is((await rows('select from document_facts')).length, 0);
-  t.deepEqual(await rows(FILED), Array.from({ length: 3 }, () => ({ document_date: null, correspondent_id: null, found: false })));
+  t.deepEqual(
+    await rows(FILED),
+    Array.from({ length: 3 }, () => ({ document_date: null, correspondent_id: null, found: false })),
+  );
 
   const { status, stdout } = await run();
   t.is(status, 0);

@@ -17,6 +17,7 @@ interface FactBody {
   readonly page: number | null;
   readonly is_ambiguous: boolean;
   readonly is_chosen: boolean;
+  readonly is_confirmed: boolean;
 }
 
 const INVOICE = `Northwind Trading Ltd.
@@ -93,7 +94,11 @@ test.serial('a chosen sender becomes a correspondent that the next document of t
   t.is(next.correspondentId, String(correspondent?.['id']));
   t.like((await changesOf(t.context, next.id)).at(-1), { correspondent: { name: 'Northwind Trading Ltd.' } });
   t.is(chosenOf(await factsOf(admin, next.id), 'sender'), 'Northwind Trading Ltd.');
-  await choose(admin, next.id, (await factsOf(admin, next.id)).find(({ kind }) => kind === 'sender'));
+  await choose(
+    admin,
+    next.id,
+    (await factsOf(admin, next.id)).find(({ kind }) => kind === 'sender'),
+  );
   t.is((await database.pool.query('select from correspondents')).rowCount, 1, 'and it is not made twice');
 });
 
@@ -106,7 +111,11 @@ test.serial('what belongs to another correspondent is not learnt, and no more th
     { id: uuidv7(), name: 'Landlord', ibans: ['GB82WEST12345698765432'] },
     { id: uuidv7(), name: 'NW', aliases: ['northwind TRADING ltd.'], vatIds },
   ]);
-  await choose(admin, id, (await factsOf(admin, id)).find(({ kind, value }) => kind === 'sender' && value === 'Northwind Trading Ltd.'));
+  await choose(
+    admin,
+    id,
+    (await factsOf(admin, id)).find(({ kind, value }) => kind === 'sender' && value === 'Northwind Trading Ltd.'),
+  );
   t.like(await correspondentOf(t.context, id), { name: 'NW', ibans: [], vat_ids: vatIds });
 });
 
@@ -129,6 +138,10 @@ test.serial('an ambiguous date is taken but not confirmed; the one that a person
   );
   const { body } = await choose(admin, id, dates[1]);
   t.is(chosenOf(body['facts'] as FactBody[], 'document_date'), '2024-03-04');
+  t.deepEqual(
+    (body['facts'] as FactBody[]).filter(({ is_confirmed }) => is_confirmed).map(({ value }) => value),
+    ['2024-03-04'],
+  );
   t.like((await admin.get(`/api/documents/${id}`)).body, { document_date: '2024-03-04' });
   t.like(await correspondentOf(t.context, id), { date_order: 'month_first', ibans: [], domains: [] });
   const next = await givenProcessedDocument(database.db, ownerId, text('05/06/2024'));
@@ -140,8 +153,16 @@ test.serial('running OCR again replaces facts, but neither the date nor the fact
   await forgetCorrespondents(t.context);
   const { id } = await givenProcessedDocument(database.db, await idOf(admin), `${INVOICE}\nPrinted 1 June 2024\nTotal GBP 900.00`);
   const facts = await factsOf(admin, id);
-  await choose(admin, id, facts.find(({ kind, value }) => kind === 'document_date' && value === '2024-06-01'));
-  await choose(admin, id, facts.find(({ kind, value }) => kind === 'total' && value === '900.00'));
+  await choose(
+    admin,
+    id,
+    facts.find(({ kind, value }) => kind === 'document_date' && value === '2024-06-01'),
+  );
+  await choose(
+    admin,
+    id,
+    facts.find(({ kind, value }) => kind === 'total' && value === '900.00'),
+  );
   const again = await processAgain(database.db, id, 'Northwind Trading Ltd.\nInvoice date: 2 July 2024\nTotal GBP 77.00\nInvoice no. 4712');
   t.is(again.documentDate, '2024-06-01');
   const after = await factsOf(admin, id);
@@ -149,7 +170,10 @@ test.serial('running OCR again replaces facts, but neither the date nor the fact
   t.is(chosenOf(after, 'total'), '900.00');
   t.is(chosenOf(after, 'invoice_number'), '4712');
   t.true(after.some(({ kind, value }) => kind === 'document_date' && value === '2024-07-02'));
-  t.false(after.some(({ kind }) => kind === 'iban'), 'what is not there any more is gone');
+  t.false(
+    after.some(({ kind }) => kind === 'iban'),
+    'what is not there any more is gone',
+  );
 });
 
 test.serial('a date that a person has written stays, and marks the fact that says the same', async (t) => {
@@ -220,7 +244,12 @@ test.serial('facts of others and facts that do not exist are not found', async (
 test.serial('a document of thousands of dates, numbers and long pages has ten facts of a kind, and is processed', async (t) => {
   const { admin, database } = t.context;
   const dates = Array.from({ length: 5_000 }, (_, at) => `${(at % 28) + 1}/${(at % 12) + 1}/20${10 + (at % 14)} Total ${at}.50 no ${at}A`);
-  const pages = [dates.join('\n'), ...Array.from({ length: 30 }, () => dates.slice(0, 100).join('\n')), 'x'.repeat(400_000), 'DE89 '.repeat(20_000)];
+  const pages = [
+    dates.join('\n'),
+    ...Array.from({ length: 30 }, () => dates.slice(0, 100).join('\n')),
+    'x'.repeat(400_000),
+    'DE89 '.repeat(20_000),
+  ];
   const document = await givenProcessedDocument(database.db, await idOf(admin), ...pages);
   t.is(document.status, 'completed');
   const counts = Map.groupBy(await factsOf(admin, document.id), ({ kind }) => kind);

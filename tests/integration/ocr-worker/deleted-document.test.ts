@@ -2,6 +2,7 @@ import { mkdtempDisposable, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { FactFinder } from '@sheaf/document-facts';
 import { deleteDocument, lockDocumentAndJob, replaceContent } from '@sheaf/documents';
 import type { Extraction } from '@sheaf/extraction';
 import { claimJob, LeaseLost, queueReading } from '@sheaf/ocr-queue';
@@ -9,7 +10,6 @@ import { constant, type Logger, makeRegistry, silentLogger } from '@sheaf/proces
 import { NO_TRACER } from '@sheaf/process/tracing';
 import { documentKey, LocalStorage, previewKey } from '@sheaf/storage';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
-import { FactFinder } from '@sheaf/document-facts';
 import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
 import { type ReadDeps, readDocument } from '../../../apps/ocr-worker/src/read-document.ts';

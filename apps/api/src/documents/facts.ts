@@ -1,8 +1,7 @@
 import { documentNotFound } from '@sheaf/contract';
 import { type FactBody, factParams, factsBody } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
-import type { DocumentFact } from '@sheaf/db/schema';
-import { chooseFact, listFacts } from '@sheaf/document-facts';
+import { chooseFact, type ListedFact, listFacts } from '@sheaf/document-facts';
 import { getDocument } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
 import type { Principal } from '@sheaf/vocabulary/permissions';
@@ -11,10 +10,10 @@ import { jsonRoute, type Route } from '../http/route.ts';
 import type { DocumentServices } from './document-services.ts';
 import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
 
-const boxOf = ({ x, y, width, height }: DocumentFact): FactBody['box'] =>
+const boxOf = ({ x, y, width, height }: ListedFact): FactBody['box'] =>
   x === null || y === null || width === null || height === null ? null : { x, y, width, height };
 
-const toFactBody = (fact: DocumentFact): FactBody => ({
+const toFactBody = (fact: ListedFact): FactBody => ({
   id: fact.id,
   kind: fact.kind,
   value: fact.value,
@@ -24,6 +23,7 @@ const toFactBody = (fact: DocumentFact): FactBody => ({
   rule: fact.rule,
   is_ambiguous: fact.isAmbiguous,
   is_chosen: fact.isChosen,
+  is_confirmed: fact.isConfirmed,
 });
 
 const factsOf = async (db: Db, principal: Principal, documentId: string): Promise<FactBody[]> =>

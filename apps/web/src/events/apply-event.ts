@@ -28,9 +28,14 @@ const touchedByReading = (id: string, status: string): readonly QueryKey[] => [
       ]
     : [
         [DOCUMENTS],
-        ofOne('get /api/documents/{id}/einvoice', id),
-        ofOne('get /api/documents/{id}/pages', id),
-        ofOne('get /api/documents/{id}/pages/{page}/words', id),
+        ...(
+          [
+            'get /api/documents/{id}/einvoice',
+            'get /api/documents/{id}/facts',
+            'get /api/documents/{id}/pages',
+            'get /api/documents/{id}/pages/{page}/words',
+          ] as const
+        ).map((operation) => ofOne(operation, id)),
       ]),
 ];
 
@@ -46,9 +51,9 @@ export const touchedBy = ({ type, data }: Pick<LiveEvent, 'type' | 'data'>): rea
       return [
         [DOCUMENTS],
         ...FILING,
-        ofOne('get /api/documents/{id}', id),
-        ofOne('get /api/documents/{id}/notes', id),
-        ofOne('get /api/documents/{id}/rule-changes', id),
+        ...(
+          ['get /api/documents/{id}', 'get /api/documents/{id}/facts', 'get /api/documents/{id}/notes', 'get /api/documents/{id}/rule-changes'] as const
+        ).map((operation) => ofOne(operation, id)),
       ];
     case 'ocr_progress':
       return touchedByReading(id, textOf(data['status']));

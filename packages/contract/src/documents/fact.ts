@@ -18,6 +18,7 @@ export const factBody = z
     rule: z.string().describe('Name of the rule that found the fact'),
     is_ambiguous: z.boolean().describe('Whether the same characters can also mean another date'),
     is_chosen: z.boolean().describe('Whether it is the one of its kind that counts for the document'),
+    is_confirmed: z.boolean().describe('Whether a person has chosen it, so that automatic extraction does not change it'),
   })
   .meta({ id: 'Fact' });
 export type FactBody = z.infer<typeof factBody>;

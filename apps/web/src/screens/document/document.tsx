@@ -25,8 +25,10 @@ import { DocumentNotes } from './document-notes.tsx';
 import { DocumentTitle } from './document-title.tsx';
 import { DocumentFields } from './fields/document-fields.tsx';
 import { EinvoicePreview } from './einvoice-preview.tsx';
+import { FoundFacts } from './found-facts.tsx';
 import { PageText } from './page-text.tsx';
 import { RetryForm } from './retry-form.tsx';
+import type { Highlight } from './viewer/page-highlight.tsx';
 import { hasPages, Viewer } from './viewer/viewer.tsx';
 
 const Notices = ({ document }: { readonly document: DocumentOf }): ReactNode => {
@@ -108,6 +110,7 @@ const Document = (): ReactNode => {
   const { hide, show } = useHidden();
   const client = useQueryClient();
   const [isRetrying, setRetrying] = useState(false);
+  const [highlight, setHighlight] = useState<Highlight>();
   const { data, error, refetch } = useCall('get /api/documents/{id}', { params: { id } });
   const mayDo = useMayDo(data);
   const query = state.q ?? '';
@@ -131,6 +134,10 @@ const Document = (): ReactNode => {
       </>
     );
 
+  const showFact = (place: Highlight): void => {
+    goTo(place.page);
+    setHighlight({ ...place });
+  };
   const remove = (): void => {
     hide([id]);
     undoable({
@@ -180,7 +187,7 @@ const Document = (): ReactNode => {
             {data.mime_type === XML ? (
               <EinvoicePreview documentId={id} version={data.sha256} />
             ) : (
-              <Viewer key={id} document={data} page={page} onPage={goTo} query={query} />
+              <Viewer key={id} document={data} page={page} onPage={goTo} query={query} highlight={highlight} />
             )}
           </Grid.Col>
         )}
@@ -199,6 +206,7 @@ const Document = (): ReactNode => {
             <SimpleGrid cols={hasPages(data) ? 1 : { base: 1, md: 2 }} spacing="md">
               <DocumentFiling document={data} mayChange={mayDo('documents.update')} />
               <DocumentFields key={id} document={data} mayChange={mayDo('documents.update')} />
+              <FoundFacts document={data} mayChange={mayDo('documents.update')} onShow={hasPages(data) ? showFact : undefined} />
               <DocumentNotes documentId={id} mayChange={mayDo('documents.update')} />
               <DocumentMetadata document={data} mayChange={mayDo('documents.update')} />
               <DocumentFacts document={data} />

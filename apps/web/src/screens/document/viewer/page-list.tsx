@@ -2,12 +2,15 @@ import { Box } from '@mantine/core';
 import { useMergedRef, useResizeObserver } from '@mantine/hooks';
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useFormat, useTranslate } from '../../../language/language.tsx';
+import { type Highlight, PageHighlight } from './page-highlight.tsx';
 import { layOut, type PageLayout, type Place, pageAt, pagesSeen, placeAt, topOf } from './page-layout.ts';
 import type { PageSource } from './page-source.ts';
 import type { ViewerView } from './use-viewer-view.ts';
 
 /** A mark in this part of the box is seen without scrolling. */
 const SEEN = 0.8;
+/** So much of a page is seen above what is shown on it. */
+const ABOVE_HIGHLIGHT = 0.15;
 
 /** How high pages are to their width: as they were seen, else as the first one. */
 const useRatios = (source: PageSource, isTurned: boolean) => {
@@ -46,10 +49,12 @@ interface Props {
   readonly onPage: (page: number) => void;
   /** What was looked for, to be marked. */
   readonly query: string;
+  /** What somebody wants to see. */
+  readonly highlight: Highlight | undefined;
 }
 
 /** The pages below each other, of which only those in sight are drawn. */
-export const PageList = ({ source, view, page, onPage, query }: Props): ReactNode => {
+export const PageList = ({ source, view, page, onPage, query, highlight }: Props): ReactNode => {
   const t = useTranslate();
   const format = useFormat();
   const { zoom, fitted, turns } = view;
@@ -81,6 +86,16 @@ export const PageList = ({ source, view, page, onPage, query }: Props): ReactNod
     position.current = { page, fraction: 0, isHeld: true };
     bringBack();
   }, [page, bringBack]);
+
+  const shown = useRef<Highlight>(undefined);
+  useLayoutEffect(() => {
+    if (shown.current === highlight || boxWidth === 0) return;
+    shown.current = highlight;
+    if (highlight === undefined) return;
+    const fraction = turns === 0 ? Math.max(0, highlight.y - ABOVE_HIGHLIGHT) : 0;
+    position.current = { page: highlight.page, fraction, isHeld: true };
+    bringBack();
+  }, [highlight, turns, boxWidth, bringBack]);
 
   const onScroll = (): void => {
     const at = box.current?.scrollTop ?? 0;
@@ -136,6 +151,7 @@ export const PageList = ({ source, view, page, onPage, query }: Props): ReactNod
                   query,
                   onMark,
                 })}
+                {highlight?.page === number && <PageHighlight {...highlight} />}
               </div>
             </div>
           );

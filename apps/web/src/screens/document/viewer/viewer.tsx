@@ -5,6 +5,7 @@ import { useTranslate } from '../../../language/language.tsx';
 import type { Document } from '../document-facts.tsx';
 import { wordsOf } from '../marked-words.ts';
 import { findHitPage } from './find-hits.ts';
+import type { Highlight } from './page-highlight.tsx';
 import { PageList } from './page-list.tsx';
 import { PageThumbnails } from './page-thumbnails.tsx';
 import { usePageSource } from './use-page-source.tsx';
@@ -22,10 +23,12 @@ interface Props {
   readonly onPage: (page: number) => void;
   /** What was looked for, to be marked. */
   readonly query: string;
+  /** A part of a page that somebody wants to see. */
+  readonly highlight?: Highlight | undefined;
 }
 
 /** What the document looks like, page by page: pictures, PDFs, and office documents as the PDF that was made of them. */
-export const Viewer = ({ document, page, onPage, query }: Props): ReactNode => {
+export const Viewer = ({ document, page, onPage, query, highlight }: Props): ReactNode => {
   const t = useTranslate();
   const notifyProblem = useNotifyProblem();
   const source = usePageSource(document);
@@ -73,7 +76,7 @@ export const Viewer = ({ document, page, onPage, query }: Props): ReactNode => {
       />
       <div className="viewer-body">
         {view.hasThumbnails && count > 1 && <PageThumbnails documentId={document.id} count={count} page={shown} onPage={onPage} />}
-        <PageList source={source} view={view} page={shown} onPage={onPage} query={find} />
+        <PageList source={source} view={view} page={shown} onPage={onPage} query={find} highlight={highlight} />
       </div>
     </section>
   );
