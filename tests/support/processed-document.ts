@@ -20,7 +20,7 @@ const finish = async (db: Db, document: Document, pages: readonly string[]): Pro
     pages.map((content, at) => ({ page: at + 1, content, confidence: 1, origin: 'text', language: 'eng' })),
   );
   const finder = new FactFinder({ db, roles: { permissions: BUILT_IN_ROLES, areFromFile: false } });
-  await complete(db, job, document, SETTINGS, [], await finder.find(document));
+  await complete(db, job, document, SETTINGS, [], { facts: await finder.find(document) });
   return rowOf(db, document.id);
 };
 

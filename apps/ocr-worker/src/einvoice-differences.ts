@@ -1,6 +1,6 @@
 import { type Fact, findFacts } from '@sheaf/facts';
-import type { FactKind } from '@sheaf/vocabulary/facts';
 import type { EinvoiceDifference, EinvoiceFacts } from '@sheaf/vocabulary/einvoices';
+import type { FactKind } from '@sheaf/vocabulary/facts';
 import { namesAmount, namesIban, namesName, namesNumber, PageWording } from './page-wording.ts';
 
 /** The pages of a document as far as they were looked at. */
@@ -22,7 +22,7 @@ interface Comparison {
   readonly isSame: (xml: string, page: string) => boolean;
 }
 
-const ZERO_AMOUNT = /^[+-]?0*\.?0*$/;
+const ZERO_AMOUNT = /^[+-]?(?:0+(?:\.0*)?|\.0+)$/;
 
 const isSameAmount = (xml: string, page: string): boolean => Math.abs(Math.abs(Number(xml)) - Math.abs(Number(page))) < 0.005;
 

@@ -1,6 +1,6 @@
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import { type FiledChanges, storeFacts } from '@sheaf/document-facts';
+import { type FiledChanges, holdSenders, storeFacts } from '@sheaf/document-facts';
 import { deleteStalePages, type EinvoiceToKeep, type PageTotals, saveEinvoice, summarisePages } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
 import type { FoundFacts } from '@sheaf/facts';
@@ -51,6 +51,7 @@ export const complete = (
   { facts, einvoice }: FoundInFile,
 ): Promise<'completed' | FailureReason> =>
   db.transaction(async (tx) => {
+    if (facts !== undefined) await holdSenders(tx, document.id, facts);
     const totals = await summarisePages(tx, document.id, { excerptCharacters: CONTENT_EXCERPT_CHARACTERS, readableLanguages });
     if (totals.pages > 0 && totals.failedPages === totals.pages) return totals.commonFailure ?? 'no_readable_page';
     await completeJob(tx, job);
@@ -58,7 +59,7 @@ export const complete = (
     const reading = readingOf(totals, confidenceThreshold);
     await markCompleted(tx, document.id, reading);
     await saveEinvoice(tx, document.id, einvoice);
-    const filed: FiledChanges = facts === undefined ? {} : await storeFacts(tx, document.id, facts);
+    const filed: FiledChanges = facts === undefined ? {} : await storeFacts(tx, document.id, facts); // with what the e-invoice states
     await inSpan('index', {}, () => indexDocument(tx, document.id));
     await markRulesDue(tx, document.id);
     await recordEvent(tx, { type: 'ocr_progress', document_id: document.id, progress: 100, status: 'completed' }, document.ownerId);

@@ -1,3 +1,5 @@
+import { stripEnd } from '@sheaf/contract';
+
 /** What is compared without its case, its accents and the width of its spaces. */
 const plain = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/\s+/g, ' ');
 
@@ -71,7 +73,7 @@ export const namesAmount = (wording: PageWording, value: string): boolean => {
   const [, whole = '', fraction = ''] = AMOUNT.exec(value.trim()) ?? [];
   if (whole === '') return wording.names(value);
   const digits = whole.replace(/^0+(?=\d)/, '');
-  const cents = fraction.replace(/0+$/, '').padEnd(2, '0');
+  const cents = stripEnd(fraction, '0').padEnd(2, '0');
   const wholes = [...new Set(GROUPS.map((separator) => grouped(digits, separator)))];
   const forms = wholes.flatMap((form) => POINTS.map((point) => `${form}${point}${cents}`));
   const isRound = cents === '00';

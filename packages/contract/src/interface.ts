@@ -11,6 +11,8 @@ import { archiveNumberBody, documentBody, documentPagesBody, pageWordsBody } fro
 import { bulkBody, bulkDownloadRequest, bulkRequest, downloadTicketBody } from './documents/document-bulk.ts';
 import { documentListQuery, documentPagesQuery } from './documents/document-list.ts';
 import { documentUpdate } from './documents/document-update.ts';
+import { einvoiceBody } from './documents/einvoice.ts';
+import { factsBody } from './documents/fact.ts';
 import {
   correspondentBody,
   createCorrespondentRequest,
@@ -21,8 +23,6 @@ import {
   updateCorrespondentRequest,
   updateDocumentTypeRequest,
 } from './documents/filing.ts';
-import { factsBody } from './documents/fact.ts';
-import { einvoiceBody } from './documents/einvoice.ts';
 import { createLabelRequest, labelBody, labelDocumentsRequest, labelListQuery, updateLabelRequest } from './documents/label.ts';
 import { createNoteRequest, noteBody, notesBody } from './documents/note.ts';
 import { uploadLimitsBody } from './documents/upload-limits.ts';

@@ -10,8 +10,8 @@ import { events } from './schema/events.ts';
 import { ingestLedger } from './schema/ingest-ledger.ts';
 import { labels } from './schema/labels.ts';
 import { notifications } from './schema/notifications.ts';
-import { savedSearches } from './schema/saved-searches.ts';
 import { rules } from './schema/rules.ts';
+import { savedSearches } from './schema/saved-searches.ts';
 import { sources } from './schema/sources.ts';
 
 /**

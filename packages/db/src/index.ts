@@ -13,8 +13,8 @@ export {
   ownedBy,
   type Reach,
   readingReach,
-  savedSearchesFor,
   rulesFor,
+  savedSearchesFor,
   sourcesFor,
   within,
 } from './access.ts';

@@ -1,15 +1,15 @@
+import { stripEnd } from '@sheaf/contract';
 import type { Fact, FoundFacts } from '@sheaf/facts';
 import type { EinvoiceFacts } from '@sheaf/vocabulary/einvoices';
 import { FACT_KINDS, type FactKind } from '@sheaf/vocabulary/facts';
+import { MIN_SENDER_CONFIDENCE } from './fact-rows.ts';
 
 const RULE = 'einvoice';
 
 /** Facts have two decimals; further ones are kept where they say something. */
 const toAmount = (text: string): string => {
   const [whole = '0', decimals = ''] = text.split('.');
-  let end = decimals.length;
-  while (end > 2 && decimals[end - 1] === '0') end -= 1;
-  return `${whole}.${decimals.slice(0, end).padEnd(2, '0')}`;
+  return `${whole}.${decimals.slice(0, 2).padEnd(2, '0')}${stripEnd(decimals.slice(2), '0')}`;
 };
 
 /** What the data of an invoice states, by kind. */
@@ -29,7 +29,8 @@ const toFact = (kind: FactKind, value: string, candidates: readonly Fact[]): Fac
   const ofKind = candidates.filter((fact) => fact.kind === kind);
   const same = ofKind.find((fact) => fact.value === value);
   // who the sender is known as is found by its numbers and names, as on any page
-  const correspondentId = kind === 'sender' ? ofKind[0]?.correspondentId : undefined;
+  const known = ofKind.find((fact) => fact.correspondentId !== undefined && fact.confidence >= MIN_SENDER_CONFIDENCE);
+  const correspondentId = kind === 'sender' ? known?.correspondentId : undefined;
   return { page: undefined, box: undefined, ...same, kind, value, confidence: 1, rule: RULE, isAmbiguous: false, correspondentId };
 };
 

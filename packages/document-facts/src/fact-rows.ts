@@ -7,7 +7,7 @@ import { FACT_KINDS, type FactKind } from '@sheaf/vocabulary/facts';
 const MAX_FACTS = 10;
 const MAX_VALUE_CHARACTERS = 200;
 /** What a sender needs to be the correspondent of its document. */
-const MIN_SENDER_CONFIDENCE = 0.7;
+export const MIN_SENDER_CONFIDENCE = 0.7;
 
 /** What a document is filed by, and which of it people have set. */
 export interface Filed {

@@ -2,4 +2,4 @@ export { type ChoiceChanges, chooseFact } from './choose-fact.ts';
 export { countForFacts, type FactsState, findCompleted, listForFacts } from './facts-backlog.ts';
 export { FactFinder } from './find-document-facts.ts';
 export { type ListedFact, listFacts } from './list-facts.ts';
-export { type FiledChanges, previewFacts, storeFacts } from './store-facts.ts';
+export { type FiledChanges, holdSenders, previewFacts, storeFacts } from './store-facts.ts';

@@ -1,8 +1,9 @@
 import { documentNotFound } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { eq, inArray, sql } from '@sheaf/db/drizzle';
-import { correspondents, type DocumentFact, documentFacts, documents } from '@sheaf/db/schema';
+import { correspondents, type DocumentFact, documentEinvoices, documentFacts, documents } from '@sheaf/db/schema';
 import type { FoundFacts } from '@sheaf/facts';
+import { withEinvoice } from './einvoice-facts.ts';
 import { type Filed, filedBy, toFactRows } from './fact-rows.ts';
 
 /** What changed of a document, as events say it. */
@@ -13,7 +14,7 @@ export interface FiledChanges {
 
 type Names = ReadonlyMap<string, string>;
 
-/** The names of those that exist. They do not go before the end of the transaction. */
+/** The names of those that exist. They neither go nor change their names before the end of the transaction. */
 const holdCorrespondents = async (tx: Db, ids: readonly string[]): Promise<Names> => {
   if (ids.length === 0) return new Map();
   const rows = await tx
@@ -21,7 +22,7 @@ const holdCorrespondents = async (tx: Db, ids: readonly string[]): Promise<Names
     .from(correspondents)
     .where(inArray(correspondents.id, [...ids]))
     .orderBy(correspondents.id)
-    .for('key share');
+    .for('share');
   return new Map(rows.map(({ id, name }) => [id, name]));
 };
 
@@ -61,9 +62,30 @@ interface Plan {
   readonly changes: FiledChanges;
 }
 
-const planFacts = async (tx: Db, documentId: string, found: FoundFacts): Promise<Plan> => {
+const listStored = (tx: Db, documentId: string): Promise<DocumentFact[]> =>
+  tx.select().from(documentFacts).where(eq(documentFacts.documentId, documentId)).orderBy(documentFacts.rank);
+
+/**
+ * Holds the correspondents that `storeFacts` may file the document by. They are locked before documents, so call it before a job or a
+ * document is locked: who deletes or renames one waits for nothing that this transaction holds.
+ */
+export const holdSenders = async (tx: Db, documentId: string, found: FoundFacts): Promise<void> => {
+  await holdCorrespondents(tx, idsOf([...found.candidates, ...(await listStored(tx, documentId))]));
+};
+
+/** With the data of its e-invoice, where it has one. */
+const withData = async (tx: Db, documentId: string, found: FoundFacts): Promise<FoundFacts> => {
+  const [row] = await tx
+    .select({ invoice: documentEinvoices.invoice })
+    .from(documentEinvoices)
+    .where(eq(documentEinvoices.documentId, documentId));
+  return row === undefined || row.invoice === null ? found : withEinvoice(found, row.invoice);
+};
+
+const planFacts = async (tx: Db, documentId: string, onPages: FoundFacts): Promise<Plan> => {
   const filed = await lockFiled(tx, documentId);
-  const before = await tx.select().from(documentFacts).where(eq(documentFacts.documentId, documentId)).orderBy(documentFacts.rank);
+  const found = await withData(tx, documentId, onPages);
+  const before = await listStored(tx, documentId);
   const names = await holdCorrespondents(tx, idsOf([...found.candidates, ...before]));
   const rows = toFactRows(documentId, found, before, filed, new Set(names.keys()));
   const after = filedBy(rows, before, filed);

@@ -16,23 +16,17 @@ export type EinvoiceToKeep =
   | undefined;
 
 /**
- * Keeps what the document is or holds as an e-invoice in the place of what was known, and gives it the date of the invoice: after anything
- * else that finds one, as nothing but a person knows better. Undefined: it is none.
+ * Keeps what the document is or holds as an e-invoice in the place of what was known. What it states goes before what pages do, so call it
+ * before facts are stored. Undefined: it is none.
  */
 export const saveEinvoice = async (tx: Db, documentId: string, found: EinvoiceToKeep): Promise<void> => {
   await tx.delete(documentEinvoices).where(eq(documentEinvoices.documentId, documentId));
   if (found !== undefined) await tx.insert(documentEinvoices).values({ documentId, ...rowOf(found) });
-  const issueDate = found?.ok === true ? found.einvoice.invoice.issue_date : null;
   const hasEinvoice = found !== undefined;
   await tx
     .update(documents)
     .set({ hasEinvoice })
     .where(and(eq(documents.id, documentId), sql`${documents.hasEinvoice} <> ${hasEinvoice}`));
-  if (issueDate === null) return;
-  await tx
-    .update(documents)
-    .set({ documentDate: issueDate })
-    .where(and(eq(documents.id, documentId), sql`not 'document_date' = any(${documents.confirmedFields})`));
 };
 
 const rowOf = (found: NonNullable<EinvoiceToKeep>) => (found.ok ? { ...found.einvoice, error: null } : { error: found.problem });

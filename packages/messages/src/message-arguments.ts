@@ -45,9 +45,18 @@ export interface MessageArguments {
     readonly done: string | number;
     readonly most: string | number;
   };
+  readonly 'document.chooseFact': {
+    readonly value: string | number;
+  };
+  readonly 'document.confirmFact': {
+    readonly value: string | number;
+  };
   readonly 'document.missingLanguage': {
     readonly language: string | number;
     readonly command: string | number;
+  };
+  readonly 'document.moreFacts': {
+    readonly count: number;
   };
   readonly 'document.page': {
     readonly page: string | number;
@@ -67,6 +76,10 @@ export interface MessageArguments {
   };
   readonly 'document.setByRule': {
     readonly name: string | number;
+  };
+  readonly 'document.showFact': {
+    readonly value: string | number;
+    readonly page: string | number;
   };
   readonly 'document.sourceRemoved': {
     readonly when: string | number;

@@ -27,7 +27,7 @@ const readValues = (tx: Db, principal: Principal, field: RuleField, ids: readonl
     .select({ id: table.id, name: table.name })
     .from(table)
     .where(and(inArray(table.id, [...ids]), visible(principal, 'labels.read')))
-    .for(...(field === 'label' ? (['key share'] as const) : (['share', { noWait: true }] as const)));
+    .for(field === 'label' ? 'key share' : 'share', field === 'label' ? {} : { noWait: true });
 };
 
 /** What the actions set and add, without what is gone, or no longer visible to `principal`. Lock documents first. */

@@ -61,7 +61,11 @@ export interface MatchRequest extends StoredQuestion {
 }
 
 /** The ids, in their order, of documents that `search` finds for `principal`: nothing is scored or counted. */
-export const findMatching = async (db: Db, principal: Principal, { documentIds, after, limit, ...question }: MatchRequest): Promise<string[]> => {
+export const findMatching = async (
+  db: Db,
+  principal: Principal,
+  { documentIds, after, limit, ...question }: MatchRequest,
+): Promise<string[]> => {
   const matches = await matching(db, principal, question);
   if (matches === undefined) return [];
   const among = documentIds === undefined ? sql`` : sql`and ${ID} = any(${sql.param([...documentIds])}::uuid[])`;

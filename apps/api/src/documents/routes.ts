@@ -5,8 +5,8 @@ import { bulkDownload, createDownloadTicket, downloadByTicket } from './bulk-dow
 import { bulkUpload } from './bulk-upload.ts';
 import type { DocumentServices } from './document-services.ts';
 import { download } from './download.ts';
-import { choose, facts } from './facts.ts';
 import { einvoice, einvoiceAttachment, einvoiceView } from './einvoice.ts';
+import { choose, facts } from './facts.ts';
 import { list } from './list-documents.ts';
 import { createNote, notes, removeNote } from './notes.ts';
 import { read, remove } from './one-document.ts';

@@ -1,6 +1,6 @@
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import { type FactFinder, type FiledChanges, previewFacts, storeFacts } from '@sheaf/document-facts';
+import { type FactFinder, type FiledChanges, holdSenders, previewFacts, storeFacts } from '@sheaf/document-facts';
 import { lockDocumentAndJob } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
 
@@ -12,6 +12,7 @@ export const findFactsAgain = async (db: Db, finder: FactFinder, document: Docum
   const found = await finder.find(document);
   const facts = found.candidates.length;
   return db.transaction(async (tx) => {
+    await holdSenders(tx, document.id, found);
     const now = await lockDocumentAndJob(tx, document.id);
     // its worker has found those of the new text, or will
     if (now?.status !== 'completed' || now.completedAt?.getTime() !== document.completedAt?.getTime()) return 'skipped';

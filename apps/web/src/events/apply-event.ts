@@ -52,7 +52,12 @@ export const touchedBy = ({ type, data }: Pick<LiveEvent, 'type' | 'data'>): rea
         [DOCUMENTS],
         ...FILING,
         ...(
-          ['get /api/documents/{id}', 'get /api/documents/{id}/facts', 'get /api/documents/{id}/notes', 'get /api/documents/{id}/rule-changes'] as const
+          [
+            'get /api/documents/{id}',
+            'get /api/documents/{id}/facts',
+            'get /api/documents/{id}/notes',
+            'get /api/documents/{id}/rule-changes',
+          ] as const
         ).map((operation) => ofOne(operation, id)),
       ];
     case 'ocr_progress':

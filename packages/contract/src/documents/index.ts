@@ -32,6 +32,8 @@ export {
 } from './document-bulk.ts';
 export { documentListQuery, documentPagesQuery, pageParams } from './document-list.ts';
 export { type DocumentUpdate, documentUpdate } from './document-update.ts';
+export { type EinvoiceBody, einvoiceAttachmentParams, einvoiceBody, einvoiceViewQuery } from './einvoice.ts';
+export { type FactBody, type FactsBody, factBody, factParams, factsBody } from './fact.ts';
 export type { FieldChanges, FieldFilters, FieldValue } from './field-values.ts';
 export {
   type CorrespondentBody,
@@ -45,8 +47,6 @@ export {
   updateCorrespondentRequest,
   updateDocumentTypeRequest,
 } from './filing.ts';
-export { type FactBody, type FactsBody, factBody, factParams, factsBody } from './fact.ts';
-export { type EinvoiceBody, einvoiceAttachmentParams, einvoiceBody, einvoiceViewQuery } from './einvoice.ts';
 export {
   type CreateLabelRequest,
   createLabelRequest,

@@ -3,8 +3,8 @@ export { type BackupRun, backupRuns } from './backup-runs.ts';
 export { type Correspondent, correspondents } from './correspondents.ts';
 export { type CustomFieldRow, customFields, documentFields, type FieldValueRow } from './custom-fields.ts';
 export { type Delivery, type DeliveryPayload, deliveries } from './deliveries.ts';
-export { type DocumentFact, documentFacts } from './document-facts.ts';
 export { documentEinvoices } from './document-einvoices.ts';
+export { type DocumentFact, documentFacts } from './document-facts.ts';
 export { documentNotes } from './document-notes.ts';
 export { documentTallies, documentTallyDeltas } from './document-tallies.ts';
 export { type DocumentType, documentTypes } from './document-types.ts';
@@ -33,8 +33,8 @@ export { type OcrJob, ocrJobs } from './ocr-jobs.ts';
 export { type ProcessRow, processes } from './processes.ts';
 export { rateLimitCounts } from './rate-limit-counts.ts';
 export { roles } from './roles.ts';
-export { savedSearchCandidates, savedSearches, savedSearchPins } from './saved-searches.ts';
 export { type Rule, type RuleChange, ruleChanges, rules } from './rules.ts';
+export { savedSearchCandidates, savedSearches, savedSearchPins } from './saved-searches.ts';
 export {
   documentSearch,
   documentSearchParts,
