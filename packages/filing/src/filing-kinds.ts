@@ -1,7 +1,7 @@
 import { type AppError, codedError } from '@sheaf/contract';
 import { correspondentsFor, documentTypesFor } from '@sheaf/db';
 import type { PgColumn, SQL } from '@sheaf/db/drizzle';
-import { correspondents, documents, documentTypes } from '@sheaf/db/schema';
+import { correspondents, documentFacts, documents, documentTypes } from '@sheaf/db/schema';
 import type { Action, Principal } from '@sheaf/vocabulary/permissions';
 
 /** Lists of texts that a correspondent has beside its name. */
@@ -15,6 +15,8 @@ export interface FilingKind<D extends string = string> {
   readonly formerNames: D | undefined;
   /** In the row of a document. */
   readonly reference: PgColumn;
+  /** In rows of other tables, which belong to the entry that it is merged into as well. */
+  readonly mentions: readonly PgColumn[];
   /** In the body of a document, and in its events. */
   readonly field: 'correspondent' | 'document_type';
   readonly exists: 'correspondent_exists' | 'document_type_exists';
@@ -36,6 +38,7 @@ export const CORRESPONDENTS: FilingKind<CorrespondentDetail> = {
   },
   formerNames: 'aliases',
   reference: documents.correspondentId,
+  mentions: [documentFacts.correspondentId],
   field: 'correspondent',
   exists: 'correspondent_exists',
   unknown: 'unknown_correspondent',
@@ -49,6 +52,7 @@ export const DOCUMENT_TYPES: FilingKind<never> = {
   details: {},
   formerNames: undefined,
   reference: documents.documentTypeId,
+  mentions: [],
   field: 'document_type',
   exists: 'document_type_exists',
   unknown: 'unknown_document_type',

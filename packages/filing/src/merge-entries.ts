@@ -62,9 +62,8 @@ export const mergeEntries = async <D extends string>(
   const [fromName = '', intoName = ''] = [names.get(from), names.get(into)];
   await lockDocumentsOfEntry(tx, kind, from);
   await emitDocumentUpdates(tx, kind, from, { id: into, name: intoName });
-  await tx.execute(
-    sql`update documents set ${sql.identifier(kind.reference.name)} = ${into}::uuid where ${kind.reference} = ${from}::uuid`,
-  );
+  for (const column of [kind.reference, ...kind.mentions])
+    await tx.execute(sql`update ${column.table} set ${sql.identifier(column.name)} = ${into}::uuid where ${column} = ${from}::uuid`);
   await uniteDetails(tx, kind, from, into);
   await deleteEntry(tx, kind, from);
   return { from: fromName, into: intoName };

@@ -1,3 +1,5 @@
+import { eq } from '@sheaf/db/drizzle';
+import { documentFacts } from '@sheaf/db/schema';
 import { uuidv7 } from '@sheaf/process';
 import { type Answer, ApiClient, givenDocument } from '@sheaf/testkit';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
@@ -246,6 +248,30 @@ test('what is known of a correspondent is kept in one form, replaced as a list, 
     vat_ids: ['DE123456789'],
     domains: ['new.example', 'works.example'],
   });
+});
+
+test('what documents state of a sender is about the correspondent that it is merged into', async (t) => {
+  const { admin, database } = t.context;
+  const [gone, kept] = [await givenEntry(admin, '/api/correspondents'), await givenEntry(admin, '/api/correspondents')];
+  const { id } = await givenDocument(database.db, { ownerId: await userIdOf(admin) });
+  await database.db
+    .insert(documentFacts)
+    .values({
+      id: uuidv7(),
+      documentId: id,
+      kind: 'sender',
+      value: 'Works',
+      confidence: 1,
+      rule: 'sender.name',
+      rank: 0,
+      correspondentId: gone,
+    });
+  t.is((await admin.post(`/api/correspondents/${gone}/merge`, { into: kept })).status, 200);
+  const facts = await database.db.select().from(documentFacts).where(eq(documentFacts.documentId, id));
+  t.deepEqual(
+    facts.map(({ correspondentId }) => correspondentId),
+    [kept],
+  );
 });
 
 const BAD: Readonly<Record<string, Record<string, unknown>>> = {
