@@ -277,6 +277,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   ),
   OCR_WORKER_PROCESSES: by('faults/second-replica.test.ts', 'two ocr-workers share the queue'),
   OCR_TIMEOUT_SECONDS: by('integration/config/reading.test.ts', 'OCR_TIMEOUT_SECONDS is how long a document may be recognised'),
+  DATE_ORDER: by('integration/config/ocr-worker.test.ts', 'DATE_ORDER is the order of the numbers in a date that does not show it'),
   OCR_RETRY_DELAY: by('integration/config/ocr-worker.test.ts', 'OCR_RETRY_DELAY is the pause before a document is tried again'),
   OCR_CONFIDENCE_THRESHOLD: by(
     'integration/config/ocr-worker.test.ts',

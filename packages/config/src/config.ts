@@ -17,6 +17,7 @@ import { storageConfig } from './storage.ts';
 import { corsConfig, headersConfig, rateLimitConfig, trustedProxies } from './surface.ts';
 
 const MEGABYTE = 1024 * 1024;
+const DATE_ORDERS = { DMY: 'day_first', MDY: 'month_first', YMD: 'year_first' } as const;
 
 const listedHosts = (url: Secret): Secret => new Secret(withHostLists(url.reveal()));
 
@@ -142,6 +143,7 @@ export const toConfig = (v: Values, raw: RawValues, { generated, roles }: Config
       timeoutMs: v.OCR_TIMEOUT_SECONDS * 1_000,
       retryDelayMs: v.OCR_RETRY_DELAY * 1_000,
       confidenceThreshold: v.OCR_CONFIDENCE_THRESHOLD,
+      dateOrder: v.DATE_ORDER && DATE_ORDERS[v.DATE_ORDER],
       maxPdfBytes: v.MAX_PDF_SIZE_MB * MEGABYTE,
       maxOfficeBytes: v.MAX_OFFICE_DOCUMENT_SIZE_MB * MEGABYTE,
       maxPages: v.MAX_DOCUMENT_PAGES,

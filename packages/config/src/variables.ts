@@ -126,6 +126,11 @@ export const VARIABLES = {
   OCR_CONFIDENCE_THRESHOLD: decimal(0, 1)('OCR', {
     default: '0.6',
   }),
+  DATE_ORDER: choice(['DMY', 'MDY', 'YMD'])('OCR', {
+    default: undefined,
+    meaning:
+      'order of day (D), month (M) and year (Y) in dates such as 03/04/2025 where the document and earlier ones of its sender do not show it; default: by the language of the owner',
+  }),
   MAX_FILE_SIZE_MB: integer(1, 500)('OCR', { default: '50' }),
   MAX_PDF_SIZE_MB: integer(1)('OCR', { default: '100' }),
   MAX_OFFICE_DOCUMENT_SIZE_MB: integer(1)('OCR', { default: '100' }),

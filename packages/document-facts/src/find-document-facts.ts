@@ -1,6 +1,6 @@
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import { type FoundFacts, findFacts } from '@sheaf/facts';
+import { type DateOrder, type FoundFacts, findFacts } from '@sheaf/facts';
 import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';
 import { readFactText } from './fact-pages.ts';
 import { KnownCorrespondents } from './known-correspondents.ts';
@@ -8,15 +8,19 @@ import { KnownCorrespondents } from './known-correspondents.ts';
 export interface FactFinderDeps {
   readonly db: Db;
   readonly roles: ConfiguredRoles;
+  /** Goes before that of the owner's language. */
+  readonly dateOrder?: DateOrder | undefined;
 }
 
 /** Finds what documents state in their text. Its time is limited by how much text is looked at, whatever it is. */
 export class FactFinder {
   readonly #db: Db;
+  readonly #dateOrder: DateOrder | undefined;
   readonly #known: KnownCorrespondents;
 
-  constructor({ db, roles }: FactFinderDeps) {
+  constructor({ db, roles, dateOrder }: FactFinderDeps) {
     this.#db = db;
+    this.#dateOrder = dateOrder;
     this.#known = new KnownCorrespondents(db, roles);
   }
 
@@ -26,7 +30,7 @@ export class FactFinder {
     const context = await this.#known.of(ownerId);
     return findFacts(
       { pages, languages: languages.length > 0 ? languages : wantedLanguages(ocrLanguage) },
-      { ...context, now: new Date() },
+      { ...context, preferredDateOrder: this.#dateOrder ?? context.preferredDateOrder, now: new Date() },
     );
   }
 }

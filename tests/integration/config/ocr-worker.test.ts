@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadConfig } from '@sheaf/config';
+import { FactFinder } from '@sheaf/document-facts';
 import { claimJob, getJobDocument } from '@sheaf/ocr-queue';
 import { CODE_CACHE_ENVIRONMENT, drawLines } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
@@ -39,6 +40,21 @@ test('OCR_CONFIDENCE_THRESHOLD is the confidence below which a document needs at
     return (await rowsOf(bench, 'select needs_attention from documents where id = $1', document.id))[0]?.['needs_attention'];
   };
   t.deepEqual([await needsAttention('0.4'), await needsAttention('0.5')], [false, true]);
+});
+
+test('DATE_ORDER is the order of the numbers in a date that does not show it', async (t) => {
+  await using bench = await openIngestBench();
+  const { document } = await claimed(bench, 'dated.txt');
+  await bench.rows(
+    `insert into document_pages (document_id, page, content, confidence, origin) values ($1, 1, 'Invoice date: 03/04/2025', 1, 'text')`,
+    document.id,
+  );
+  const dateWith = async (environment: Readonly<Record<string, string>>): Promise<string | undefined> => {
+    const { config } = loadConfig({ environment });
+    const finder = new FactFinder({ db: bench.db, roles: config.signIn.roles, dateOrder: config.ocr.dateOrder });
+    return (await finder.find(document)).facts.find(({ kind }) => kind === 'document_date')?.value;
+  };
+  t.deepEqual([await dateWith({ DATE_ORDER: 'DMY' }), await dateWith({ DATE_ORDER: 'mdy' })], ['2025-04-03', '2025-03-04']);
 });
 
 test('OCR_RETRY_DELAY is the pause before a document is tried again', async (t) => {

@@ -64,9 +64,9 @@ const describe = ({ document_date: date, correspondent }: FiledChanges): string 
     ...(correspondent === undefined ? [] : [`correspondent ${correspondent === null ? 'none' : JSON.stringify(correspondent.name)}`]),
   ].join(', ');
 
-const findAll = async (db: Db, options: FactsOptions, { signIn: { roles } }: Config): Promise<Counts> => {
+const findAll = async (db: Db, options: FactsOptions, { signIn: { roles }, ocr: { dateOrder } }: Config): Promise<Counts> => {
   const counts: Counts = { documents: 0, changed: 0, skipped: 0, failed: 0, facts: 0 };
-  const finder = new FactFinder({ db, roles });
+  const finder = new FactFinder({ db, roles, dateOrder });
   const progress = openProgress();
   const line = (text: string): void => {
     progress.report.erase();
