@@ -63,3 +63,31 @@ test('a rule is written, tried, saved, applied, told with the document, and undo
     limitMs: 10_000,
   });
 });
+
+test('a rule sets a correspondent that is chosen by name, and names it when it is edited', async (t) => {
+  const { open, served } = t.context;
+  const { admin } = served;
+  const { body: correspondent } = await admin.post('/api/correspondents', { name: 'Northwind Power' });
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/rules');
+  await page
+    .getByRole('button', { name: text('rules.create') })
+    .first()
+    .click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel(text('rules.name')).fill('Power');
+  await form.getByLabel(text('rules.query')).fill('kilowatt');
+  const field = form.getByRole('textbox', { name: text('rules.setCorrespondent') });
+  await field.fill('north');
+  await page.getByRole('option', { name: 'Northwind Power' }).click();
+  await form.getByRole('button', { name: text('rules.save') }).click();
+  await form.waitFor({ state: 'detached' });
+  const { body } = await admin.get('/api/rules');
+  const rule = (body['rules'] as { name: string; actions: unknown[] }[]).find(({ name }) => name === 'Power');
+  t.deepEqual(rule?.actions, [{ set: 'correspondent', id: correspondent['id'] }]);
+  await page.getByRole('button', { name: text('rules.editOf', { name: 'Power' }) }).click();
+  await waitFor(async () => (await field.inputValue()) === 'Northwind Power', { description: 'the name to be shown', limitMs: 20_000 });
+  t.pass();
+});
