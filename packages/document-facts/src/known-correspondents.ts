@@ -19,7 +19,7 @@ interface Owner {
 
 interface Kept {
   readonly index: Promise<CorrespondentIndex>;
-  readonly untilMs: number;
+  readonly version: string;
 }
 
 /** The newest count: of more, most are rarely met. */
@@ -27,10 +27,9 @@ const MAX_CORRESPONDENTS = 5_000;
 /** Of one correspondent. */
 const MAX_NAMES = 20;
 const MAX_NUMBERS = 100;
-const KEPT_MS = 5_000;
 const MAX_KEPT = 8;
 
-/** The correspondents that owners of documents may see, indexed, and kept for some seconds: many documents come at once. */
+/** The correspondents that owners of documents may see, indexed, and kept until one of them changes: many documents come at once. */
 export class KnownCorrespondents {
   readonly #db: Db;
   readonly #roles: ConfiguredRoles;
@@ -57,18 +56,26 @@ export class KnownCorrespondents {
     return { id, permissions: Object.hasOwn(roles, role) ? (roles[role] ?? []) : [], language: rows[0]?.language ?? null };
   }
 
-  #indexFor(owner: Owner): Promise<CorrespondentIndex> {
+  async #indexFor(owner: Owner): Promise<CorrespondentIndex> {
     const scope = scopeOf(owner.permissions, 'labels.read');
     const key = scope === 'own' ? owner.id : scope;
-    const nowMs = performance.now();
+    const version = await this.#versionFor(owner);
     const kept = this.#kept.get(key);
-    if (kept !== undefined && kept.untilMs > nowMs) return kept.index;
+    if (kept?.version === version) return kept.index;
     const index = this.#read(owner);
     this.#kept.delete(key);
-    this.#kept.set(key, { index, untilMs: nowMs + KEPT_MS });
+    this.#kept.set(key, { index, version });
     for (const oldest of this.#kept.keys()) if (this.#kept.size > MAX_KEPT) this.#kept.delete(oldest);
     index.catch(() => this.#kept.delete(key));
     return index;
+  }
+
+  /** Another text after each change: a row that is written has a new transaction, and one that is deleted is counted no more. */
+  async #versionFor({ id, permissions }: Owner): Promise<string> {
+    const { rows } = await this.#db.execute<{ version: string }>(sql`
+      select concat_ws(' ', count(*), max(xmin::text::bigint)) as version from correspondents
+      where ${correspondentsFor({ userId: id, permissions }, 'labels.read')}`);
+    return rows[0]?.version ?? '';
   }
 
   async #read({ id, permissions }: Owner): Promise<CorrespondentIndex> {

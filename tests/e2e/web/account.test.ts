@@ -378,7 +378,10 @@ test('a viewer sees no way to what he may not do, and an address typed by hand i
   t.deepEqual(ways, [
     text('shell.documents'),
     text('shell.search'),
+    text('shell.savedSearches'),
     text('shell.labels'),
+    text('shell.correspondents'),
+    text('shell.documentTypes'),
     text('shell.queue'),
     text('shell.ingest'),
     text('shell.notifications'),
