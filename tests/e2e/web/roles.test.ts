@@ -24,9 +24,11 @@ const test = testInChromium(async (own): Promise<WithDocument> => {
 const WORK = [
   text('shell.documents'),
   text('shell.search'),
+  text('shell.savedSearches'),
   text('shell.labels'),
   text('shell.correspondents'),
   text('shell.documentTypes'),
+  text('shell.rules'),
   text('shell.sources'),
   text('shell.queue'),
   text('shell.ingest'),
@@ -37,6 +39,7 @@ const WAYS: Readonly<Record<Role, readonly string[]>> = {
   auditor: [
     text('shell.documents'),
     text('shell.search'),
+    text('shell.savedSearches'),
     text('shell.ingest'),
     text('shell.notifications'),
     text('shell.analytics'),
