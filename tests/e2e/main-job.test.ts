@@ -38,6 +38,9 @@ test('a text goes in, is read, is found with a highlight and a facet, and comes 
     sources: { upload: 1 },
     years: { [String(new Date().getUTCFullYear())]: 1 },
     languages: { eng: 1 },
+    document_years: {},
+    correspondents: [],
+    document_types: [],
   });
   const snippet = JSON.stringify(found['results']);
   t.regex(snippet, /<mark>schooner<\/mark>/);
