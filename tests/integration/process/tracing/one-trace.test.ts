@@ -54,6 +54,7 @@ const WHOLE_WAY = [
   `recognise < ${READ}`,
   `record pages < ${READ}`,
   `thumbnail < ${READ}`,
+  `facts < ${READ}`,
   `finish < ${READ}`,
   `index < finish < ${READ}`,
 ];
