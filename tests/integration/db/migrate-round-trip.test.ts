@@ -41,7 +41,12 @@ const readContents = async (client: Client): Promise<Contents> => {
       [table],
     );
     const text = `select ${columns.rows.map(({ name }) => name).join(', ')} from ${table}`;
-    contents.set(table, (await client.query<Row>({ text, types: asText })).rows);
+    const { rows } = await client.query<Row>({ text, types: asText });
+    // a row that is written again may stand elsewhere in its table
+    contents.set(
+      table,
+      rows.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)),
+    );
   }
   return contents;
 };
