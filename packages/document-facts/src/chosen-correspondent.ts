@@ -1,17 +1,14 @@
 import { permissionNeeded } from '@sheaf/contract';
 import { correspondentsFor, type Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
-import { correspondents, type DocumentFact } from '@sheaf/db/schema';
-import { uuidv7 } from '@sheaf/process';
+import type { DocumentFact } from '@sheaf/db/schema';
+import { CORRESPONDENTS, createEntry, lockName } from '@sheaf/filing';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 
 export interface NamedCorrespondent {
   readonly id: string;
   readonly name: string;
 }
-
-/** Held by who takes the name of a correspondent, so that none is made twice ("fct" in hexadecimal). */
-const NAMES_LOCK = 0x66_63_74;
 
 const findById = async (tx: Db, id: string): Promise<NamedCorrespondent | undefined> =>
   (await tx.execute<{ id: string; name: string }>(sql`select id, name from correspondents where id = ${id} for key share`)).rows[0];
@@ -26,6 +23,8 @@ const findByName = async (tx: Db, principal: Principal, name: string): Promise<N
     limit 1 for key share`);
   return rows[0];
 };
+
+const NOTHING_KNOWN = { aliases: [], ibans: [], vatIds: [], domains: [] };
 
 /** As names are kept: what a page has of control characters and wide gaps is none of a name. */
 const toName = (value: string): string =>
@@ -42,11 +41,9 @@ export const takeCorrespondent = async (tx: Db, principal: Principal, sender: Do
   const known = sender.correspondentId === null ? undefined : await findById(tx, sender.correspondentId);
   if (known !== undefined) return known;
   const name = toName(sender.value);
-  await tx.execute(sql`select pg_advisory_xact_lock(${NAMES_LOCK}, hashtext(lower(${name})))`);
+  await lockName(tx, CORRESPONDENTS, name);
   const named = await findByName(tx, principal, name);
   if (named !== undefined) return named;
   if (scopeOf(principal.permissions, 'labels.create') === 'none') throw permissionNeeded('labels.create');
-  const id = uuidv7();
-  await tx.insert(correspondents).values({ id, name, createdBy: principal.userId });
-  return { id, name };
+  return createEntry(tx, CORRESPONDENTS, { name, details: NOTHING_KNOWN }, principal);
 };

@@ -7,6 +7,11 @@ import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { FilingKind } from './filing-kinds.ts';
 import type { FilingEntry } from './list-entries.ts';
 
+/** Until the end of the transaction nobody else can take the name. */
+export const lockName = async (tx: Db, kind: FilingKind, name: string): Promise<void> => {
+  await tx.execute(sql`select pg_advisory_xact_lock(${kind.namesLock}, hashtext(lower(${name})))`);
+};
+
 /**
  * Throws DUPLICATE_RESOURCE with the id where an entry that `principal` may read or has made has the name, the entry `except` aside: a
  * name that only entries of others have is free, so nobody learns of theirs. Until the end of the transaction nobody else can take
@@ -14,7 +19,7 @@ import type { FilingEntry } from './list-entries.ts';
  */
 const requireFreeName = async (tx: Db, kind: FilingKind, principal: Principal, name: string, except?: string): Promise<void> => {
   const { table } = kind;
-  await tx.execute(sql`select pg_advisory_xact_lock(${kind.namesLock}, hashtext(lower(${name})))`);
+  await lockName(tx, kind, name);
   const { rows } = await tx.execute<{ id: string }>(sql`
     select id from ${table} where lower(${table.name}) = lower(${name})
       and (${kind.allowedFor(principal, 'labels.read')} or ${table.createdBy} = ${principal.userId}::uuid)

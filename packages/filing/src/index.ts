@@ -1,4 +1,13 @@
-export { createEntry, deleteEntry, type EntryChanges, type EntryFields, lockEntry, requireEntry, updateEntry } from './change-entries.ts';
+export {
+  createEntry,
+  deleteEntry,
+  type EntryChanges,
+  type EntryFields,
+  lockEntry,
+  lockName,
+  requireEntry,
+  updateEntry,
+} from './change-entries.ts';
 export { emitDocumentUpdates, lockDocumentsOfEntry } from './entry-documents.ts';
 export { CORRESPONDENTS, type CorrespondentDetail, DOCUMENT_TYPES, type FilingKind } from './filing-kinds.ts';
 export { type FilingEntry, getEntry, listEntries, listEntriesAfter } from './list-entries.ts';

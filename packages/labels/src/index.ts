@@ -7,7 +7,7 @@ export {
   requireLabelsByIdOrName,
 } from './document-labels.ts';
 export { emitDocumentUpdates, lockDocumentsOfLabel } from './label-events.ts';
-export { getParent, liftChildren, lockLabelTree, moveLabel } from './label-tree.ts';
+export { getParent, liftChildren, listLabelsBelow, lockLabelTree, moveLabel } from './label-tree.ts';
 export {
   type CountedLabel,
   createLabel,

@@ -22,6 +22,17 @@ export const withDescendants = (ids: readonly string[]): SQL => sql`(
     union select labels.id, down.level + 1 from labels join down on labels.parent_id = down.id where down.level < ${MAX_LABEL_LEVELS})
   select id as label_id, level from down)`;
 
+/** The labels below each of these, whatever their level; of one that has none there is no entry. */
+export const listLabelsBelow = async (db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> => {
+  const { rows } = await db.execute<{ upper: string; lower: string }>(sql`
+    with recursive down as (
+      select id as upper, id as lower, 1 as level from labels where id = any(${uuids(ids)})
+      union select down.upper, labels.id, down.level + 1 from labels join down on labels.parent_id = down.lower
+        where down.level < ${MAX_LABEL_LEVELS})
+    select upper, lower from down where lower <> upper`);
+  return new Map([...Map.groupBy(rows, ({ upper }) => upper)].map(([upper, below]) => [upper, below.map(({ lower }) => lower)]));
+};
+
 const TREE_LOCK = 0x6c_62_74;
 
 /** Until the end of the transaction nobody else moves or deletes a label. Comes before all other locks. */

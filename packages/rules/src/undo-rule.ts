@@ -2,7 +2,7 @@ import type { RuleValue } from '@sheaf/contract/rules';
 import type { Db } from '@sheaf/db';
 import { and, asc, count, desc, eq, inArray, isNull, type SQL, sql } from '@sheaf/db/drizzle';
 import { correspondents, documentTypes, type RuleChange, ruleChanges } from '@sheaf/db/schema';
-import { removeLabelsFromDocuments } from '@sheaf/labels';
+import { listLabelsBelow, removeLabelsFromDocuments } from '@sheaf/labels';
 import { MAX_BULK_DOCUMENTS } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { RunLimits } from './apply-rule.ts';
@@ -20,6 +20,8 @@ export interface Undone {
 
 const LIMITS: RunLimits = { most: MAX_BULK_DOCUMENTS, batch: 100 };
 
+type LabelsBelow = Awaited<ReturnType<typeof listLabelsBelow>>;
+
 /** A document while its changes are undone: what it has, and what it had before. */
 interface Undoing {
   readonly document: DocumentState;
@@ -27,11 +29,14 @@ interface Undoing {
   readonly values: Map<string, RuleValue | null>;
 }
 
-/** Whether the document still has what the change set, and may be changed. Notes what it has then. */
-const takeBack = (undoing: Undoing | undefined, { field, from, to }: RuleChange): boolean => {
+/**
+ * Whether the document still has what the change set, and may be changed. Notes what it has then. A label stays while the document has one
+ * below it, which would go with it.
+ */
+const takeBack = (undoing: Undoing | undefined, { field, from, to }: RuleChange, below: LabelsBelow): boolean => {
   if (undoing?.document.isAllowed !== true) return false;
   const { document, labels, values } = undoing;
-  if (field === 'label') return labels.delete(to.id);
+  if (field === 'label') return below.get(to.id)?.some((id) => labels.has(id)) !== true && labels.delete(to.id);
   const current = values.has(field) ? values.get(field) : valueOf(document, field);
   if (current?.id !== to.id || document.confirmedFields.includes(field)) return false;
   values.set(field, from);
@@ -85,7 +90,11 @@ const undoChanges = async (tx: Db, principal: Principal, changes: readonly RuleC
       { document, labels: new Set(document.labelIds), values: new Map<string, RuleValue | null>() },
     ]),
   );
-  const undone = changes.filter((change) => takeBack(undoing.get(change.documentId), change)).map(({ id }) => id);
+  const below = await listLabelsBelow(
+    tx,
+    changes.filter(({ field }) => field === 'label').map(({ to }) => to.id),
+  );
+  const undone = changes.filter((change) => takeBack(undoing.get(change.documentId), change, below)).map(({ id }) => id);
   const all = [...undoing.values()];
   const written = [
     ...(await writeField(tx, 'correspondent', all)),

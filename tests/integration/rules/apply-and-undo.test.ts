@@ -92,6 +92,19 @@ test('undo brings back what was there before, and leaves what was changed or con
   );
 });
 
+test('undo leaves a label on a document that somebody has given one below it', async (t) => {
+  await using bench = await openRuleBench();
+  const [taxes, year] = [await bench.label('taxes'), await bench.label('year')];
+  await bench.pool.query('update labels set parent_id = $2 where id = $1', [year, taxes]);
+  const rule = await bench.rule({ actions: [{ add_label: taxes }] });
+  const [plain, given] = [await bench.put({ pages: ['invoice'] }), await bench.put({ pages: ['invoice'] })];
+  await applyRule(bench.db, bench.principal, rule);
+  await bench.pool.query('insert into document_labels values ($1, $2)', [given, year]);
+  t.deepEqual(await undoRule(bench.db, bench.principal, rule.id), { undone: 1, kept: 1, remaining: 0 });
+  t.deepEqual((await bench.stateOf(plain))?.labels, []);
+  t.deepEqual((await bench.stateOf(given))?.labels, ['taxes', 'year']);
+});
+
 test('changes of one field are undone back to before the first of them, and a value that is gone becomes none', async (t) => {
   await using bench = await openRuleBench();
   const [before, acme, next] = [await bench.correspondent('Before'), await bench.correspondent('Acme'), await bench.correspondent('Next')];

@@ -14,7 +14,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/page-words': [],
   'packages/einvoice': [],
   'packages/facts': ['page-words', 'vocabulary'],
-  'packages/document-facts': ['contract', 'db', 'facts', 'page-words', 'process', 'vocabulary'],
+  'packages/document-facts': ['contract', 'db', 'facts', 'filing', 'page-words', 'process', 'vocabulary'],
   'packages/embedded-postgres': ['contract', 'machine', 'process', 'vocabulary'],
   'packages/events': ['db', 'vocabulary'],
   'packages/outbound': ['contract', 'process'],
