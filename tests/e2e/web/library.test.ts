@@ -264,7 +264,10 @@ test('a document gets a title, labels and fields, shows its text, is downloaded,
   await page.getByRole('button', { name: text('document.save') }).waitFor({ state: 'detached' });
   t.like(await admin.document(id), { title: 'A letter of no weight', labels: ['Rent'], metadata: { shelf: 'the upper one' } });
 
-  await page.getByRole('group', { name: text('document.text') }).getByText('This is Letter 2').waitFor();
+  await page
+    .getByRole('group', { name: text('document.text') })
+    .getByText('This is Letter 2')
+    .waitFor();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: text('document.download') }).click(),

@@ -254,18 +254,16 @@ test('what documents state of a sender is about the correspondent that it is mer
   const { admin, database } = t.context;
   const [gone, kept] = [await givenEntry(admin, '/api/correspondents'), await givenEntry(admin, '/api/correspondents')];
   const { id } = await givenDocument(database.db, { ownerId: await userIdOf(admin) });
-  await database.db
-    .insert(documentFacts)
-    .values({
-      id: uuidv7(),
-      documentId: id,
-      kind: 'sender',
-      value: 'Works',
-      confidence: 1,
-      rule: 'sender.name',
-      rank: 0,
-      correspondentId: gone,
-    });
+  await database.db.insert(documentFacts).values({
+    id: uuidv7(),
+    documentId: id,
+    kind: 'sender',
+    value: 'Works',
+    confidence: 1,
+    rule: 'sender.name',
+    rank: 0,
+    correspondentId: gone,
+  });
   t.is((await admin.post(`/api/correspondents/${gone}/merge`, { into: kept })).status, 200);
   const facts = await database.db.select().from(documentFacts).where(eq(documentFacts.documentId, id));
   t.deepEqual(
