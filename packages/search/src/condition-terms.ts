@@ -2,6 +2,8 @@ import { firstAfter, notBefore } from '@sheaf/contract';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { compares, comparesIndexed, isId } from './comparisons.ts';
 import { namedCondition, ofDocument, valueCondition } from './fact-conditions.ts';
+import { fieldTermCondition } from './field-conditions.ts';
+import { isFieldTerm } from './field-terms.ts';
 import type { Comparison, ConditionTerm, TextTerm } from './query.ts';
 
 /** Whether a label or a source has this name, or this id. */
@@ -22,8 +24,10 @@ const isCreatedAt = (text: string): SQL =>
 const METADATA = 'metadata.';
 
 /** Whether a row of document_search is of a document for which the term holds. */
-export const conditionOf = (term: ConditionTerm): SQL =>
-  term.compare === 'missing' || term.compare === 'range' ? valueCondition(term) : (namedCondition(term) ?? textCondition(term));
+export const conditionOf = (term: ConditionTerm): SQL => {
+  if (isFieldTerm(term)) return fieldTermCondition(term);
+  return term.compare === 'missing' || term.compare === 'range' ? valueCondition(term) : (namedCondition(term) ?? textCondition(term));
+};
 
 const textCondition = ({ field, compare, text }: TextTerm): SQL => {
   if (field === 'mime_type') return compares(sql`document_search.mime_type`, compare, text);

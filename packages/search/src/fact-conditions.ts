@@ -1,13 +1,13 @@
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { compares, isId } from './comparisons.ts';
-import type { ConditionTerm, FactField, MissingTerm, RangeTerm, TextTerm } from './query.ts';
+import type { ConditionTerm, CustomFieldTerm, FactField, MissingTerm, RangeTerm, TextTerm } from './query.ts';
 import { type Range, readDayRange, readNumberRange } from './ranges.ts';
 
 export const ofDocument = (condition: SQL): SQL =>
   sql`exists (select from documents where documents.id = document_search.document_id and ${condition})`;
 
 /** Never null, so that what has no value is not left out where the condition must not hold. */
-const isWithin = (value: SQL, type: 'date' | 'integer', { from, to, above, below }: Range<number | string>): SQL => {
+export const isWithin = (value: SQL, type: 'date' | 'integer' | 'numeric', { from, to, above, below }: Range<number | string>): SQL => {
   const cast = sql.raw(`::${type}`);
   const bounds = [
     ...(from === undefined ? [] : [sql`${value} >= ${from}${cast}`]),
@@ -66,7 +66,7 @@ export const namedCondition = (term: TextTerm): SQL | undefined => {
  * The same, as the indexes on documents answer it: where no word is asked for, every entry would be read else. Undefined where these
  * have nothing to say, or where the condition itself asks them.
  */
-export const factByIndex = (term: ConditionTerm): SQL | undefined => {
+export const factByIndex = (term: Exclude<ConditionTerm, CustomFieldTerm>): SQL | undefined => {
   if (term.compare === 'missing' || term.field === 'archive_number') return undefined;
   if (term.compare === 'range') return ofDocument(isWithin(sql`documents.document_date`, 'date', readDayRange(term.text) ?? {}));
   const { field } = term;

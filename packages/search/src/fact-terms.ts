@@ -1,4 +1,4 @@
-import type { ConditionTerm, FactField } from './query.ts';
+import type { ConditionTerm, CustomFieldTerm, FactField } from './query.ts';
 import { readDayRange, readNumberRange } from './ranges.ts';
 
 /** What people type for the facts of documents, and the fields of a query that they are. */
@@ -26,7 +26,10 @@ export const readFact = (name: FactName, text: string, isQuoted: boolean): Condi
 const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(FACT_FIELDS).map(([name, field]) => [field, name]));
 
 /** As readFact reads it; undefined for a term that is about no fact. `quote` puts a text in quotes where it needs them. */
-export const writeFact = ({ field, compare, text }: ConditionTerm, quote: (text: string) => string): string | undefined => {
+export const writeFact = (
+  { field, compare, text }: Exclude<ConditionTerm, CustomFieldTerm>,
+  quote: (text: string) => string,
+): string | undefined => {
   const name = NAMES.get(field);
   if (name === undefined) return undefined;
   if (compare === 'missing' || compare === 'range') return `${name}:${text}`;

@@ -37,8 +37,14 @@ const factConditions = (filters: SearchFilters): SQL[] => {
   ];
 };
 
+interface FilterOptions {
+  readonly until?: Date | undefined;
+  /** What `filters.fields` is, see fieldFilterCondition. */
+  readonly fields?: SQL | undefined;
+}
+
 /** A document must have one of the types. An empty list is as if it were not there. */
-export const filterConditions = (filters: SearchFilters, until?: Date): FilterConditions => {
+export const filterConditions = (filters: SearchFilters, { until, fields }: FilterOptions = {}): FilterConditions => {
   const own: SQL[] = [];
   if (isNotEmpty(filters.mime_types)) {
     // PostgreSQL refuses NUL in any text, and no type has it
@@ -56,7 +62,7 @@ export const filterConditions = (filters: SearchFilters, until?: Date): FilterCo
   for (const to of [filters.date_to, range.to, until?.toISOString()])
     if (to !== undefined) own.push(sql`document_search.created_at < ${firstAfter(to).toISOString()}::timestamptz`);
   own.push(...labelConditions(filters), ...factConditions(filters));
-  const joined: SQL[] = [];
+  const joined: SQL[] = fields === undefined ? [] : [fields];
   if (filters.source_id !== undefined) joined.push(sql`documents.source_id = ${filters.source_id}::uuid`);
   if (filters.status !== undefined) joined.push(sql`documents.status = ${filters.status}`);
   if (filters.min_confidence !== undefined) joined.push(sql`documents.ocr_confidence >= ${filters.min_confidence}::real`);

@@ -1,4 +1,6 @@
+import { AppError } from '@sheaf/contract';
 import type { SearchFilters } from '@sheaf/contract/search';
+import { fieldConditions } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { EXACT_TOTAL_LIMIT } from '@sheaf/vocabulary/limits';
@@ -20,6 +22,16 @@ export interface StoredQuestion {
 
 const ID = sql`document_search.document_id`;
 
+/** A field may be gone, or of other choices, since the question was stored: then no document has such a value. */
+const storedFieldConditions = async (db: Db, principal: Principal, { fields }: SearchFilters): Promise<SQL | undefined> => {
+  try {
+    return await fieldConditions(db, principal, fields);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'VALIDATION_ERROR') return sql`false`;
+    throw error;
+  }
+};
+
 /**
  * `from` and `where` of the documents that `principal` may read and finds by the question; undefined where he finds none. A query that asks
  * for nothing, such as one of exclusions alone, finds nothing, as in a search.
@@ -30,7 +42,8 @@ const matching = async (db: Db, principal: Principal, { query: q, filters }: Sto
   if (scope === undefined || (q.trim() !== '' && asksForNothing(query))) return undefined;
   const plans = planQuery(query, await analyseQuery(db, scope, query));
   if (plans.length === 0) return undefined;
-  const { conditions, needsDocuments } = filterConditions(filters);
+  const fields = await storedFieldConditions(db, principal, filters);
+  const { conditions, needsDocuments } = filterConditions(filters, { fields });
   return sql`from document_search ${needsDocuments ? sql`join documents on documents.id = ${ID}` : sql``}
     where ${sql.join([scope.visible, matchCondition(plans), ...conditions], sql` and `)}`;
 };

@@ -1,7 +1,10 @@
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { conditionOf } from './condition-terms.ts';
 import { factByIndex } from './fact-conditions.ts';
+import { fieldTermByIndex } from './field-conditions.ts';
+import { isFieldTerm } from './field-terms.ts';
 import type { ClausePlan, Plan, SharedPlan, TermPlan, WordsPlan } from './plan.ts';
+import type { ConditionTerm } from './query.ts';
 import { allOf, anyOf } from './tsquery.ts';
 
 const all = (conditions: readonly SQL[]): SQL => (conditions.length === 0 ? sql`true` : sql`(${sql.join([...conditions], sql` and `)})`);
@@ -49,6 +52,9 @@ const planCondition = (plan: Plan): SQL => {
   ]);
 };
 
+const conditionByIndex = (condition: ConditionTerm): SQL | undefined =>
+  isFieldTerm(condition) ? fieldTermByIndex(condition) : factByIndex(condition);
+
 /**
  * What is asked of facts where no word is: for all configurations alike, and where indexes on documents find it. Anything else reads
  * no more entries than have the words.
@@ -57,7 +63,7 @@ const byIndex = (plans: readonly SharedPlan[]): SQL[] =>
   plans.some(({ plan }) => plan.required.some(isOfWords))
     ? []
     : (plans[0]?.plan.required ?? []).flatMap(([term, ...others]) =>
-        term?.condition === undefined || others.length > 0 ? [] : (factByIndex(term.condition) ?? []),
+        term?.condition === undefined || others.length > 0 ? [] : (conditionByIndex(term.condition) ?? []),
       );
 
 /** The documents that match, each by the plan of its own configuration. */

@@ -2,6 +2,7 @@ import { stripEnd } from '@sheaf/contract';
 import { MAX_QUERY_CHARACTERS } from '@sheaf/vocabulary/limits';
 import { cleanText } from './clean-text.ts';
 import { isFactName, readFact } from './fact-terms.ts';
+import { readFieldTerm } from './field-terms.ts';
 import { type Clause, EMPTY_QUERY, type Query, type Term, WORD_FIELDS, type WordField } from './query.ts';
 
 /** Choice: of a longer question the first words are taken, as a pasted paragraph is meant to find its document, not an error. */
@@ -9,14 +10,22 @@ const MAX_QUERY_TERMS = 64;
 
 /** `-`, then a field, then a phrase (a missing end quote is the end of the text) or a word, in stars. Each part may be missing. */
 const TOKEN =
-  /(?<minus>-)?(?:(?<field>title|filename|content|note|label|from|type|date|asn):)?(?:(?<lead>\*)?"(?<phrase>[^"]*)(?:"(?<star>\*)?)?|(?<word>[^\s"]+))/giu;
+  /(?<minus>-)?(?:(?<field>title|filename|content|note|label|from|type|date|asn):|field\.(?:"(?<quoted>[^"]+)"|(?<name>[^\s":]+)):)?(?:(?<lead>\*)?"(?<phrase>[^"]*)(?:"(?<star>\*)?)?|(?<word>[^\s"]+))/giu;
 const CURLY_QUOTES = /[“”„«»]/gu;
 const LEADING_STARS = /^\*+/;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
 const isWordField = (name: string): name is WordField => WORD_FIELDS.some((field) => field === name);
 
-const toTerm = ({ field = '', lead, phrase, star, word = '' }: Record<string, string | undefined>): Term | undefined => {
+const toTerm = ({
+  field = '',
+  quoted,
+  name: bare,
+  lead,
+  phrase,
+  star,
+  word = '',
+}: Record<string, string | undefined>): Term | undefined => {
   const name = field.toLowerCase();
   const text = phrase ?? stripEnd(word, '*').replace(LEADING_STARS, '');
   const isOpen = star !== undefined || (phrase === undefined && word.endsWith('*'));
@@ -24,6 +33,8 @@ const toTerm = ({ field = '', lead, phrase, star, word = '' }: Record<string, st
   if (name === 'label')
     return text.trim() === '' ? undefined : { text: text.trim(), field: name, compare: isOpen ? 'contains' : 'equal', prefix: false };
   if (!LETTER_OR_DIGIT.test(text)) return undefined;
+  const custom = quoted ?? bare ?? '';
+  if (custom.trim() !== '') return readFieldTerm(custom, text.trim(), phrase !== undefined);
   const fact = isFactName(name) ? readFact(name, text.trim(), phrase !== undefined) : undefined;
   if (fact !== undefined) return fact;
   const inside = lead !== undefined || word.startsWith('*') ? { inside: true } : {};
@@ -35,7 +46,7 @@ const clean = (text: string): string => cleanText(text.slice(0, MAX_QUERY_CHARAC
 
 /**
  * Reads what a person types: words (all must match), "phrases", -word, OR, prefix*, *inside*, title: filename: content: note: label:, and of the facts
- * of documents from: type: date: asn:. Understands any text whatever; what makes no sense is left out, or is words where it has any. Choice: OR joins its two neighbours, so `invoice 2023 OR 2024` wants an invoice of
+ * of documents from: type: date: asn: field.NAME:. Understands any text whatever; what makes no sense is left out, or is words where it has any. Choice: OR joins its two neighbours, so `invoice 2023 OR 2024` wants an invoice of
  * either year; AND says nothing that is not so anyway; brackets and all other signs only part words;
  * a star behind a label's name lets it go on, in front as well.
  */

@@ -50,13 +50,22 @@ export interface RangeTerm extends AnyCondition {
   readonly compare: 'range';
 }
 
+/** A custom field by its name. */
+export type CustomField = `field.${string}`;
+
+/** `value` is compared with each type of value that the text can be read as, `words` with texts alone. */
+export interface CustomFieldTerm extends AnyCondition {
+  readonly field: CustomField;
+  readonly compare: 'value' | 'words' | 'missing';
+}
+
 export interface MissingTerm extends AnyCondition {
   readonly field: FactField;
   readonly compare: 'missing';
 }
 
 /** What a document must be, whatever its words: a type, a label, a whole title, a value of its metadata, its day. */
-export type ConditionTerm = TextTerm | RangeTerm | MissingTerm;
+export type ConditionTerm = TextTerm | RangeTerm | MissingTerm | CustomFieldTerm;
 
 export type Term = WordsTerm | ConditionTerm;
 

@@ -72,3 +72,13 @@ export const readDayRange = (text: string): Range<string> | undefined => readRan
 
 /** The same of whole numbers from 1 on. */
 export const readNumberRange = (text: string): Range<number> | undefined => readRange(text, readNumber);
+
+const DECIMAL = /^-?\d{1,15}(?:\.\d{1,6}|,\d{1,2})?$/;
+
+const readDecimal = (text: string): Span<number> | undefined => {
+  const number = DECIMAL.test(text) ? Number(text.replace(',', '.')) : Number.NaN;
+  return Number.isNaN(number) ? undefined : { first: number, last: number };
+};
+
+/** The same of numbers with decimals, as custom fields have them; a comma before one or two digits is a decimal sign. */
+export const readDecimalRange = (text: string): Range<number> | undefined => readRange(text, readDecimal);

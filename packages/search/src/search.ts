@@ -1,4 +1,5 @@
 import type { SearchBody, SearchFilters, SearchSort } from '@sheaf/contract/search';
+import { fieldConditions } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { EXACT_TOTAL_LIMIT } from '@sheaf/vocabulary/limits';
@@ -91,7 +92,7 @@ const totalScore = (plans: readonly SharedPlan[], byWords: SQL): SQL => {
   return byConditions === undefined ? byWords : sql`(${byWords} + ${byConditions})`;
 };
 
-type Answer = SearchOptions & { readonly titleWeight?: number; readonly exactLimit?: number };
+type Answer = SearchOptions & { readonly titleWeight?: number; readonly exactLimit?: number; readonly fields: SQL | undefined };
 
 /** Whether the best come first: any other order is known only when every match was read. */
 const isByRelevance = ([first]: readonly SearchSort[] = []): boolean =>
@@ -129,7 +130,7 @@ const answer = async (db: Db, scope: SearchScope, query: Query, request: Answer)
   const statement: SearchStatement = {
     visible: scope.visible,
     match: matchCondition(plans),
-    filters: filterConditions(request.filters, request.until),
+    filters: filterConditions(request.filters, { until: request.until, fields: request.fields }),
     norm: normJoin(analysis),
     score: totalScore(plans, scoreExpression(plans, analysis, { titleWeight })),
     order: searchOrder(request.sort),
@@ -157,11 +158,14 @@ const answer = async (db: Db, scope: SearchScope, query: Query, request: Answer)
 
 /**
  * Finds, counts and ranks what `principal` may read. Nothing of the answer depends on other documents: totals, facets, highlights and
- * corrections do not, and neither do scores, as words are counted within what may be read.
+ * corrections do not, and neither do scores, as words are counted within what may be read. Throws VALIDATION_ERROR where a filter is about a
+ * custom field that is none, or compares it otherwise than its type allows.
  */
-export const searchByQuery = async (db: Db, principal: Principal, { query, ...request }: QueryRequest): Promise<SearchBody> => {
+export const searchByQuery = async (db: Db, principal: Principal, { query, ...options }: QueryRequest): Promise<SearchBody> => {
   const scope = searchScope(principal);
+  const fields = await fieldConditions(db, principal, options.filters.fields, 'filters.fields');
   if (scope === undefined) return EMPTY_BODY;
+  const request = { ...options, fields };
   if (!request.fuzzy) return answer(db, scope, query, request);
   const corrected = await correctQuery(db, scope, query, 'unknown');
   const body = await answer(db, scope, corrected ?? query, request);

@@ -1,4 +1,5 @@
 import { writeFact } from './fact-terms.ts';
+import { isFieldTerm, writeFieldTerm } from './field-terms.ts';
 import { type Clause, isCondition, type Query, type Term } from './query.ts';
 
 /** Nothing in it that parseQuery would take for a sign of its own. */
@@ -8,6 +9,7 @@ const writeText = (text: string): string => (WORD_ALONE.test(text) ? text : `"${
 
 const writeTerm = (term: Term): string => {
   const field = term.field === undefined ? '' : `${term.field}:`;
+  if (isCondition(term) && isFieldTerm(term)) return writeFieldTerm(term);
   if (isCondition(term)) return writeFact(term, writeText) ?? `${field}${writeText(term.text)}${term.compare === 'contains' ? '*' : ''}`;
   if (term.inAnyOrder === true)
     return term.text

@@ -24,6 +24,9 @@ test('search knows correspondents, types, dates and archive numbers, in both ver
   await admin.send('PATCH', `/api/documents/${b}`, { document_date: '2023-12-31' });
   await database.pool.query('update documents set correspondent_id = $1, document_type_id = $2 where id = $3', [acme, invoice, a]);
 
+  t.is((await admin.post('/api/fields', { name: 'Price', type: 'number' })).status, 201);
+  await admin.send('PATCH', `/api/documents/${b}`, { fields: { Price: 10 } });
+
   const ask = async (query: Record<string, string>): Promise<[string, string]> => {
     const old = await admin.get(`/api/search?${new URLSearchParams(query)}`);
     const cut = await admin.get(`/api/v2/search?${new URLSearchParams(query)}`);
@@ -42,9 +45,15 @@ test('search knows correspondents, types, dates and archive numbers, in both ver
     [{ document_date_from: '2023-12-31', document_date_to: '2024-01-01' }, 'b'],
     [{ correspondent_ids: [acme], document_type_ids: [invoice] }, 'a'],
     [{ archive_number: 4_711 }, 'a'],
+    [{ fields: { price: { gt: 9 } } }, 'b'],
   ] as const)
     t.deepEqual(await ask({ q: 'kestrel', filters: JSON.stringify(filters) }), [expected, expected], JSON.stringify(filters));
   t.deepEqual(await ask({ q: 'kestrel', sort: 'document_date', order: 'desc' }), ['abc', 'abc']);
+
+  t.deepEqual(await ask({ q: 'field.price:<=10' }), ['b', 'b']);
+  const unknown = await admin.get(`/api/search?q=kestrel&filters=${encodeURIComponent('{"fields":{"Colour":{"eq":"red"}}}')}`);
+  t.is(unknown.status, 400);
+  t.like(unknown.body['error'], { details: { issues: [{ path: 'filters.fields.Colour', code: 'unknown_field' }] } });
 
   const { body } = await admin.get('/api/search?q=kestrel&sort=document_date');
   t.like(body['facets'], {

@@ -94,6 +94,57 @@ test('what one types about facts finds the documents of which they are known', a
   for (const [q, expected] of cases) t.is((await titles(q)).toSorted().join(''), expected, q);
 });
 
+interface FieldOf {
+  readonly name: string;
+  readonly type: string;
+  readonly column: string;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+const giveField = async (db: Db, { name, type, column, values }: FieldOf): Promise<void> => {
+  const id = randomUUID();
+  const choices = type === 'choice' ? '{new,old}' : '{}';
+  await db.execute(`insert into custom_fields (id, name, type, choices) values ('${id}', '${name}', '${type}', '${choices}')`);
+  for (const [documentId, value] of Object.entries(values))
+    await db.execute(`insert into document_fields (document_id, field_id, ${column}) values ('${documentId}', '${id}', '${value}')`);
+};
+
+test('values of custom fields, as the field has them', async (t) => {
+  const { titles, a, b, c } = await openFiled(t.context.db);
+  const { db } = t.context;
+  await giveField(db, { name: 'Amount', type: 'number', column: 'number_value', values: { [a]: '100.5', [b]: '-7' } });
+  await giveField(db, { name: 'Invoice no', type: 'text', column: 'text_value', values: { [a]: 'Ré 2024 x', [c]: 'none' } });
+  await giveField(db, { name: 'due', type: 'date', column: 'date_value', values: { [b]: '2024-05-31' } });
+  await giveField(db, { name: 'paid', type: 'boolean', column: 'boolean_value', values: { [a]: 'true', [b]: 'false' } });
+  await giveField(db, { name: 'link', type: 'document', column: 'document_value', values: { [a]: b } });
+  const cases: [string, string][] = [
+    ['field.amount:>100', 'a'],
+    ['field.AMOUNT:100.5', 'a'],
+    ['field.amount:100,5', 'a'],
+    ['field.amount:-10..0', 'b'],
+    ['field.amount:100', ''],
+    ['field.amount:none', 'cd'],
+    ['word -field.amount:>100', 'bcd'],
+    ['word -field.amount:none', 'ab'],
+    ['field."invoice no":2024', 'a'],
+    ['field."invoice no":re', 'a'],
+    ['field."Invoice no":"none"', 'c'],
+    ['field."Invoice no":none', 'bd'],
+    ['field.due:2024', 'b'],
+    ['field.due:<2024-06', 'b'],
+    ['field.due:2024-06..', ''],
+    ['field.paid:yes', 'a'],
+    ['field.paid:no OR field.amount:100.5', 'ab'],
+    ['word field.paid:false', 'b'],
+    [`field.link:${b}`, ''],
+    ['field.link:none', ''],
+    ['field.unknown:x', ''],
+    ['field.unknown:none', ''],
+    ['word -field.unknown:none', 'abcd'],
+  ];
+  for (const [q, expected] of cases) t.is((await titles(q)).toSorted().join(''), expected, q);
+});
+
 test('clauses about facts, by each comparison', async (t) => {
   const { owner } = await openFiled(t.context.db);
   const cases = [

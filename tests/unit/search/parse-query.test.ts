@@ -103,6 +103,19 @@ test('a day, a month or a year, from one to another, and before or after', (t) =
   ]);
 });
 
+test('custom fields by their names, which may stand in quotes', (t) => {
+  t.deepEqual(parseQuery('field.amount:>100 Field."Invoice no":7 field.ref:"none" field.paid:none -field.due:2024-03').must, [
+    [fact('field.amount', 'value', '>100')],
+    [fact('field.Invoice no', 'value', '7')],
+    [fact('field.ref', 'words', 'none')],
+    [fact('field.paid', 'missing', 'none')],
+  ]);
+  t.deepEqual(parseQuery('a -field.due:2024-03 OR field.x:y').mustNot, [[fact('field.due', 'value', '2024-03')]]);
+  t.deepEqual(parseQuery('field.:x').must, [[word('field.:x')]]);
+  t.deepEqual(parseQuery('field." ":x').must, [[word('x')]]);
+  t.deepEqual(parseQuery('field.x:> field.x:""'), none);
+});
+
 test('what is no day and no number is words', (t) => {
   for (const text of [
     '2023-02-29',

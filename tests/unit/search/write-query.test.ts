@@ -13,6 +13,7 @@ test('a query is written as a person would type it', (t) => {
     'label:tax* OR a',
     'from:acme OR type:"credit note" note:paid',
     'from:none date:2024-01..2024-03 asn:>=7 -date:none',
+    'field.amount:>100 field."Invoice no":7 OR field.ref:"7" -field.paid:none',
     'from:"none"',
     'label:★',
   ])

@@ -3,6 +3,7 @@ import { MAX_QUERY_CHARACTERS, MAX_SEARCH_RESULTS, MAX_SUGGEST_CHARACTERS, MAX_S
 import { SEARCH_SORT_FIELDS, type SearchSortField } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
 import { archiveNumber, documentDay } from '../documents/document-update.ts';
+import { fieldFilters } from '../documents/field-values.ts';
 import { labelMatch } from '../label-match.ts';
 import { moment } from '../moment.ts';
 import { type PageQuery, pageQuery } from '../page.ts';
@@ -43,6 +44,7 @@ export const searchFilters = z
     has_correspondent: z.boolean(),
     has_document_type: z.boolean(),
     archive_number: archiveNumber,
+    fields: fieldFilters,
     min_confidence: z.number().min(0).max(1),
     min_size: z.number().int().min(0),
     max_size: z.number().int().min(0),
@@ -61,7 +63,7 @@ export const searchQuery = pageQuery
       .min(1)
       .max(MAX_QUERY_CHARACTERS)
       .describe(
-        `Words (all must match), "phrases", -word, OR, prefix*, *inside*, title: filename: content: note: label: from: type: date: asn:. At most ${MAX_QUERY_CHARACTERS} characters; the first 64 words and phrases are used.`,
+        `Words (all must match), "phrases", -word, OR, prefix*, *inside*, title: filename: content: note: label: from: type: date: asn: field.NAME:. At most ${MAX_QUERY_CHARACTERS} characters; the first 64 words and phrases are used.`,
       ),
     filters: z.string().max(10_000).optional().describe('SearchFilters as JSON, at most 10,000 characters'),
     sort: sortField.default('score').describe('`relevance` is another name of `score`'),

@@ -20,6 +20,7 @@ export const SearchHelp = (): ReactNode => {
     ['date:2026-01..2026-03', t('search.opDates')],
     ['date:>=2026', t('search.opDateFrom')],
     ['asn:123', t('search.opArchiveNumber')],
+    ['field.amount:>100', t('search.opField')],
     [`note:${t('search.exampleDraft')}`, t('search.opNote')],
     ['from:none', t('search.opNone')],
   ] as const;
