@@ -4,7 +4,7 @@ import { eq, sql } from '@sheaf/db/drizzle';
 import { MAX_CORRESPONDENT_DETAILS } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { deleteEntry, lockEntry } from './change-entries.ts';
-import { emitDocumentUpdates, lockDocumentsOfEntry } from './entry-documents.ts';
+import { emitDocumentUpdates, lockDocumentsOfEntry, moveDocuments } from './entry-documents.ts';
 import type { FilingKind } from './filing-kinds.ts';
 
 /** `texts` without those in `except`, each once, the case of letters aside; the first ones where there are more than an entry may have. */
@@ -42,7 +42,25 @@ const uniteDetails = async <D extends string>(tx: Db, kind: FilingKind<D>, from:
 };
 
 /**
- * Moves the documents of the entry `from` to the entry `into`, which also gets what is known of the other, and deletes `from`.
+ * Locks both entries and answers their names. Throws as `lockEntry` does, and `merged_into_itself`.
+ */
+const lockBoth = async (tx: Db, kind: FilingKind, principal: Principal, from: string, into: string) => {
+  const names = new Map<string, string>();
+  // in the order of their ids, as two that are merged into each other at once would wait in a circle
+  for (const id of [...new Set([from, into])].toSorted()) {
+    const [action, strength] = id === from ? (['labels.delete', 'update'] as const) : (['labels.update', 'no key update'] as const);
+    names.set(id, (await lockEntry(tx, kind, principal, action, id, strength)).name);
+  }
+  if (from === into) throw reasonedError('VALIDATION_ERROR', 'merged_into_itself');
+  return { from: names.get(from) ?? '', into: names.get(into) ?? '' };
+};
+
+/** Moves the documents of the entry `from` to the entry `into` in parts, see `moveDocuments`. `mergeEntries` then has few left to move. */
+export const moveBeforeMerge = (db: Db, kind: FilingKind, principal: Principal, from: string, into: string): Promise<void> =>
+  moveDocuments(db, kind, from, async (tx) => ({ id: into, name: (await lockBoth(tx, kind, principal, from, into)).into }));
+
+/**
+ * Moves what documents are left at the entry `from` to the entry `into`, which also gets what is known of the other, and deletes `from`.
  * Answers both names. Throws as `lockEntry` does, and `merged_into_itself`.
  */
 export const mergeEntries = async <D extends string>(
@@ -52,19 +70,12 @@ export const mergeEntries = async <D extends string>(
   from: string,
   into: string,
 ): Promise<{ readonly from: string; readonly into: string }> => {
-  const names = new Map<string, string>();
-  // in the order of their ids, as two that are merged into each other at once would wait in a circle
-  for (const id of [...new Set([from, into])].toSorted()) {
-    const [action, strength] = id === from ? (['labels.delete', 'update'] as const) : (['labels.update', 'no key update'] as const);
-    names.set(id, (await lockEntry(tx, kind, principal, action, id, strength)).name);
-  }
-  if (from === into) throw reasonedError('VALIDATION_ERROR', 'merged_into_itself');
-  const [fromName = '', intoName = ''] = [names.get(from), names.get(into)];
+  const names = await lockBoth(tx, kind, principal, from, into);
   await lockDocumentsOfEntry(tx, kind, from);
-  await emitDocumentUpdates(tx, kind, from, { id: into, name: intoName });
+  await emitDocumentUpdates(tx, kind, from, { id: into, name: names.into });
   for (const column of [kind.reference, ...kind.mentions])
     await tx.execute(sql`update ${column.table} set ${sql.identifier(column.name)} = ${into}::uuid where ${column} = ${from}::uuid`);
   await uniteDetails(tx, kind, from, into);
   await deleteEntry(tx, kind, from);
-  return { from: fromName, into: intoName };
+  return names;
 };

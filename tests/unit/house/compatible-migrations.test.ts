@@ -68,6 +68,7 @@ test('what adds to the schema is compatible, and so is whatever happens to a tab
     'alter table notes add column b integer check (b > 0); create unique index notes_key on notes (a, b) where b is not null',
     'create function f() returns trigger language plpgsql as $body$ begin drop table notes; end $body$; create trigger t after insert on notes execute function f()',
     "do $$ begin execute format('alter table notes add column b text collate %1$I, add column c text collate %1$I', x); end $$",
+    'alter table notes set (fillfactor = 70)',
     "-- drop table notes\ninsert into notes values (1); update notes set id = id; comment on table notes is 'x'",
   ])
     t.deepEqual(judge(2, up), [], up);

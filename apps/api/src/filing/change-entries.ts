@@ -1,5 +1,15 @@
 import { mergeRequest } from '@sheaf/contract/documents';
-import { deleteEntry, emitDocumentUpdates, getEntry, lockDocumentsOfEntry, lockEntry, mergeEntries, updateEntry } from '@sheaf/filing';
+import {
+  deleteEntry,
+  emitDocumentUpdates,
+  getEntry,
+  lockDocumentsOfEntry,
+  lockEntry,
+  mergeEntries,
+  moveBeforeMerge,
+  moveDocuments,
+  updateEntry,
+} from '@sheaf/filing';
 import { recordAudit } from '@sheaf/users';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
@@ -55,6 +65,10 @@ export const remove = <D extends string, C, U, B extends object>(
     errors,
     params: idParams,
     stream: async ({ params: { id }, principal, context: { address } }, { response }) => {
+      await moveDocuments(db, kind, id, async (tx) => {
+        await lockEntry(tx, kind, principal, 'labels.delete', id, 'update');
+        return null;
+      });
       await db.transaction(async (tx) => {
         const { name } = await lockEntry(tx, kind, principal, 'labels.delete', id, 'update');
         await lockDocumentsOfEntry(tx, kind, id);
@@ -94,6 +108,7 @@ export const merge = <D extends string, C, U, B extends object>(
     status: 200,
     response: body,
     handle: async ({ params: { id }, body: { into }, principal, context: { address } }) => {
+      await moveBeforeMerge(db, kind, principal, id, into);
       await db.transaction(async (tx) => {
         const names = await mergeEntries(tx, kind, principal, id, into);
         await recordAudit(tx, {

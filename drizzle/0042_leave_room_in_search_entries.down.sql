@@ -1,0 +1,1 @@
+alter table document_search reset (fillfactor);
