@@ -49,7 +49,7 @@ const movePart = async (tx: Db, kind: FilingKind, from: string, then: NewEntry, 
  * with ten thousand no statement may take. `lock` locks the entries of a part and answers the other one. Ended on its way, it has moved
  * some documents, and goes on when called again.
  */
-export const moveDocuments = async (
+export const refileDocuments = async (
   db: Db,
   kind: FilingKind,
   from: string,

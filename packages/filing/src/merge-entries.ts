@@ -4,7 +4,7 @@ import { eq, sql } from '@sheaf/db/drizzle';
 import { MAX_CORRESPONDENT_DETAILS } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { deleteEntry, lockEntry } from './change-entries.ts';
-import { emitDocumentUpdates, lockDocumentsOfEntry, moveDocuments } from './entry-documents.ts';
+import { emitDocumentUpdates, lockDocumentsOfEntry, refileDocuments } from './entry-documents.ts';
 import type { FilingKind } from './filing-kinds.ts';
 
 /** `texts` without those in `except`, each once, the case of letters aside; the first ones where there are more than an entry may have. */
@@ -55,9 +55,9 @@ const lockBoth = async (tx: Db, kind: FilingKind, principal: Principal, from: st
   return { from: names.get(from) ?? '', into: names.get(into) ?? '' };
 };
 
-/** Moves the documents of the entry `from` to the entry `into` in parts, see `moveDocuments`. `mergeEntries` then has few left to move. */
+/** Moves the documents of the entry `from` to the entry `into` in parts, see `refileDocuments`. `mergeEntries` then has few left to move. */
 export const moveBeforeMerge = (db: Db, kind: FilingKind, principal: Principal, from: string, into: string): Promise<void> =>
-  moveDocuments(db, kind, from, async (tx) => ({ id: into, name: (await lockBoth(tx, kind, principal, from, into)).into }));
+  refileDocuments(db, kind, from, async (tx) => ({ id: into, name: (await lockBoth(tx, kind, principal, from, into)).into }));
 
 /**
  * Moves what documents are left at the entry `from` to the entry `into`, which also gets what is known of the other, and deletes `from`.

@@ -7,7 +7,7 @@ import {
   lockEntry,
   mergeEntries,
   moveBeforeMerge,
-  moveDocuments,
+  refileDocuments,
   updateEntry,
 } from '@sheaf/filing';
 import { recordAudit } from '@sheaf/users';
@@ -65,7 +65,7 @@ export const remove = <D extends string, C, U, B extends object>(
     errors,
     params: idParams,
     stream: async ({ params: { id }, principal, context: { address } }, { response }) => {
-      await moveDocuments(db, kind, id, async (tx) => {
+      await refileDocuments(db, kind, id, async (tx) => {
         await lockEntry(tx, kind, principal, 'labels.delete', id, 'update');
         return null;
       });

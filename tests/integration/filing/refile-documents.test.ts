@@ -1,4 +1,4 @@
-import { CORRESPONDENTS, createEntry, moveDocuments, type NewEntry } from '@sheaf/filing';
+import { CORRESPONDENTS, createEntry, type NewEntry, refileDocuments } from '@sheaf/filing';
 import { givenDocument, givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
 import test from 'ava';
 
@@ -31,15 +31,15 @@ test('documents move in parts, each with its event once, also where that was end
     parts += 1;
     return parts === failsAt ? Promise.reject(new Error('ended')) : Promise.resolve(into);
   };
-  await t.throwsAsync(moveDocuments(db, CORRESPONDENTS, from.id, lock(2), 2), { message: 'ended' });
+  await t.throwsAsync(refileDocuments(db, CORRESPONDENTS, from.id, lock(2), 2), { message: 'ended' });
   t.deepEqual([await documentsOf(from.id), await documentsOf(into.id), await events()], [3, 2, 2]);
-  await moveDocuments(db, CORRESPONDENTS, from.id, lock(0), 2);
+  await refileDocuments(db, CORRESPONDENTS, from.id, lock(0), 2);
   t.deepEqual([await documentsOf(from.id), await documentsOf(into.id), await events()], [0, 5, 5]);
   t.is(parts, 4, 'the second part of the second call was the last, as it was not full');
 });
 
 test('documents move to nobody', async (t) => {
   await using library = await openFiled();
-  await moveDocuments(library.db, CORRESPONDENTS, library.from.id, () => Promise.resolve(null), 5);
+  await refileDocuments(library.db, CORRESPONDENTS, library.from.id, () => Promise.resolve(null), 5);
   t.deepEqual([await library.documentsOf(library.from.id), await library.events()], [0, 5]);
 });
