@@ -44,7 +44,7 @@ test('what the list shows stands in the address: order, view and filters survive
   await web.signIn(ADMIN);
   await web.go('/documents');
   await page.getByText(text('documents.count', { count: 7 }), { exact: true }).waitFor();
-  t.is((await titles(page))[0], 'Letter 7', 'the newest is first');
+  await waitFor(async () => (await titles(page))[0] === 'Letter 7', { description: 'the newest to be first', limitMs: 20_000 });
 
   await page.getByLabel(text('documents.sort')).selectOption('byTitle');
   await page.locator('main a', { hasText: 'Letter 1' }).waitFor();
@@ -64,13 +64,15 @@ test('what the list shows stands in the address: order, view and filters survive
   t.is(new URL(page.url()).searchParams.get('labels'), served.label);
   await page.reload();
   await page.getByText(text('documents.count', { count: 1 }), { exact: true }).waitFor();
-  t.deepEqual(await titles(page), ['Letter 2']);
+  const isShown = (description: string, fits: (shown: readonly string[]) => boolean) =>
+    waitFor(async () => fits(await titles(page)), { description, limitMs: 20_000 });
+  await isShown('the one with the label', (shown) => shown.join() === 'Letter 2');
 
   await page.goBack();
   await page.getByText(text('documents.count', { count: 7 }), { exact: true }).waitFor();
   await page.goBack();
   await page.waitForURL('**/documents?sort=byTitle');
-  t.is((await titles(page)).length, 7);
+  await isShown('all of them', (shown) => shown.length === 7);
   await page.goto('/documents?status=failed');
   await page.getByRole('heading', { name: text('documents.noneFound') }).waitFor();
   await page.getByRole('button', { name: text('documents.clear') }).click();

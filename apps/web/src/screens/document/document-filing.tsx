@@ -35,14 +35,17 @@ export const DocumentFiling = ({ document, mayChange }: { readonly document: Doc
     const number = text === null ? null : Number(text);
     if (text !== undefined && number !== document.archive_number) save({ archive_number: number });
   };
-  const takeNext = async (): Promise<void> => save(await call('get /api/archive-numbers/next', {}));
+  // on its own: a button that is busy because another field is being kept takes no click, not even the one by which that field was left
+  const next = useChange('patch /api/documents/{id}', TOUCHED);
+  const takeNext = async (): Promise<void> =>
+    next.mutate({ params: { id: document.id }, body: await call('get /api/archive-numbers/next', {}) });
   return (
     <Card withBorder padding="md" component="section" aria-label={t('document.filing')}>
       <Title order={2} size="h5" mb="sm">
         {t('document.filing')}
       </Title>
       <Stack gap="xs">
-        <ProblemNote problem={change.error} />
+        <ProblemNote problem={change.error ?? next.error} />
         {(['correspondent', 'document_type'] as const).map((kind) => (
           <EntryPicker
             key={`${kind} ${document[kind]?.id}`}
@@ -75,7 +78,7 @@ export const DocumentFiling = ({ document, mayChange }: { readonly document: Doc
             style={{ flex: 1 }}
           />
           {mayChange && document.archive_number === null && (
-            <Button variant="default" size="sm" onClick={() => void takeNext().catch(notifyProblem)} loading={change.isPending}>
+            <Button variant="default" size="sm" onClick={() => void takeNext().catch(notifyProblem)} loading={next.isPending}>
               {t('document.nextArchiveNumber')}
             </Button>
           )}
