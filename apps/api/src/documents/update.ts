@@ -7,6 +7,7 @@ import { confirmFields, getDocument, lockDocument, readContent, readWholeDocumen
 import { recordEvent } from '@sheaf/events';
 import { listLabelNames, replaceLabels, requireLabelsByIdOrName } from '@sheaf/labels';
 import { indexDocument } from '@sheaf/search';
+import { confirmedNameOf } from '@sheaf/vocabulary/custom-fields';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
@@ -46,7 +47,9 @@ const change = async (tx: Db, principal: Principal, id: string, update: Document
   const fields = { ...changedFields(row, update), ...changedFiling(row, filing) };
   await confirmFields(tx, [id], confirmedBy(update));
   const labels = await changeLabels(tx, principal, id, update.labels);
-  const values = update.fields && (await changeFieldValues(tx, principal, id, update.fields));
+  const given = update.fields && (await changeFieldValues(tx, principal, id, update.fields));
+  if (given !== undefined) await confirmFields(tx, [id], given.fieldIds.map(confirmedNameOf));
+  const values = given?.changes;
   const { documentDate, archiveNumber, correspondentId, documentTypeId, ...others } = fields;
   const changes = {
     ...others,
