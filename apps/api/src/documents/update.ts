@@ -73,7 +73,7 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: DocumentService
     access: 'documents.update',
     summary: 'Change a document',
     description:
-      'Only the given fields change; PUT and PATCH are equivalent. `labels` replaces all labels: IDs or names of labels visible to the caller (requires labels.read) or already on the document. `metadata` replaces all metadata. `correspondent_id` and `document_type_id` are IDs of entries visible to the caller (requires labels.read) or already on the document. Automatic extraction never changes a date, archive number, correspondent or type that was set here, not even to null. `fields` changes the named custom fields only. Unchanged values create no event.',
+      'Only the given fields change; PUT and PATCH are equivalent. `labels` replaces all labels: IDs or names of labels visible to the caller (requires labels.read) or already on the document. `metadata` replaces all metadata. `correspondent_id` and `document_type_id` are IDs of entries visible to the caller (requires labels.read) or already on the document. Automatic extraction and rules never change a date, archive number, correspondent or type that was set here, not even to null. `fields` changes the named custom fields only, which rules then leave alone. Unchanged values create no event.',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', ARCHIVE_NUMBER_TAKEN: 'DUPLICATE_RESOURCE' },
     params: idParams,
     body: documentUpdate,

@@ -160,7 +160,7 @@ export const ruleUndoneBody = z
     kept: z
       .int()
       .describe(
-        'Changes that were not reverted, because the document has another value now, a user confirmed it, or the caller cannot change it',
+        'Changes that were not reverted, because the document has another value now, a user confirmed it, the former owner cannot have the document, or the caller cannot change it',
       ),
     remaining: z.int().describe('Changes that were not looked at; undo the rule again for these'),
   })
