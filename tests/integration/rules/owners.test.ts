@@ -1,6 +1,7 @@
 import { applyRule, dryRun, undoRule } from '@sheaf/rules';
 import { principalOf } from '@sheaf/testkit';
 import test from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 import { openRuleBench } from './rule-bench.ts';
 
 const openOwnerBench = async () => {
@@ -133,4 +134,29 @@ test('a change of owner does not wait for a user who is being deleted, and does 
   }
   t.is(await bench.ownerOf(id), bench.owner.id);
   t.like(await applyRule(bench.db, bench.principal, rule), { changed: 1 });
+});
+
+test('a file that the new owner imports meanwhile stays with its owner, and the rest of the rule is applied', async (t) => {
+  await using bench = await openOwnerBench();
+  const ann = await bench.userOf('viewer');
+  const rule = await bench.rule({ actions: [{ set: 'owner', id: ann.id }, { add_label: await bench.label('paid') }] });
+  const [id, hers] = [await bench.put({ pages: ['invoice'] }), await bench.put({ pages: ['letter'], ownerId: ann.id })];
+  await bench.giveHash([id], 'a'.repeat(64));
+  const client = await bench.pool.connect();
+  try {
+    await client.query('begin');
+    await client.query('update documents set sha256 = $2 where id = $1', [hers, 'a'.repeat(64)]);
+    const applied = applyRule(bench.db, bench.principal, rule);
+    const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+    await waitFor(async () => ((await bench.pool.query(waiting)).rowCount ?? 0) > 0, {
+      description: 'the rule to wait for the import',
+      limitMs: 10_000,
+    });
+    await client.query('commit');
+    t.deepEqual(await applied, { matched: 1, changed: 1, remaining: 0 });
+  } finally {
+    client.release();
+  }
+  t.is(await bench.ownerOf(id), bench.owner.id);
+  t.deepEqual((await bench.stateOf(id))?.labels, ['paid']);
 });
