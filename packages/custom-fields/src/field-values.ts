@@ -8,6 +8,7 @@ import type { Principal } from '@sheaf/vocabulary/permissions';
 import { type NamedField, refuse, requireFieldsByName } from './find-by-name.ts';
 import { parseValue, type ValueColumns } from './parse-value.ts';
 import { EVENT_JSON, VALUE_JSON } from './value-sql.ts';
+import { writeValues } from './write-values.ts';
 
 /** Values by the names of their fields. */
 export type FieldValues = Readonly<Record<string, FieldValue>>;
@@ -75,31 +76,10 @@ const requireLinked = async (tx: Db, principal: Principal, values: readonly NewV
   );
 };
 
-const COLUMNS = {
-  textValue: sql`excluded.text_value`,
-  numberValue: sql`excluded.number_value`,
-  currency: sql`excluded.currency`,
-  dateValue: sql`excluded.date_value`,
-  booleanValue: sql`excluded.boolean_value`,
-  documentValue: sql`excluded.document_value`,
-};
-
 /** Writes the values; answers the ids of the fields whose value is another one now. */
-const writeValues = async (tx: Db, documentId: string, values: readonly NewValue[]): Promise<string[]> => {
-  if (values.length === 0) return [];
-  const rows = await tx
-    .insert(documentFields)
-    .values(values.map(({ field, columns }) => ({ documentId, fieldId: field.id, ...columns })))
-    .onConflictDoUpdate({
-      target: [documentFields.documentId, documentFields.fieldId],
-      set: COLUMNS,
-      setWhere: sql`(document_fields.text_value, document_fields.number_value, document_fields.currency, document_fields.date_value,
-          document_fields.boolean_value, document_fields.document_value)
-        is distinct from (excluded.text_value, excluded.number_value, excluded.currency, excluded.date_value, excluded.boolean_value,
-          excluded.document_value)`,
-    })
-    .returning({ fieldId: documentFields.fieldId });
-  return rows.map(({ fieldId }) => fieldId);
+const writeNewValues = async (tx: Db, documentId: string, values: readonly NewValue[]): Promise<string[]> => {
+  const rows = values.map(({ field, columns }) => ({ documentId, fieldId: field.id, ...columns }));
+  return (await writeValues(tx, rows)).map(({ fieldId }) => fieldId);
 };
 
 const removeValues = async (tx: Db, documentId: string, fieldIds: readonly string[]): Promise<string[]> => {
@@ -126,22 +106,29 @@ const eventValues = async (tx: Db, documentId: string, fieldIds: readonly string
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 };
 
+export interface ChangedValues {
+  /** The fields that were named, also where they had that value before. */
+  readonly fieldIds: readonly string[];
+  /** What an event says of those that are changed; undefined where none is. */
+  readonly changes: Record<string, unknown> | undefined;
+}
+
 /**
- * Gives a document that the caller has locked new values, and takes away those that are null; the others stay. Answers what an event says of those
- * that are changed, undefined where none is. Throws VALIDATION_ERROR where a name is no field or a value does not fit it.
+ * Gives a document that the caller has locked new values, and takes away those that are null; the others stay. Throws VALIDATION_ERROR where a name is no field or a value does not fit it.
  */
 export const changeFieldValues = async (
   tx: Db,
   principal: Principal,
   documentId: string,
   changes: FieldChanges,
-): Promise<Record<string, unknown> | undefined> => {
+): Promise<ChangedValues> => {
   const fields = await requireFieldsByName(tx, Object.keys(changes), 'fields', { lock: true });
   const values = parseValues(changes, fields);
   await requireLinked(tx, principal, values);
   const gone = [...fields.values()].flatMap(({ id, given }) => (changes[given] === null ? [id] : []));
-  const changed = [...(await removeValues(tx, documentId, gone)), ...(await writeValues(tx, documentId, values))];
-  if (changed.length === 0) return undefined;
+  const changed = [...(await removeValues(tx, documentId, gone)), ...(await writeNewValues(tx, documentId, values))];
+  const fieldIds = [...fields.values()].map(({ id }) => id);
+  if (changed.length === 0) return { fieldIds, changes: undefined };
   await requireRoom(tx, documentId);
-  return eventValues(tx, documentId, changed);
+  return { fieldIds, changes: await eventValues(tx, documentId, changed) };
 };

@@ -1,6 +1,15 @@
 export { deleteField, type FieldChange, updateField } from './change-field.ts';
 export { type ComparedField, type FieldCondition, type FieldTest, fieldCondition, fieldConditions } from './field-conditions.ts';
-export { changeFieldValues, type FieldValues, listFieldValues } from './field-values.ts';
+export { type ChangedValues, changeFieldValues, type FieldValues, listFieldValues } from './field-values.ts';
 export { type CustomField, createField, getField, listFields, listFieldsAfter, requireFieldPermission } from './fields.ts';
 export { findFieldsByName, type NamedField } from './find-by-name.ts';
 export { mergeFields } from './merge-fields.ts';
+export {
+  countFieldValues,
+  holdFields,
+  normalizeValue,
+  readFieldValues,
+  type SettableField,
+  type StoredValue,
+  setFieldOfDocuments,
+} from './values-by-id.ts';

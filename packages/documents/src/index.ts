@@ -15,6 +15,7 @@ export type { DocumentFilter } from './document-filter.ts';
 export { listLikelyLanguages, listMissingLanguages } from './document-languages.ts';
 export { listDocuments, listDocumentsAfter, type OrderedFilter } from './document-list.ts';
 export { addNote, deleteNote, listNotes, type Note } from './document-notes.ts';
+export { findMovable, moveDocuments } from './document-owner.ts';
 export {
   deleteStalePages,
   listPages,

@@ -777,6 +777,9 @@ export interface MessageArguments {
   readonly 'rules.moveUpOf': {
     readonly name: string | number;
   };
+  readonly 'rules.removeField': {
+    readonly name: string | number;
+  };
   readonly 'rules.removeOf': {
     readonly name: string | number;
   };

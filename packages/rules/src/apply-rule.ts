@@ -5,6 +5,8 @@ import { findMatching } from '@sheaf/search';
 import { MAX_BULK_DOCUMENTS, MAX_RULE_CHANGES_SHOWN } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { lockStates, readStates } from './document-states.ts';
+import { fieldIdsOf } from './field-states.ts';
+import { withoutImpossibleOwners } from './owners.ts';
 import { planChanges } from './plan-changes.ts';
 import { findTargets } from './rule-targets.ts';
 import { writeChanges } from './write-changes.ts';
@@ -57,11 +59,12 @@ export const dryRun = async (db: Db, principal: Principal, rule: RuleDraft, limi
     const ids = await findMatching(db, principal, { query, filters, after, limit });
     matched += ids.length;
     after = ids.at(-1) ?? after;
-    for (const state of await readStates(db, principal, ids)) {
-      const planned = planChanges(state, targets);
-      if (planned.length > 0) wouldChange += 1;
+    const states = await readStates(db, principal, ids, fieldIdsOf(rule.actions));
+    const planned = states.map((document) => ({ document, changes: planChanges(document, targets) }));
+    for (const { document, changes: own } of await withoutImpossibleOwners(db, planned)) {
+      if (own.length > 0) wouldChange += 1;
       const room = MAX_RULE_CHANGES_SHOWN - changes.length;
-      changes.push(...planned.slice(0, room).map((change) => ({ document_id: state.id, title: state.title, ...change })));
+      changes.push(...own.slice(0, room).map((change) => ({ document_id: document.id, title: document.title, ...change })));
     }
     if (ids.length < limit || matched === most) {
       const rest = matched < most ? 0 : await countBehind(db, principal, rule, after, signal);
@@ -94,7 +97,7 @@ export const applyRule = async (db: Db, principal: Principal, rule: Rule, limits
     }
     const part = await db.transaction(async (tx) => {
       const ids = await findMatching(tx, principal, { query, filters, after, limit: batch });
-      const states = await lockStates(tx, principal, ids);
+      const states = await lockStates(tx, principal, ids, fieldIdsOf(rule.actions));
       const targets = await findTargets(tx, principal, rule.actions);
       const planned = states.map((document) => ({ document, changes: planChanges(document, targets) }));
       return { ids, changed: await writeChanges(tx, rule, planned) };

@@ -2,6 +2,7 @@ import { type Db, documentsFor } from '@sheaf/db';
 import { and, asc, sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
 import type { Principal } from '@sheaf/vocabulary/permissions';
+import { NO_FIELDS, readFieldStates } from './field-states.ts';
 import type { DocumentState } from './plan-changes.ts';
 
 const selectStates = (db: Db, principal: Principal, ids: readonly string[]) =>
@@ -9,6 +10,7 @@ const selectStates = (db: Db, principal: Principal, ids: readonly string[]) =>
     .select({
       id: documents.id,
       ownerId: documents.ownerId,
+      ownerName: sql<string>`(select username from users where users.id = documents.owner_id)`,
       title: documents.title,
       isAllowed: sql<boolean>`(${documentsFor(principal, 'documents.update')})`,
       correspondentId: documents.correspondentId,
@@ -23,21 +25,40 @@ const selectStates = (db: Db, principal: Principal, ids: readonly string[]) =>
     .where(and(sql`${documents.id} = any(${sql.param([...ids])}::uuid[])`, documentsFor(principal, 'documents.read')))
     .orderBy(asc(documents.id));
 
-const toState = (row: Awaited<ReturnType<typeof selectStates>>[number]): DocumentState => ({
-  id: row.id,
-  ownerId: row.ownerId,
-  title: row.title,
-  isAllowed: row.isAllowed,
-  correspondent: row.correspondentId === null ? null : { id: row.correspondentId, name: row.correspondentKey ?? '' },
-  documentType: row.documentTypeId === null ? null : { id: row.documentTypeId, name: row.documentTypeKey ?? '' },
-  labelIds: row.labelIds,
-  confirmedFields: row.confirmedFields,
-});
+type Row = Awaited<ReturnType<typeof selectStates>>[number];
 
-/** Those of the documents that `principal` may read, by their ids. */
-export const readStates = async (db: Db, principal: Principal, ids: readonly string[]): Promise<DocumentState[]> =>
-  (await selectStates(db, principal, ids)).map(toState);
+/** With the values of these custom fields. */
+const toStates = async (db: Db, rows: readonly Row[], fieldIds: readonly string[]): Promise<DocumentState[]> => {
+  const fieldsOf = await readFieldStates(
+    db,
+    rows.map(({ id }) => id),
+    fieldIds,
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    title: row.title,
+    isAllowed: row.isAllowed,
+    owner: { id: row.ownerId, name: row.ownerName },
+    correspondent: row.correspondentId === null ? null : { id: row.correspondentId, name: row.correspondentKey ?? '' },
+    documentType: row.documentTypeId === null ? null : { id: row.documentTypeId, name: row.documentTypeKey ?? '' },
+    labelIds: row.labelIds,
+    confirmedFields: row.confirmedFields,
+    ...(fieldsOf.get(row.id) ?? NO_FIELDS),
+  }));
+};
+
+/** Those of the documents that `principal` may read, by their ids, with their values of the custom fields `fieldIds`. */
+export const readStates = async (
+  db: Db,
+  principal: Principal,
+  ids: readonly string[],
+  fieldIds: readonly string[],
+): Promise<DocumentState[]> => toStates(db, await selectStates(db, principal, ids), fieldIds);
 
 /** The same, locked until the end of the transaction, in the order in which everyone locks several. */
-export const lockStates = async (tx: Db, principal: Principal, ids: readonly string[]): Promise<DocumentState[]> =>
-  (await selectStates(tx, principal, ids).for('no key update')).map(toState);
+export const lockStates = async (
+  tx: Db,
+  principal: Principal,
+  ids: readonly string[],
+  fieldIds: readonly string[],
+): Promise<DocumentState[]> => toStates(tx, await selectStates(tx, principal, ids).for('no key update'), fieldIds);

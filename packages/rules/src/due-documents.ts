@@ -5,10 +5,10 @@ import type { Logger } from '@sheaf/process';
 import { findMatching } from '@sheaf/search';
 import { CHANNELS } from '@sheaf/vocabulary/events';
 import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';
-import type { RuleField } from '@sheaf/vocabulary/rules';
 import { type ActingRule, listActingRules } from './creators.ts';
 import { lockStates } from './document-states.ts';
-import { planChanges } from './plan-changes.ts';
+import { fieldIdsOf } from './field-states.ts';
+import { keyOf, planChanges } from './plan-changes.ts';
 import { findTargets } from './rule-targets.ts';
 import { writeChanges } from './write-changes.ts';
 
@@ -31,23 +31,23 @@ export interface DueDeps {
 }
 
 /** Applies one rule; answers the fields that it sets, also where the document had that value already. */
-const applyOne = async (tx: Db, { rule, principal }: ActingRule, documentId: string, taken: ReadonlySet<RuleField>) => {
+const applyOne = async (tx: Db, { rule, principal }: ActingRule, documentId: string, taken: ReadonlySet<string>) => {
   const { query, filters } = rule;
   const matching = await findMatching(tx, principal, { query, filters, documentIds: [documentId], limit: 1 });
   if (matching.length === 0) return [];
-  const [document] = await lockStates(tx, principal, matching);
+  const [document] = await lockStates(tx, principal, matching, fieldIdsOf(rule.actions));
   if (document?.isAllowed !== true) return [];
   const targets = await findTargets(tx, principal, rule.actions);
   await writeChanges(tx, rule, [{ document, changes: planChanges(document, targets, taken) }]);
-  return targets.map(({ field }) => field).filter((field) => field !== 'label');
+  return targets.filter(({ field }) => field !== 'label').map(({ field, value }) => keyOf(field, value));
 };
 
 /** Applies all rules in their order. One that fails is left out, and what it did undone. */
 const applyAll = async (tx: Db, acting: readonly ActingRule[], documentId: string, log: Logger): Promise<void> => {
-  const taken = new Set<RuleField>();
+  const taken = new Set<string>();
   for (const each of acting) {
     try {
-      for (const field of await tx.transaction((part) => applyOne(part, each, documentId, taken))) taken.add(field);
+      for (const key of await tx.transaction((part) => applyOne(part, each, documentId, taken))) taken.add(key);
     } catch (error) {
       if (isDatabaseUnavailable(error) || isLostRace(error)) throw error;
       log.warn({ err: error, rule_id: each.rule.id, document_id: documentId }, 'rule could not be applied and was skipped');

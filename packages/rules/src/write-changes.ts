@@ -1,57 +1,12 @@
-import type { RuleValue } from '@sheaf/contract/rules';
 import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
-import { documents, ruleChanges } from '@sheaf/db/schema';
-import { touchDocuments } from '@sheaf/documents';
-import { recordEvents } from '@sheaf/events';
-import { addLabelsToDocuments, listLabelNames } from '@sheaf/labels';
+import { ruleChanges } from '@sheaf/db/schema';
+import { addLabelsToDocuments } from '@sheaf/labels';
 import { uuidv7 } from '@sheaf/process';
 import type { RuleField } from '@sheaf/vocabulary/rules';
+import { announceChanges } from './announce-changes.ts';
 import type { DocumentState, PlannedChange } from './plan-changes.ts';
-
-/** The change of one field of one document. */
-export interface DocumentChange {
-  readonly document: Pick<DocumentState, 'id' | 'ownerId'>;
-  readonly field: RuleField;
-  /** What it has now; of a label, what was added, and null where one was taken off. */
-  readonly value: RuleValue | null;
-}
-
-/** Sets the field of the documents that `changes` name, one statement for each value. */
-export const setField = async (
-  tx: Db,
-  field: Exclude<RuleField, 'label'>,
-  changes: readonly { readonly documentId: string; readonly value: RuleValue | null }[],
-): Promise<void> => {
-  for (const [id, sameValue] of Map.groupBy(changes, ({ value }) => value?.id ?? null)) {
-    const ids = sameValue.map(({ documentId }) => documentId);
-    await tx
-      .update(documents)
-      .set(field === 'correspondent' ? { correspondentId: id } : { documentTypeId: id })
-      .where(sql`${documents.id} = any(${sql.param(ids)}::uuid[])`);
-  }
-};
-
-const changesOf = (changes: readonly DocumentChange[], labels: readonly string[]): Record<string, unknown> => {
-  const fields = changes.filter(({ field }) => field !== 'label').map(({ field, value }) => [field, value]);
-  return { ...Object.fromEntries(fields), ...(changes.some(({ field }) => field === 'label') ? { labels } : {}) };
-};
-
-/** Says of each document what has changed about it. */
-export const announceChanges = async (tx: Db, changes: readonly DocumentChange[]): Promise<void> => {
-  const byDocument = Map.groupBy(changes, ({ document }) => document.id);
-  if (byDocument.size === 0) return;
-  await touchDocuments(tx, [...byDocument.keys()]);
-  const labelled = changes.filter(({ field }) => field === 'label').map(({ document }) => document.id);
-  const names = await listLabelNames(tx, [...new Set(labelled)]);
-  await recordEvents(
-    tx,
-    [...byDocument].map(([id, own]) => ({
-      event: { type: 'document_updated', document_id: id, changes: changesOf(own, names.get(id) ?? []) },
-      ownerId: own[0]?.document.ownerId ?? null,
-    })),
-  );
-};
+import { setCustomFields, setFiling, setOwners } from './set-fields.ts';
 
 export interface PlannedDocument {
   readonly document: DocumentState;
@@ -71,6 +26,16 @@ const addLabels = async (tx: Db, changes: readonly Flat[]): Promise<Flat[]> => {
   return added;
 };
 
+/** Sets everything but labels; answers the changes that could be made. */
+const setFields = async (tx: Db, changes: readonly Flat[]): Promise<Flat[]> => {
+  const wanted = changes.map((change) => ({ ...change, documentId: change.document.id, value: change.to }));
+  const of = (field: RuleField) => wanted.filter((change) => change.field === field);
+  for (const field of ['correspondent', 'document_type'] as const) await setFiling(tx, field, of(field));
+  await setCustomFields(tx, of('field'));
+  const moved = await setOwners(tx, of('owner'));
+  return changes.filter(({ field, document }) => field !== 'owner' || moved.has(document.id));
+};
+
 /**
  * Makes the changes, and records them with the rule that is their reason. Lock the documents first. Returns how many documents were
  * changed.
@@ -81,21 +46,8 @@ export const writeChanges = async (
   planned: readonly PlannedDocument[],
 ): Promise<number> => {
   const all: Flat[] = planned.flatMap(({ document, changes }) => changes.map((change) => ({ ...change, document })));
-  for (const field of ['correspondent', 'document_type'] as const) {
-    const ofField = all.filter((change) => change.field === field);
-    await setField(
-      tx,
-      field,
-      ofField.map(({ document, to }) => ({ documentId: document.id, value: to })),
-    );
-  }
-  const made = [
-    ...all.filter(({ field }) => field !== 'label'),
-    ...(await addLabels(
-      tx,
-      all.filter(({ field }) => field === 'label'),
-    )),
-  ];
+  const [labels, others] = [all.filter(({ field }) => field === 'label'), all.filter(({ field }) => field !== 'label')];
+  const made = [...(await setFields(tx, others)), ...(await addLabels(tx, labels))];
   if (made.length === 0) return 0;
   await tx.insert(ruleChanges).values(
     made.map(({ document, field, from, to }) => ({

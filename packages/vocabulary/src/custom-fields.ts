@@ -2,6 +2,9 @@
 export const FIELD_TYPES = ['text', 'long_text', 'number', 'amount', 'date', 'boolean', 'url', 'choice', 'document'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
+/** What the confirmed fields of a document call a custom field whose value a person has set or removed. */
+export const confirmedNameOf = (fieldId: string): `field:${string}` => `field:${fieldId}`;
+
 /** How a filter may compare a value. */
 export const FIELD_OPERATORS = ['eq', 'gt', 'gte', 'lt', 'lte', 'contains'] as const;
 export type FieldOperator = (typeof FIELD_OPERATORS)[number];

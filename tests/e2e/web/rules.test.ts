@@ -91,3 +91,41 @@ test('a rule sets a correspondent that is chosen by name, and names it when it i
   await waitFor(async () => (await field.inputValue()) === 'Northwind Power', { description: 'the name to be shown', limitMs: 20_000 });
   t.pass();
 });
+
+test('an administrator writes a rule that sets owner and custom field, and sees both when it is edited', async (t) => {
+  const { open, served } = t.context;
+  const { admin } = served;
+  const ann = await admin.register('ann', 'editor');
+  const { body: me } = await ann.get('/api/auth/me');
+  const { body: field } = await admin.post('/api/fields', { name: 'Cost centre', type: 'text' });
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/rules');
+  await page
+    .getByRole('button', { name: text('rules.create') })
+    .first()
+    .click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel(text('rules.name')).fill('Owned');
+  await form.getByLabel(text('rules.query')).fill('narwhal');
+  const owner = form.getByRole('combobox', { name: text('rules.setOwner') });
+  await owner.fill('ann');
+  await page.getByRole('option', { name: 'ann', exact: true }).click();
+  await form.getByLabel(text('rules.addField')).selectOption('Cost centre');
+  const value = form.getByRole('textbox', { name: 'Cost centre' });
+  await value.fill('4711');
+  await value.press('Enter');
+  t.deepEqual(await web.flaws('rules-form-fields'), []);
+  await form.getByRole('button', { name: text('rules.save') }).click();
+  await form.waitFor({ state: 'detached' });
+  const { body } = await admin.get('/api/rules');
+  const rule = (body['rules'] as { name: string; actions: unknown[] }[]).find(({ name }) => name === 'Owned');
+  t.deepEqual(rule?.actions, [
+    { set: 'owner', id: me['id'] },
+    { set: 'field', id: field['id'], value: '4711' },
+  ]);
+  await page.getByRole('button', { name: text('rules.editOf', { name: 'Owned' }) }).click();
+  await waitFor(async () => (await owner.inputValue()) === 'ann', { description: 'the owner to be shown', limitMs: 20_000 });
+  t.is(await value.inputValue(), '4711');
+});

@@ -128,7 +128,15 @@ test('a rule needs a name, something to match and something to set, and names on
     { actions: [] },
     { actions: [{ add_label: 'x' }] },
     { actions: [{ set: 'title', id: add_label }] },
-    { actions: [{ set: 'owner', id: add_label }] },
+    { actions: [{ set: 'field', id: add_label }] },
+    { actions: [{ set: 'field', id: add_label, value: null }] },
+    { actions: [{ set: 'owner', id: add_label, value: 'x' }] },
+    {
+      actions: [
+        { set: 'field', id: add_label, value: 'x' },
+        { set: 'field', id: add_label, value: 'y' },
+      ],
+    },
     { actions: [{ delete: true }] },
     { actions: Array.from({ length: MAX_RULE_ACTIONS + 1 }, () => ({ add_label })) },
     {
@@ -149,7 +157,13 @@ test('a rule needs a name, something to match and something to set, and names on
   const excluding = await admin.post('/api/rules', { ...good, query: '-draft' });
   t.deepEqual([excluding.status, reasonOf(excluding)], [400, 'query_without_words']);
   const unknown = randomUUID();
-  for (const actions of [[{ add_label: unknown }], [{ set: 'correspondent', id: add_label }], [{ set: 'document_type', id: unknown }]]) {
+  for (const actions of [
+    [{ add_label: unknown }],
+    [{ set: 'correspondent', id: add_label }],
+    [{ set: 'document_type', id: unknown }],
+    [{ set: 'owner', id: unknown }],
+    [{ set: 'field', id: unknown, value: 1 }],
+  ]) {
     const answer = await admin.post('/api/rules', { ...good, actions });
     t.deepEqual([answer.status, reasonOf(answer)], [400, 'unknown_rule_targets']);
     t.is((await admin.post('/api/rules/dry-run', { query: 'x', actions })).status, 400);

@@ -48,7 +48,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/messages': [],
   'packages/settings': ['db', 'vocabulary'],
   'packages/program': ['config', 'contract', 'db', 'machine', 'process', 'settings', 'vocabulary'],
-  'packages/rules': ['contract', 'db', 'documents', 'events', 'labels', 'process', 'search', 'vocabulary'],
+  'packages/rules': ['contract', 'custom-fields', 'db', 'documents', 'events', 'labels', 'process', 'search', 'vocabulary'],
   'packages/search': ['contract', 'custom-fields', 'db', 'vocabulary'],
   'packages/saved-searches': ['contract', 'db', 'notifications', 'process', 'search', 'users', 'vocabulary'],
   'packages/testkit': ['contract', 'db', 'ocr-queue', 'process', 'tools', 'users', 'vocabulary'],

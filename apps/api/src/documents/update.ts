@@ -7,6 +7,7 @@ import { confirmFields, getDocument, lockDocument, readContent, readWholeDocumen
 import { recordEvent } from '@sheaf/events';
 import { listLabelNames, replaceLabels, requireLabelsByIdOrName } from '@sheaf/labels';
 import { indexDocument } from '@sheaf/search';
+import { confirmedNameOf } from '@sheaf/vocabulary/custom-fields';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
@@ -46,7 +47,9 @@ const change = async (tx: Db, principal: Principal, id: string, update: Document
   const fields = { ...changedFields(row, update), ...changedFiling(row, filing) };
   await confirmFields(tx, [id], confirmedBy(update));
   const labels = await changeLabels(tx, principal, id, update.labels);
-  const values = update.fields && (await changeFieldValues(tx, principal, id, update.fields));
+  const given = update.fields && (await changeFieldValues(tx, principal, id, update.fields));
+  if (given !== undefined) await confirmFields(tx, [id], given.fieldIds.map(confirmedNameOf));
+  const values = given?.changes;
   const { documentDate, archiveNumber, correspondentId, documentTypeId, ...others } = fields;
   const changes = {
     ...others,
@@ -70,7 +73,7 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: DocumentService
     access: 'documents.update',
     summary: 'Change a document',
     description:
-      'Only the given fields change; PUT and PATCH are equivalent. `labels` replaces all labels: IDs or names of labels visible to the caller (requires labels.read) or already on the document. `metadata` replaces all metadata. `correspondent_id` and `document_type_id` are IDs of entries visible to the caller (requires labels.read) or already on the document. Automatic extraction never changes a date, archive number, correspondent or type that was set here, not even to null. `fields` changes the named custom fields only. Unchanged values create no event.',
+      'Only the given fields change; PUT and PATCH are equivalent. `labels` replaces all labels: IDs or names of labels visible to the caller (requires labels.read) or already on the document. `metadata` replaces all metadata. `correspondent_id` and `document_type_id` are IDs of entries visible to the caller (requires labels.read) or already on the document. Automatic extraction and rules never change a date, archive number, correspondent or type that was set here, not even to null. `fields` changes the named custom fields only, which rules then leave alone. Unchanged values create no event.',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', ARCHIVE_NUMBER_TAKEN: 'DUPLICATE_RESOURCE' },
     params: idParams,
     body: documentUpdate,

@@ -1,9 +1,10 @@
 import { reasonedError } from '@sheaf/contract';
-import { createRuleRequest, ruleBody, updateRuleRequest } from '@sheaf/contract/rules';
+import { createRuleRequest, type RuleAction, ruleBody, updateRuleRequest } from '@sheaf/contract/rules';
 import { type Db, readRoles } from '@sheaf/db';
 import { permissionsOf } from '@sheaf/identity';
 import { createRule, deleteRule, getRule, updateRule } from '@sheaf/rules';
 import { type ConfiguredRoles, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import { OWNER_RULE_PERMISSIONS } from '@sheaf/vocabulary/rules';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import { recordRule } from './record-rule.ts';
@@ -13,19 +14,27 @@ import type { RuleServices } from './rule-services.ts';
 /** What rules need of their user. */
 const NEEDED = ['documents.read', 'documents.update', 'labels.read'] as const;
 
+const neededFor = (actions: readonly RuleAction[]) =>
+  actions.some((action) => 'set' in action && action.set === 'owner') ? [...NEEDED, ...OWNER_RULE_PERMISSIONS] : NEEDED;
+
 /**
  * A rule may do what its user may do, whoever wrote it. Throws FORBIDDEN for an API key that may do less, which would reach further by a
  * rule than by itself.
  */
-const requireFullKey = async (db: Db, configured: ConfiguredRoles, { via, role, permissions }: Principal): Promise<void> => {
+const requireFullKey = async (
+  db: Db,
+  configured: ConfiguredRoles,
+  { via, role, permissions }: Principal,
+  actions: readonly RuleAction[],
+): Promise<void> => {
   if (via !== 'key') return;
   const ofUser = permissionsOf(await readRoles(db, configured), role);
-  if (NEEDED.some((action) => scopeOf(permissions, action) !== scopeOf(ofUser, action)))
+  if (neededFor(actions).some((action) => scopeOf(permissions, action) !== scopeOf(ofUser, action)))
     throw reasonedError('FORBIDDEN', 'key_too_weak_for_rules');
 };
 
 const KEYS =
-  'A rule is applied with the permissions that its user has at that time. API keys that are limited in documents.read, documents.update or labels.read cannot write rules.';
+  'A rule is applied with the permissions that its user has at that time. API keys that are limited in documents.read, documents.update or labels.read cannot write rules, nor can those that are limited in users.delete write one that sets the owner.';
 
 export const create = ({ config, database: { db } }: RuleServices): Route =>
   jsonRoute({
@@ -38,7 +47,7 @@ export const create = ({ config, database: { db } }: RuleServices): Route =>
     status: 201,
     response: ruleBody,
     handle: async ({ body: { is_enabled: isEnabled, position, ...body }, principal, context }) => {
-      await requireFullKey(db, config.signIn.roles, principal);
+      await requireFullKey(db, config.signIn.roles, principal, body.actions);
       const rule = await db.transaction(async (tx) => {
         const created = await createRule(tx, principal, { ...body, isEnabled }, position);
         await recordRule(tx, 'rule.created', created, { principal, context });
@@ -62,7 +71,8 @@ const updateBy = (method: 'put' | 'patch', { config, database: { db } }: RuleSer
     response: ruleBody,
     present: async ({ params, principal }) => toRuleBody(await getRule(db, principal, params.id)),
     handle: async ({ params: { id }, body, principal, context }) => {
-      await requireFullKey(db, config.signIn.roles, principal);
+      const { actions: before } = await getRule(db, principal, id, 'documents.update');
+      await requireFullKey(db, config.signIn.roles, principal, [...before, ...(body.actions ?? [])]);
       const { name, query, filters, actions, position, is_enabled: isEnabled } = body;
       const rule = await db.transaction(async (tx) => {
         const changed = await updateRule(tx, principal, id, {

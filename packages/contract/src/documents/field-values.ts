@@ -12,7 +12,7 @@ const storable = z
 const amount = z.strictObject({ amount: storable, currency: storable }).describe('Such as {"amount": "12.50", "currency": "EUR"}');
 
 /** The value of a custom field as the type of the field has it. */
-const fieldValue = z.union([storable, z.number(), z.boolean(), amount]);
+export const fieldValue = z.union([storable, z.number(), z.boolean(), amount]);
 export type FieldValue = z.infer<typeof fieldValue>;
 
 /** The values of a document by the names of their fields. */

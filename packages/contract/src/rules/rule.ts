@@ -7,6 +7,7 @@ import {
 } from '@sheaf/vocabulary/limits';
 import { RULE_FIELDS } from '@sheaf/vocabulary/rules';
 import { z } from 'zod';
+import { fieldValue } from '../documents/field-values.ts';
 import { rule } from '../issue.ts';
 import { pageQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
@@ -33,12 +34,18 @@ const ruleQuery = z
     `Query in the syntax of GET /api/search, at most ${MAX_QUERY_CHARACTERS} characters; empty: \`filters\` alone select the documents`,
   );
 
-const setAction = z.strictObject({ set: z.enum(['correspondent', 'document_type']), id: rowId });
+const setAction = z.strictObject({ set: z.enum(['correspondent', 'document_type', 'owner']), id: rowId });
+const setFieldAction = z.strictObject({
+  set: z.literal('field'),
+  id: rowId.describe('ID of a custom field'),
+  value: fieldValue.describe('As in `fields` of a document'),
+});
 const addLabelAction = z.strictObject({ add_label: rowId });
-const ruleAction = z.union([setAction, addLabelAction]).meta({ id: 'RuleAction' });
+const ruleAction = z.union([setAction, setFieldAction, addLabelAction]).meta({ id: 'RuleAction' });
 export type RuleAction = z.infer<typeof ruleAction>;
 
-const setFields = (actions: readonly RuleAction[]): string[] => actions.flatMap((action) => ('set' in action ? [action.set] : []));
+const setFields = (actions: readonly RuleAction[]): string[] =>
+  actions.flatMap((action) => ('set' in action ? [action.set === 'field' ? action.id : action.set] : []));
 const isSetOnce = (actions: readonly RuleAction[]): boolean => new Set(setFields(actions)).size === setFields(actions).length;
 
 const ruleActions = z
@@ -47,7 +54,7 @@ const ruleActions = z
   .max(MAX_RULE_ACTIONS)
   .refine(isSetOnce, 'must set each field once')
   .describe(
-    `1 to ${MAX_RULE_ACTIONS} actions. \`set\` replaces the correspondent or document type unless a user set it; \`add_label\` adds a label. IDs of rows visible to the caller`,
+    `1 to ${MAX_RULE_ACTIONS} actions. \`set\` replaces the correspondent or document type unless a user set it, gives a custom field a value where it has none or one that a rule set, or changes the owner, which requires documents.read, documents.update and users.delete for all rows; \`add_label\` adds a label. IDs of rows visible to the caller`,
   );
 
 const isEmpty = (value: unknown): boolean =>
@@ -116,8 +123,12 @@ export const ruleBody = z
   .meta({ id: 'Rule' });
 export type RuleBody = z.infer<typeof ruleBody>;
 
-const ruleValue = z.strictObject({ id: z.uuid(), name: z.string() });
-/** A label, correspondent or document type, with the name that it had. */
+const ruleValue = z.strictObject({
+  id: z.uuid(),
+  name: z.string(),
+  value: fieldValue.optional().describe('Only for a custom field, which `id` and `name` are of'),
+});
+/** A label, correspondent, document type, user or custom field, with the name that it had. */
 export type RuleValue = z.infer<typeof ruleValue>;
 
 const changeOfField = { field: z.enum(RULE_FIELDS), from: ruleValue.nullable(), to: ruleValue };
@@ -149,7 +160,7 @@ export const ruleUndoneBody = z
     kept: z
       .int()
       .describe(
-        'Changes that were not reverted, because the document has another value now, a user confirmed it, or the caller cannot change it',
+        'Changes that were not reverted, because the document has another value now, a user confirmed it, the former owner cannot have the document, or the caller cannot change it',
       ),
     remaining: z.int().describe('Changes that were not looked at; undo the rule again for these'),
   })

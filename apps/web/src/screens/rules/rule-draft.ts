@@ -3,23 +3,39 @@ import type { Answer } from '../../interface/call.ts';
 export type Rule = Answer<'get /api/rules'>['rules'][number];
 export type DryRun = Answer<'post /api/rules/dry-run'>;
 type Action = Rule['actions'][number];
+type FieldAction = Extract<Action, { readonly set: 'field' }>;
 
 /** What the form of a rule shows of its actions. */
 export interface Sets {
   readonly correspondent: string | undefined;
   readonly documentType: string | undefined;
+  readonly owner: string | undefined;
+  readonly fields: readonly SetField[];
   readonly labelIds: readonly string[];
 }
 
+/** A custom field with the value that it is set to; null as long as nothing is entered. */
+export interface SetField {
+  readonly id: string;
+  readonly value: FieldAction['value'] | null;
+}
+
+const idOf = (actions: readonly Action[], field: Exclude<Extract<Action, { readonly set: string }>['set'], 'field'>): string | undefined =>
+  actions.flatMap((action) => ('set' in action && action.set === field ? [action.id] : []))[0];
+
 export const setsOf = (actions: readonly Action[]): Sets => ({
-  correspondent: actions.flatMap((action) => ('set' in action && action.set === 'correspondent' ? [action.id] : []))[0],
-  documentType: actions.flatMap((action) => ('set' in action && action.set === 'document_type' ? [action.id] : []))[0],
+  correspondent: idOf(actions, 'correspondent'),
+  documentType: idOf(actions, 'document_type'),
+  owner: idOf(actions, 'owner'),
+  fields: actions.flatMap((action) => ('set' in action && action.set === 'field' ? [{ id: action.id, value: action.value }] : [])),
   labelIds: actions.flatMap((action) => ('add_label' in action ? [action.add_label] : [])),
 });
 
-export const toActions = ({ correspondent, documentType, labelIds }: Sets): Action[] => [
+export const toActions = ({ correspondent, documentType, owner, fields, labelIds }: Sets): Action[] => [
   ...(correspondent === undefined ? [] : [{ set: 'correspondent' as const, id: correspondent }]),
   ...(documentType === undefined ? [] : [{ set: 'document_type' as const, id: documentType }]),
+  ...(owner === undefined ? [] : [{ set: 'owner' as const, id: owner }]),
+  ...fields.flatMap(({ id, value }) => (value === null ? [] : [{ set: 'field' as const, id, value }])),
   ...labelIds.map((id) => ({ add_label: id })),
 ];
 

@@ -9,8 +9,8 @@ import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { SearchHelp } from '../search/search-help.tsx';
 import { DryRunResult } from './dry-run-result.tsx';
-import { EntrySelect } from './entry-select.tsx';
 import { narrowingOf, type Rule, setsOf, toActions, toFilters } from './rule-draft.ts';
+import { SetFields } from './set-fields.tsx';
 
 interface Props {
   /** Undefined: a new one. */
@@ -109,18 +109,7 @@ export const RuleForm = ({ rule, onClose }: Props): ReactNode => {
           <Fieldset legend={t('rules.sets')}>
             <Stack gap="sm">
               <LabelPicker label={t('rules.addLabels')} value={added.labels} onChange={added.setPicked} />
-              <EntrySelect
-                kind="correspondent"
-                label={t('rules.setCorrespondent')}
-                value={sets.correspondent}
-                onChange={(correspondent) => setSets({ ...sets, correspondent })}
-              />
-              <EntrySelect
-                kind="document_type"
-                label={t('rules.setDocumentType')}
-                value={sets.documentType}
-                onChange={(documentType) => setSets({ ...sets, documentType })}
-              />
+              <SetFields value={sets} onChange={setSets} />
             </Stack>
           </Fieldset>
           <Switch label={t('rules.isEnabled')} checked={isEnabled} onChange={(event) => setEnabled(event.currentTarget.checked)} />

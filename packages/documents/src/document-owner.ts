@@ -1,0 +1,42 @@
+import { type Db, violates } from '@sheaf/db';
+import { inArray, sql } from '@sheaf/db/drizzle';
+import { documents } from '@sheaf/db/schema';
+
+/**
+ * Those of the documents that `ownerId` can get: nobody has the same file twice. Of several with the same file it is one, and none where
+ * this user has that file.
+ */
+export const findMovable = async (db: Db, ids: readonly string[], ownerId: string): Promise<Set<string>> => {
+  const { rows } = await db.execute<{ id: string }>(sql`
+    select distinct on (sha256) id from documents
+    where id = any(${sql.param([...ids])}::uuid[]) and not exists (
+      select from documents as theirs where theirs.owner_id = ${ownerId}::uuid and theirs.sha256 = documents.sha256)
+    order by sha256, id`);
+  return new Set(rows.map(({ id }) => id));
+};
+
+/** Imports that may come in between, one after the other, before it is given up. */
+const ATTEMPTS = 3;
+
+/**
+ * Gives the documents, which the caller has locked, another owner; answers those that this user could get. Hold the row of the user. Tallies
+ * and the search entry follow by their triggers; the import log stays with whom the file came from, so that it is not imported again.
+ */
+export const moveDocuments = async (tx: Db, ids: readonly string[], ownerId: string): Promise<Set<string>> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await tx.transaction(async (part) => {
+        const movable = await findMovable(part, ids, ownerId);
+        if (movable.size > 0)
+          await part
+            .update(documents)
+            .set({ ownerId })
+            .where(inArray(documents.id, [...movable]));
+        return movable;
+      });
+    } catch (error) {
+      // the user has imported the same file meanwhile, which is found the next time
+      if (attempt === ATTEMPTS || !violates(error, 'documents_owner_sha256_key')) throw error;
+    }
+  }
+};
