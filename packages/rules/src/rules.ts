@@ -1,5 +1,6 @@
 import { type AppError, codedError, reasonedError } from '@sheaf/contract';
 import { areEmptyFilters, type RuleDraft } from '@sheaf/contract/rules';
+import { fieldConditions } from '@sheaf/custom-fields';
 import { type Cut, type CutRequest, type Db, makeKeyset, type Position, rulesFor, toCut } from '@sheaf/db';
 import { and, asc, count, eq, sql } from '@sheaf/db/drizzle';
 import { type Rule, rules } from '@sheaf/db/schema';
@@ -60,12 +61,13 @@ export const listRulesAfter = async (db: Db, principal: Principal, { after, limi
 };
 
 /**
- * Throws VALIDATION_ERROR where the condition asks for nothing that could match, such as one of exclusions alone, or an action names what
- * `principal` may not read.
+ * Throws VALIDATION_ERROR where the condition asks for nothing that could match, such as one of exclusions alone, or a custom field that is none, or
+ * an action names what `principal` may not read.
  */
 export const requireUsable = async (tx: Db, principal: Principal, { query, filters, actions }: RuleDraft): Promise<void> => {
   const isWordless = query === '' ? areEmptyFilters(filters) : asksForNothing(parseQuery(query));
   if (isWordless) throw reasonedError('VALIDATION_ERROR', 'query_without_words');
+  await fieldConditions(tx, principal, filters.fields, 'filters.fields');
   await requireTargets(tx, principal, actions);
 };
 

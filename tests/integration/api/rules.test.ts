@@ -156,6 +156,9 @@ test('a rule needs a name, something to match and something to set, and names on
   }
   const excluding = await admin.post('/api/rules', { ...good, query: '-draft' });
   t.deepEqual([excluding.status, reasonOf(excluding)], [400, 'query_without_words']);
+  const colour = await admin.post('/api/rules', { ...good, filters: { fields: { Colour: { eq: 'red' } } } });
+  t.is(colour.status, 400);
+  t.like(colour.body['error'], { details: { issues: [{ path: 'filters.fields.Colour', code: 'unknown_field' }] } });
   const unknown = randomUUID();
   for (const actions of [
     [{ add_label: unknown }],
