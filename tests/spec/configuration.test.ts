@@ -77,7 +77,8 @@ const ROWS: readonly VariableRow[] = [
   {
     table: 'Core',
     name: 'ALLOWED_FILE_TYPES',
-    read: ({ ingest }) => ingest.allowedFileTypes.upload.join(),
+    // e-invoices come beside the list, see tests/unit/config/load.test.ts
+    read: ({ ingest }) => ingest.allowedFileTypes.upload.filter((extension) => extension !== 'xml').join(),
     byDefault: 'pdf,txt,doc,docx,png,jpg,jpeg',
     given: ['pdf,odt', 'pdf,odt'],
   },

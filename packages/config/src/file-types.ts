@@ -13,9 +13,15 @@ export interface AllowedFileTypes {
   readonly elsewhere: readonly string[];
 }
 
-/** Uploads have a narrow default and the other routes the full list, until someone sets ALLOWED_FILE_TYPES: then it rules all. */
+/** E-invoices in XML, which are told by their content: other XML is refused with a reason of its own. */
+const EINVOICE = 'xml';
+
+/**
+ * Uploads have a narrow default, and beside it e-invoices, and the other routes the full list, until someone sets ALLOWED_FILE_TYPES: then it
+ * rules all.
+ */
 export const allowedFileTypes = (extensions: readonly string[], given: RawValue | undefined): AllowedFileTypes => {
   // .jpg and .jpeg are one type: allowing one allows the other
   const upload = [...new Set(extensions.flatMap((extension) => findKindByExtension(bare(extension))?.extensions ?? []))];
-  return { upload, elsewhere: given?.origin === 'default' ? SUPPORTED_EXTENSIONS : upload };
+  return given?.origin === 'default' ? { upload: [...upload, EINVOICE], elsewhere: SUPPORTED_EXTENSIONS } : { upload, elsewhere: upload };
 };

@@ -93,9 +93,9 @@ test('the watch folder may not be, hold or lie in the upload folder, also throug
   t.deepEqual(mistakes(t.context, { WATCH_FOLDER: join(t.context, 'uploads2') }), []);
 });
 
-test('uploads have the narrow list of types and other routes the full one, until the list is set', (t) => {
+test('uploads have the narrow list of types and e-invoices, and other routes the full one, until the list is set', (t) => {
   const byDefault = load(t.context).config.ingest.allowedFileTypes;
-  t.false(byDefault.upload.includes('xlsx'));
+  t.deepEqual(byDefault.upload, ['pdf', 'txt', 'doc', 'docx', 'png', 'jpg', 'jpeg', 'xml']);
   t.true(byDefault.elsewhere.includes('xlsx'));
   const given = load(t.context, { ALLOWED_FILE_TYPES: 'pdf, .JPG' }).config.ingest.allowedFileTypes;
   t.deepEqual(given.upload.toSorted(), ['jpeg', 'jpg', 'pdf']);
