@@ -31,10 +31,15 @@ export const LabelPicker = ({ label, value, onChange, mayCreate = true, isAlways
   const t = useTranslate();
   const { may } = useSession();
   const notifyProblem = useNotifyProblem();
-  const box = useCombobox({ onDropdownClose: () => box.resetSelectedOption(), ...(isAlwaysOpen ? { opened: true } : {}) });
   const [typed, setTyped] = useState('');
   const [q] = useDebouncedValue(typed.trim(), 150);
   const found = useCall('get /api/labels', { query: { q, per_page: SHOWN } }, { keepPrevious: true });
+  const box = useCombobox({
+    onDropdownClose: () => box.resetSelectedOption(),
+    // others may have made labels since
+    onDropdownOpen: () => void found.refetch(),
+    ...(isAlwaysOpen ? { opened: true } : {}),
+  });
   const create = useChange('post /api/labels', ['get /api/labels']);
   const labels = found.data?.labels ?? [];
   const chosen = new Set(value.map(({ id }) => id));

@@ -138,6 +138,16 @@ const Document = (): ReactNode => {
     goTo(place.page);
     setHighlight({ ...place });
   };
+  const mayChange = mayDo('documents.update');
+  /** What papers are filed by goes before their words where these can be seen on the pages. */
+  const filing = (
+    <>
+      <DocumentFiling document={data} mayChange={mayChange} />
+      <DocumentLabels document={data} mayChange={mayChange} />
+      <DocumentFields key={id} document={data} mayChange={mayChange} />
+      <FoundFacts document={data} mayChange={mayChange} onShow={hasPages(data) ? showFact : undefined} />
+    </>
+  );
   const remove = (): void => {
     hide([id]);
     undoable({
@@ -158,7 +168,7 @@ const Document = (): ReactNode => {
   return (
     <>
       <BackLink query={query} />
-      <DocumentTitle document={data} mayChange={mayDo('documents.update')}>
+      <DocumentTitle document={data} mayChange={mayChange}>
         <Walk id={id} query={query} />
         <StatusBadge status={data.status} />
         <Button component="a" href={`/api/documents/${id}/download`} variant="default" leftSection={<IconDownload size={16} />}>
@@ -194,7 +204,7 @@ const Document = (): ReactNode => {
         <Grid.Col span={{ base: 12, lg: hasPages(data) ? 5 : 12 }}>
           <Stack gap="md">
             {data.has_einvoice && <DocumentEinvoice key={`einvoice ${id}`} documentId={id} />}
-            <DocumentLabels document={data} mayChange={mayDo('documents.update')} />
+            {hasPages(data) && filing}
             <PageText
               documentId={id}
               page={page}
@@ -204,11 +214,9 @@ const Document = (): ReactNode => {
               isBeingRead={data.status === 'pending' || data.status === 'processing'}
             />
             <SimpleGrid cols={hasPages(data) ? 1 : { base: 1, md: 2 }} spacing="md">
-              <DocumentFiling document={data} mayChange={mayDo('documents.update')} />
-              <DocumentFields key={id} document={data} mayChange={mayDo('documents.update')} />
-              <FoundFacts document={data} mayChange={mayDo('documents.update')} onShow={hasPages(data) ? showFact : undefined} />
-              <DocumentNotes documentId={id} mayChange={mayDo('documents.update')} />
-              <DocumentMetadata document={data} mayChange={mayDo('documents.update')} />
+              {!hasPages(data) && filing}
+              <DocumentNotes documentId={id} mayChange={mayChange} />
+              <DocumentMetadata document={data} mayChange={mayChange} />
               <DocumentFacts document={data} />
               <DocumentHistory documentId={id} />
             </SimpleGrid>
