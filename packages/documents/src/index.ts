@@ -51,5 +51,6 @@ export {
   referencedHashes,
   updateDocument,
 } from './documents.ts';
+export { type FilingFigures, readFilingFigures } from './filing-figures.ts';
 export { BYTES_LOCKS, FILES_IN_BACKUP_LOCK, holdOffBackup, lockStoredBytes } from './stored-bytes.ts';
 export { readStoredSize, type StoredSize } from './stored-size.ts';

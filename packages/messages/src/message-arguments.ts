@@ -23,6 +23,10 @@ export interface MessageArguments {
   readonly 'customFields.editOf': {
     readonly name: string | number;
   };
+  readonly 'customFields.mergeHint': {
+    readonly count: number;
+    readonly name: string | number;
+  };
   readonly 'customFields.open': {
     readonly name: string | number;
   };

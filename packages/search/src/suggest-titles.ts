@@ -2,6 +2,7 @@ import type { Suggestion } from '@sheaf/contract/search';
 import { type Db, documentsFor } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import type { Principal } from '@sheaf/vocabulary/permissions';
+import { beginsWords, longestOf, plainWords } from './begin-words.ts';
 import type { SearchScope } from './search-scope.ts';
 
 /** So many of the newest documents are looked at one by one, which finds what many titles have. */
@@ -13,13 +14,6 @@ const MAX_INDEXED = 300;
 /** With so many the rest is not looked through: the other suggestions are words. */
 const ENOUGH = 5;
 
-/** The title has all words, each at the beginning of one of its own. A word has no sign that means something in a pattern. */
-const hasWords = (words: readonly string[]): SQL =>
-  sql.join(
-    words.map((word) => sql`(plain like sheaf_plain(${word}) || '%' or plain like '% ' || sheaf_plain(${word}) || '%')`),
-    sql` and `,
-  );
-
 interface TitleRow extends Record<string, unknown> {
   readonly id: string;
   readonly title: string;
@@ -28,8 +22,8 @@ interface TitleRow extends Record<string, unknown> {
 const readTitles = async (db: Db, source: SQL, words: readonly string[], limit: number): Promise<readonly TitleRow[]> =>
   (
     await db.execute<TitleRow>(sql`
-      select id, title from (${source}) as known, lateral (select sheaf_plain(sheaf_words(title)) as plain offset 0) as form
-      where ${hasWords(words)} order by created_at desc, id desc limit ${limit}`)
+      select id, title from (${source}) as known, lateral (select ${plainWords(sql`title`)} as plain offset 0) as form
+      where ${beginsWords(sql`plain`, words)} order by created_at desc, id desc limit ${limit}`)
   ).rows;
 
 /** Each title once, the newest first, with a document that has it. */
@@ -56,7 +50,7 @@ export const suggestTitles = async (
   const visible = documentsFor(principal, 'documents.read');
   const newest = sql`select id, title, created_at from documents where ${visible} order by created_at desc, id desc limit ${NEWEST}`;
   const found = toSuggestions(await readTitles(db, newest, words, limit * 2), limit);
-  const longest = words.reduce((a, b) => (b.length > a.length ? b : a), '');
+  const longest = longestOf(words);
   if (found.length >= Math.min(limit, ENOUGH) || longest.length < MIN_INDEXED_CHARACTERS) return found;
   const indexed = sql`select id, title, created_at from documents
     where ${visible} and sheaf_plain(title) like '%' || sheaf_plain(${longest}) || '%'

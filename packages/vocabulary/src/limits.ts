@@ -63,6 +63,8 @@ export const MAX_DAYS = 366;
 /** The most used labels are told, as there may be any number of them. */
 export const MAX_COUNTED_LABELS = 100;
 export const TOP_UPLOADERS = 10;
+export const TOP_CORRESPONDENTS = 10;
+export const MAX_COUNTED_TYPES = 100;
 
 export const MAX_CONNECTIONS_PER_USER = 5;
 /** Of one message of a client. */

@@ -294,7 +294,10 @@ test('a system setting is found, refused in words at its field, changed, and set
 });
 
 test('analytics are figures of this library, charts that can be read as tables, for a period in the address', async (t) => {
-  const { open } = t.context;
+  const { open, served } = t.context;
+  const { admin, idOfFirst } = served;
+  const { body: shop } = await admin.post('/api/correspondents', { name: 'Corner Shop' });
+  await admin.send('PATCH', `/api/documents/${idOfFirst}`, { document_date: '2021-02-03', correspondent_id: String(shop['id']) });
   await using web = await open();
   const { page } = web;
   await web.signIn(ADMIN);
@@ -319,5 +322,11 @@ test('analytics are figures of this library, charts that can be read as tables, 
   const listed = await days.locator('tbody td:last-child').allTextContents();
   t.deepEqual([drawn.length, listed.length], [7, 7], 'one for each day');
   t.deepEqual([sum(drawn), sum(listed)], [3, 3]);
+  const shops = page.getByRole('region', { name: text('filing.title.correspondent') }).getByRole('listitem');
+  t.is(await shops.textContent(), 'Corner Shop1');
+  const years = page.getByRole('region', { name: text('analytics.perYear') });
+  await years.getByRole('button', { name: text('analytics.asTable') }).click();
+  t.deepEqual(await years.locator('tbody td').allTextContents(), ['2021', '1']);
+  t.deepEqual(await web.flaws('analytics-tables'), []);
   t.deepEqual(web.offences, []);
 });

@@ -78,6 +78,51 @@ test('an administrator makes a field, a document gets values, and the field goes
   t.true(await isStored({}));
 });
 
+test('a field is offered for a document type, and merged into another one of its type', async (t) => {
+  const { open, served } = t.context;
+  const { admin, database } = served;
+  const ownerId = String((await admin.get('/api/auth/me')).body['id']);
+  const { id } = await givenDocument(database.db, { ownerId });
+  const make = async (path: string, body: Readonly<Record<string, unknown>>): Promise<string> =>
+    String((await admin.post(path, body)).body['id']);
+  const contract = await make('/api/document-types', { name: 'Contract' });
+  await make('/api/fields', { name: 'Client number', type: 'text' });
+  const kept = await make('/api/fields', { name: 'Customer number', type: 'text' });
+  await make('/api/fields', { name: 'Length', type: 'number' });
+  await admin.send('PATCH', `/api/documents/${id}`, { fields: { 'Client number': '4711' } });
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/system/fields');
+  const dialog = page.getByRole('dialog');
+  const edit = page.getByRole('button', { name: text('customFields.editOf', { name: 'Customer number' }) });
+  const offered = dialog.getByLabel(text('customFields.offeredFor'), { exact: true });
+  await edit.click();
+  await offered.fill('contr');
+  await page.getByRole('option', { name: 'Contract' }).click();
+  t.deepEqual(await web.flaws('custom-field-offered'), []);
+  await dialog.getByRole('button', { name: text('customFields.save') }).click();
+  await dialog.waitFor({ state: 'detached' });
+  t.is((await admin.get(`/api/fields/${kept}`)).body['document_type_id'], contract);
+  await edit.click();
+  await waitFor(async () => (await offered.inputValue()) === 'Contract', { description: 'the type of the field', limitMs: 20_000 });
+  await dialog.getByRole('button', { name: text('filing.clear', { field: text('customFields.offeredFor') }) }).click();
+  await dialog.getByRole('button', { name: text('customFields.save') }).click();
+  await dialog.waitFor({ state: 'detached' });
+  t.is((await admin.get(`/api/fields/${kept}`)).body['document_type_id'], null);
+
+  await page.getByRole('button', { name: text('filing.mergeOf', { name: 'Client number' }) }).click();
+  await dialog.getByText(text('customFields.mergeHint', { name: 'Client number', count: 1 })).waitFor();
+  await dialog.getByLabel(text('filing.mergeInto'), { exact: true }).click();
+  await page.getByRole('option', { name: 'Customer number' }).waitFor();
+  t.is(await page.getByRole('option', { name: 'Length' }).count(), 0, 'of another type');
+  await page.getByRole('option', { name: 'Customer number' }).click();
+  t.deepEqual(await web.flaws('custom-field-merge'), []);
+  await dialog.getByRole('button', { name: text('filing.merge'), exact: true }).click();
+  await page.getByRole('cell', { name: 'Client number', exact: true }).waitFor({ state: 'detached' });
+  t.deepEqual((await admin.get(`/api/documents/${id}`)).body['fields'], { 'Customer number': '4711' });
+});
+
 test('who may not change documents reads what stands in their fields', async (t) => {
   const { open, served } = t.context;
   const { admin, database } = served;

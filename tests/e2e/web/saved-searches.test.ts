@@ -91,20 +91,50 @@ test('others use a shared search within their own rights, and cannot change it',
   await page.getByText(text('savedSearches.gone')).waitFor();
 });
 
-test('a filtered list is saved and opened as a list', async (t) => {
+test('a filtered list is saved and opened as a list, with the columns chosen for it', async (t) => {
   const { open, served } = t.context;
   await using web = await open();
   const { page } = web;
+  const ownerId = String((await served.admin.get('/api/auth/me')).body['id']);
+  const failed = await givenDocument(served.database.db, {
+    ownerId,
+    title: 'Unreadable',
+    status: 'failed',
+    errorCode: 'FILE_CORRUPT',
+    errorMessage: 'damaged',
+  });
+  await served.admin.send('PATCH', `/api/documents/${failed.id}`, { document_date: '2021-03-04' });
   await web.signIn(ADMIN);
   await web.go('/documents?status=failed&sort=byTitle');
   await page.getByRole('button', { name: text('savedSearches.save') }).click();
   const dialog = page.getByRole('dialog', { name: text('savedSearches.save') });
   await dialog.getByRole('textbox', { name: text('savedSearches.name') }).fill('Failed ones');
+  const choice = dialog.getByRole('switch', { name: text('savedSearches.columns') });
+  t.false(await choice.isChecked());
+  await choice.press('Space');
+  t.true(await dialog.getByRole('checkbox', { name: text('document.size') }).isChecked(), 'it begins with what the list shows');
+  await dialog.getByRole('checkbox', { name: text('document.size') }).press('Space');
+  await dialog.getByRole('checkbox', { name: text('document.documentDate') }).press('Space');
+  t.deepEqual(await web.flaws('save-search-with-columns'), []);
   await dialog.getByRole('button', { name: text('savedSearches.submit') }).click();
   await dialog.waitFor({ state: 'detached' });
   await web.walk('/saved-searches');
   await page.getByRole('main').getByRole('link', { name: 'Failed ones' }).click();
-  await page.waitForURL('**/documents?sort=byTitle&status=failed');
+  await page.waitForURL('**/documents?sort=byTitle&status=failed&columns=labels%2Cdocument_date%2Cadded%2Cstatus');
+  const heading = (name: string) => page.getByRole('columnheader', { name, exact: true });
+  await heading(text('document.documentDate')).waitFor();
+  t.is(await heading(text('document.size')).count(), 0);
+  await page.getByRole('gridcell', { name: /2021/ }).waitFor();
+  await page.getByRole('button', { name: text('documents.columns') }).click();
+  const popup = page.getByRole('dialog', { name: text('documents.columns') });
+  await popup.getByRole('checkbox', { name: text('document.archiveNumber') }).check();
+  await page.waitForURL(/columns=[^&]*archive_number/);
+  await popup.getByRole('button', { name: text('documents.ownColumns') }).click();
+  await heading(text('document.size')).waitFor();
+  t.is(await heading(text('document.documentDate')).count(), 0, 'the own columns are as they were');
+
   const { body } = await served.admin.get('/api/saved-searches?pinned=true');
   t.like(body['data'], [{ name: 'Failed ones', query: '', filters: { status: 'failed' }, sort: 'title', order: 'asc' }]);
+  const [{ columns } = { columns: [] }] = body['data'] as { columns: string[] }[];
+  t.deepEqual(columns.toSorted(), ['added', 'document_date', 'labels', 'status']);
 });

@@ -101,6 +101,33 @@ test('the keyboard alone: / goes to the field, words are suggested, results come
   t.deepEqual(web.offences, []);
 });
 
+test('a correspondent is suggested by the beginning of a word of its name, and choosing it finds its documents', async (t) => {
+  const { open, served } = t.context;
+  const { admin, idOf } = served;
+  const { body } = await admin.post('/api/correspondents', { name: 'House & „Garden“ Zyx' });
+  await admin.post('/api/documents/bulk', {
+    ids: [idOf('Lease of the garage')],
+    action: 'set_correspondent',
+    correspondent_id: String(body['id']),
+  });
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/labels');
+  await field(page).fill('zy');
+  const list = page.getByRole('listbox', { name: text('search.placeholder') });
+  const option = list.getByRole('option', { name: /^House & „Garden“ Zyx/ });
+  await option.getByText(text('filing.one.correspondent')).waitFor();
+  t.deepEqual(await web.flaws('search-suggested-correspondent'), []);
+  await page.keyboard.press('ArrowDown');
+  t.is(await option.getAttribute('aria-selected'), 'true');
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.searchParams.get('q') === 'from:"House &  Garden  Zyx"');
+  await page.locator('main [data-hit]').first().waitFor();
+  t.deepEqual(await hits(page), ['Lease of the garage']);
+  await admin.delete(`/api/correspondents/${String(body['id'])}`);
+});
+
 test('documents are found while one types, with their pictures and the words marked, and open at the page of the hit', async (t) => {
   const { open, served } = t.context;
   await using web = await open();

@@ -96,6 +96,42 @@ test('the figures are those of the documents, day by day', async (t) => {
   }
 });
 
+test('documents count by the year that they bear, by correspondent and by type, within the reach of who asks', async (t) => {
+  const api = await startApi({ CACHE_TTL: '0' });
+  try {
+    const { admin, database } = api;
+    const owner = await adminId(api);
+    const id = async (path: string, name: string): Promise<string> => String((await admin.post(path, { name })).body['id']);
+    const shops = [];
+    for (let n = 0; n < 12; n += 1) shops.push(await id('/api/correspondents', `Shop ${String(n).padStart(2, '0')}`));
+    const invoice = await id('/api/document-types', 'Invoice');
+    const give = async (ownerId: string, fields: Partial<Parameters<typeof givenDocument>[1]>): Promise<void> =>
+      void (await givenDocument(database.db, { ownerId, ...fields }));
+    for (const correspondentId of shops) await give(owner, { correspondentId, documentDate: '2024-12-31' });
+    await give(owner, { correspondentId: shops[11], documentTypeId: invoice, documentDate: '2026-01-01' });
+    await give(owner, {});
+    await admin.register('ann', 'editor');
+    await using scoped = await startApiWithPermissions(database, { ann: ['documents.read.own', 'analytics.read'] });
+    const ann = await new ApiClient(scoped.url).login('ann');
+    await give(String((await ann.get('/api/auth/me')).body['id']), { correspondentId: shops[11], documentDate: '1999-05-05' });
+
+    const { body } = await admin.get('/api/analytics/documents');
+    t.deepEqual(body['by_document_year'], { '1999': 1, '2024': 12, '2026': 1 });
+    t.deepEqual(body['by_document_type'], { Invoice: 1 });
+    const correspondents = body['by_correspondent'] as Numbers;
+    t.deepEqual(Object.entries(correspondents).slice(0, 2), [
+      ['Shop 11', 3],
+      ['Shop 00', 1],
+    ]);
+    t.is(Object.keys(correspondents).length, 10);
+    const own = (await ann.get('/api/analytics/documents')).body;
+    t.like(own, { by_document_year: { '1999': 1 }, by_correspondent: { 'Shop 11': 1 }, by_document_type: {} });
+    t.is(Object.keys(own['by_document_year'] as Numbers).length, 1);
+  } finally {
+    await api.stop();
+  }
+});
+
 test('figures about users tell who is there, who was active and who has the most', async (t) => {
   const api = await startApi({ CACHE_TTL: '0' });
   try {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { foldTermStatistics, suggest } from '@sheaf/search';
 import { givenUser, principalOf } from '@sheaf/testkit';
 import type { Principal } from '@sheaf/vocabulary/permissions';
@@ -74,6 +75,76 @@ test('titles behind the newest documents are found by the index', async (t) => {
   await pool.query(`update documents set created_at = '2020-01-01Z' where title = 'Zanzibar'`);
   t.deepEqual(await titles('zanz'), ['Zanzibar']);
   t.deepEqual(await titles('za'), [], 'two letters are looked for in the newest titles only');
+});
+
+test('correspondents and types with all typed words are suggested before words, those that begin as typed first', async (t) => {
+  const { db, pool } = t.context;
+  const { put, owner } = await openSuggesting(db);
+  const name = async (kind: 'correspondent' | 'document_type', text: string, isUsed = true): Promise<string> => {
+    const id = randomUUID();
+    await pool.query(`insert into ${kind}s (id, name, created_by) values ($1, $2, $3)`, [id, text, owner.id]);
+    if (isUsed)
+      await pool.query(`update documents set ${kind}_id = $1 where id = $2`, [id, await put({ title: 'x', pages: ['telephone'] })]);
+    return id;
+  };
+  const aachen = await name('correspondent', 'Aachen (Télécom)');
+  const telekom = await name('correspondent', 'Telekom Deutschland GmbH');
+  await name('correspondent', 'Atelier');
+  await name('correspondent', 'Telegraph', false);
+  const bill = await name('document_type', 'Telephone bill');
+  await foldTermStatistics(db);
+  const ask = (q: string, as = principalOf(owner)) => suggest(db, as, q);
+  t.deepEqual(await ask('tele'), [
+    { text: 'Telekom Deutschland GmbH', type: 'correspondent', correspondent_id: telekom },
+    { text: 'Aachen (Télécom)', type: 'correspondent', correspondent_id: aachen },
+    { text: 'Telephone bill', type: 'document_type', document_type_id: bill },
+    { text: 'telephone', type: 'word' },
+  ]);
+  t.deepEqual(await ask('deutsch TELE'), [
+    { text: 'Telekom Deutschland GmbH', type: 'correspondent', correspondent_id: telekom },
+    { text: 'telephone', type: 'word' },
+  ]);
+  t.deepEqual(await ask('t'), []);
+  const reader = await givenUser(db);
+  const names = async (...permissions: string[]): Promise<string[]> =>
+    (await ask('tele', principalOf(reader, ['search.query', ...permissions])))
+      .filter(({ type }) => type === 'correspondent')
+      .map(({ text }) => text);
+  t.deepEqual(await names('documents.read.own', 'labels.read'), [], 'of documents of others');
+  await pool.query('update documents set owner_id = $1 where correspondent_id = $2', [reader.id, telekom]);
+  t.deepEqual(await names('documents.read.own', 'labels.read'), ['Telekom Deutschland GmbH']);
+  t.deepEqual(await names('documents.read', 'labels.read.own'), [], 'of others');
+  t.deepEqual(await names('documents.read'), [], 'who may read no correspondents');
+});
+
+test('names are found by their index, and their documents by those of documents', async (t) => {
+  const { db, pool } = t.context;
+  const { owner } = await openSuggesting(db);
+  await pool.query(
+    `insert into correspondents (id, name) select gen_random_uuid(), md5(i::text) || ' ' || md5((-i)::text) from generate_series(1, 5000) as i`,
+  );
+  await pool.query(
+    `insert into documents (id, owner_id, title, filename, mime_type, size_bytes, sha256, file_path, ocr_language, source, correspondent_id)
+     select gen_random_uuid(), $1, 'paper', 'x', 'application/pdf', 1, encode(sha256(id::text::bytea), 'hex'), '/nowhere', 'eng', 'upload', id
+     from correspondents`,
+    [owner.id],
+  );
+  await pool.query('vacuum analyze correspondents, documents');
+  const scans = async (): Promise<number> =>
+    Number(
+      (
+        await pool.query<{ scans: string }>(
+          `select sum(seq_scan)::text as scans from pg_stat_user_tables where relname in ('correspondents', 'documents')`,
+        )
+      ).rows[0]?.scans,
+    );
+  const flush = () => pool.query('select pg_stat_force_next_flush()');
+  await flush();
+  const before = await scans();
+  for (const as of [principalOf(owner), principalOf(owner, ['documents.read.own', 'labels.read', 'search.query'])])
+    t.is((await suggest(db, as, 'c4ca')).filter(({ type }) => type === 'correspondent').length, 1);
+  await flush();
+  t.is(await scans(), before);
 });
 
 test('nobody is told words or titles of documents that he may not read', async (t) => {

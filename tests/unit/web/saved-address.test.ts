@@ -34,6 +34,7 @@ test('a filtered list that is saved and opened again is the same', (t) => {
     { status: 'failed' },
     { source: LABEL, labels: `${LABEL},${OTHER}`, from: '2026-01-01', to: '2026-01-31', kinds: 'text/plain', sort: 'byTitle' },
     { owner: OTHER, labelled: 'none' },
+    { status: 'failed', columns: 'correspondent,document_date,status' },
     {},
   ];
   for (const state of states) t.deepEqual(partsOf(addressOf(shownOfList(state))), ['/documents', { ...state }], JSON.stringify(state));
@@ -49,15 +50,16 @@ test('no filter is lost that the fields of a screen do not say', (t) => {
     { mime_types: [] },
   ];
   for (const one of filters) {
-    const [path, state] = partsOf(addressOf({ query: 'rent', filters: one, sort: 'score', order: 'desc' }));
+    const [path, state] = partsOf(addressOf({ query: 'rent', filters: one, sort: 'score', order: 'desc', columns: ['size'] }));
     t.is(path, '/search');
     const language = one['language'];
     t.deepEqual(filtersOf(state), { ...one, ...(typeof language === 'string' ? { language: [language] } : {}) }, JSON.stringify(one));
   }
 });
 
-test('one label is found by all or any, and an unknown order is that of the screen', (t) => {
-  t.deepEqual(partsOf(addressOf({ query: '', filters: { label_ids: [LABEL] }, sort: 'archive_number', order: 'asc' })), [
+test('one label is found by all or any, and unknown orders and columns are those of the screen', (t) => {
+  const filters = { label_ids: [LABEL] };
+  t.deepEqual(partsOf(addressOf({ query: '', filters, sort: 'score', order: 'asc', columns: ['colour', 'a,size'] })), [
     '/documents',
     { labels: LABEL },
   ]);

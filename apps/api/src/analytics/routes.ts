@@ -37,7 +37,7 @@ const documents = (services: AnalyticsServices): Route =>
     path: '/api/analytics/documents',
     access: 'analytics.read',
     mayReadReplica: true,
-    summary: 'Get document counts by status, type, label and origin, and uploads per day',
+    summary: 'Get document counts by status, type, label, origin, year, correspondent and document type, and uploads per day',
     description: `${REACH} ${DAYS}`,
     query: daysQuery,
     status: 200,

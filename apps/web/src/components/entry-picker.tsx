@@ -28,6 +28,7 @@ interface Props {
   /** Whether a name that is not there yet can be made an entry. */
   readonly mayCreate?: boolean;
   readonly isReadOnly?: boolean;
+  readonly error?: ReactNode;
 }
 
 /** One correspondent or document type, found by what is typed. What is typed and not chosen is left when the field is; an emptied field is nothing. */
@@ -41,6 +42,7 @@ export const EntryPicker = ({
   placeholder,
   mayCreate = true,
   isReadOnly = false,
+  error,
 }: Props): ReactNode => {
   const t = useTranslate();
   const { may } = useSession();
@@ -102,6 +104,7 @@ export const EntryPicker = ({
       <Combobox.Target>
         <TextInput
           label={label}
+          error={error}
           placeholder={placeholder ?? (isReadOnly ? '–' : t(`filing.find.${kind}`))}
           value={typed ?? value?.name ?? ''}
           readOnly={isReadOnly}

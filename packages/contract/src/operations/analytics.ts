@@ -1,6 +1,6 @@
 import { DOCUMENT_STATUSES } from '@sheaf/vocabulary/documents';
 import { HEALTH_STATUSES } from '@sheaf/vocabulary/health';
-import { DEFAULT_DAYS, MAX_COUNTED_LABELS, MAX_DAYS, TOP_UPLOADERS } from '@sheaf/vocabulary/limits';
+import { DEFAULT_DAYS, MAX_COUNTED_LABELS, MAX_COUNTED_TYPES, MAX_DAYS, TOP_CORRESPONDENTS, TOP_UPLOADERS } from '@sheaf/vocabulary/limits';
 import { z } from 'zod';
 import { queueStatusBody } from '../queue/queue.ts';
 
@@ -87,6 +87,9 @@ export const documentAnalyticsBody = z
     by_mime_type: z.record(z.string(), count),
     by_label: z.record(z.string(), count).describe(`By label name; the ${MAX_COUNTED_LABELS} labels with the most documents`),
     by_source: z.record(z.string(), count).describe('By origin: upload, watch, user_watch, webdav, s3, local_folder'),
+    by_document_year: z.record(z.string(), count).describe('By year of the document date; documents without a date are not counted'),
+    by_correspondent: z.record(z.string(), count).describe(`By name; the ${TOP_CORRESPONDENTS} correspondents with the most documents`),
+    by_document_type: z.record(z.string(), count).describe(`By name; the ${MAX_COUNTED_TYPES} document types with the most documents`),
     storage_bytes: bytes.describe('Size of the original files in bytes'),
     uploads_per_day: z
       .array(z.strictObject({ date: z.iso.date(), count }))

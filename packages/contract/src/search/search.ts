@@ -138,8 +138,10 @@ export const suggestQuery = z.strictObject({
 const suggestion = z
   .strictObject({
     text: z.string(),
-    type: z.enum(['word', 'title']),
+    type: z.enum(['word', 'title', 'correspondent', 'document_type']),
     document_id: z.uuid().optional().describe('Document with this title'),
+    correspondent_id: z.uuid().optional().describe('Correspondent with this name'),
+    document_type_id: z.uuid().optional().describe('Document type with this name'),
   })
   .meta({ id: 'Suggestion' });
 export type Suggestion = z.infer<typeof suggestion>;

@@ -23,6 +23,7 @@ export const correspondents = pgTable(
     check('correspondents_name_check', sql`char_length(${t.name}) between 1 and 200`),
     check('correspondents_date_order_check', sql`${t.dateOrder} in ('day_first', 'month_first', 'year_first')`),
     index('correspondents_name_idx').on(sql`lower(${t.name})`, t.createdBy),
+    index('correspondents_plain_name_idx').using('gin', sql`sheaf_plain(sheaf_words(${t.name})) gin_trgm_ops`),
     index('correspondents_created_by_idx').on(t.createdBy).where(sql`${t.createdBy} is not null`),
   ],
 );

@@ -15,6 +15,7 @@ export const documentTypes = pgTable(
   (t) => [
     check('document_types_name_check', sql`char_length(${t.name}) between 1 and 100`),
     index('document_types_name_idx').on(sql`lower(${t.name})`, t.createdBy),
+    index('document_types_plain_name_idx').using('gin', sql`sheaf_plain(sheaf_words(${t.name})) gin_trgm_ops`),
     index('document_types_created_by_idx').on(t.createdBy).where(sql`${t.createdBy} is not null`),
   ],
 );

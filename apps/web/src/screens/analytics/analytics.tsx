@@ -12,6 +12,7 @@ import { Figure } from './figure.tsx';
 import { Machine } from './machine.tsx';
 import { People } from './people.tsx';
 import { Ranking } from './ranking.tsx';
+import { everyYear } from './years.ts';
 
 const PERIODS = [
   ['7', 'week'],
@@ -72,10 +73,19 @@ const Analytics = (): ReactNode => {
                   [t('analytics.failed')]: failed,
                 }))}
               />
+              <DayChart
+                title={t('analytics.perYear')}
+                heading={t('analytics.yearOfDocument')}
+                nameOf={(year) => year}
+                series={[{ name: t('analytics.documents'), color: 'var(--mantine-color-sheaf-6)' }]}
+                days={everyYear(documents.data.by_document_year).map(({ date, count }) => ({ date, [t('analytics.documents')]: count }))}
+              />
             </SimpleGrid>
-            <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }}>
+            <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
               <Ranking title={t('analytics.kinds')} counts={documents.data.by_mime_type} nameOf={kindName} />
               <Ranking title={t('analytics.labels')} counts={documents.data.by_label} />
+              <Ranking title={t('filing.title.correspondent')} counts={documents.data.by_correspondent} most={10} />
+              <Ranking title={t('filing.title.document_type')} counts={documents.data.by_document_type} />
               <Ranking
                 title={t('analytics.sources')}
                 counts={documents.data.by_source}

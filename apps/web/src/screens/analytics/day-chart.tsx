@@ -9,12 +9,17 @@ interface Props {
   readonly series: readonly Series[];
   /** Each with a `date` and a number by the name of each series. */
   readonly days: readonly Readonly<Record<string, string | number>>[];
+  /** Of the dates; that of days unless said. */
+  readonly heading?: string;
+  /** How a date is written; as a day unless said. */
+  readonly nameOf?: (date: string) => string;
 }
 
-/** Numbers by day, as a chart or, for who would rather read them, as a table. */
-export const DayChart = ({ title, series, days }: Props): ReactNode => {
+/** Numbers by day, or by another time, as a chart or, for who would rather read them, as a table. */
+export const DayChart = ({ title, series, days, heading, nameOf }: Props): ReactNode => {
   const t = useTranslate();
   const format = useFormat();
+  const nameOfDate = nameOf ?? format.date;
   const [isTable, setTable] = useState(false);
   const isEmpty = days.every((day) => series.every(({ name }) => day[name] === 0));
   return (
@@ -37,18 +42,18 @@ export const DayChart = ({ title, series, days }: Props): ReactNode => {
             series={series}
             format={format.number}
             bars={days.map((day) => ({
-              label: format.date(String(day['date'])),
+              label: nameOfDate(String(day['date'])),
               values: Object.fromEntries(series.map(({ name }) => [name, Number(day[name])])),
             }))}
           />
         </div>
       )}
       {!isEmpty && isTable && (
-        <ScrollArea.Autosize mah={260} type="auto" tabIndex={0}>
+        <ScrollArea.Autosize mah={260} type="auto" viewportProps={{ tabIndex: 0 }}>
           <Table striped>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th scope="col">{t('analytics.day')}</Table.Th>
+                <Table.Th scope="col">{heading ?? t('analytics.day')}</Table.Th>
                 {series.map(({ name }) => (
                   <Table.Th key={name} scope="col" ta="right">
                     {name}
@@ -59,7 +64,7 @@ export const DayChart = ({ title, series, days }: Props): ReactNode => {
             <Table.Tbody>
               {days.map((day) => (
                 <Table.Tr key={String(day['date'])}>
-                  <Table.Td>{format.date(String(day['date']))}</Table.Td>
+                  <Table.Td>{nameOfDate(String(day['date']))}</Table.Td>
                   {series.map(({ name }) => (
                     <Table.Td key={name} ta="right">
                       {format.number(Number(day[name]))}

@@ -9,16 +9,17 @@ interface Props {
   readonly title: string;
   readonly counts: Readonly<Record<string, number>>;
   readonly nameOf?: (name: string) => string;
+  readonly most?: number;
 }
 
 /** What there is most of, by name, the most first. */
-export const Ranking = ({ title, counts, nameOf = (name) => name }: Props): ReactNode => {
+export const Ranking = ({ title, counts, nameOf = (name) => name, most = MOST }: Props): ReactNode => {
   const t = useTranslate();
   const format = useFormat();
   const rows = Object.entries(counts)
     .filter(([, count]) => count > 0)
     .toSorted(([, a], [, b]) => b - a)
-    .slice(0, MOST);
+    .slice(0, most);
   const largest = rows[0]?.[1] ?? 1;
   return (
     <SectionCard title={title}>

@@ -31,6 +31,10 @@ export const columnText = (column: Column, document: ListedDocument, { t, format
       return document.correspondent?.name ?? '';
     case 'document_type':
       return document.document_type?.name ?? '';
+    case 'document_date':
+      return document.document_date === null ? '' : format.day(document.document_date);
+    case 'archive_number':
+      return document.archive_number === null ? '' : String(document.archive_number);
     case 'kind':
       return kindName(document.mime_type);
     case 'pages':

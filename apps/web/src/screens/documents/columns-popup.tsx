@@ -1,18 +1,17 @@
-import { Button, Checkbox, Popover, Stack, Text } from '@mantine/core';
+import { Button, Popover, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Anchor, type PopupProps } from '../../components/late-popup.tsx';
 import { useTranslate } from '../../language/language.tsx';
-import { useSession } from '../../session/session.tsx';
-import { useChosenColumns } from './chosen-columns.ts';
-import { COLUMN_LOOKS, COLUMNS, DEFAULT_COLUMNS } from './document-columns.ts';
+import { ColumnChoice } from './column-choice.tsx';
+import type { ListColumns } from './list-columns.ts';
+
+interface Props extends PopupProps {
+  readonly list: ListColumns;
+}
 
 /** Chooses the columns of the list. */
-export const ColumnsPopup = ({ anchor, onChange, ...popup }: PopupProps): ReactNode => {
+export const ColumnsPopup = ({ anchor, onChange, list, ...popup }: Props): ReactNode => {
   const t = useTranslate();
-  const { may } = useSession();
-  const [chosen, choose] = useChosenColumns();
-  // the names of others are for those who may read them
-  const offered = COLUMNS.filter((column) => column !== 'owner' || may('users.read'));
   return (
     <Popover
       {...popup}
@@ -32,19 +31,9 @@ export const ColumnsPopup = ({ anchor, onChange, ...popup }: PopupProps): ReactN
           <Text fw={600} size="sm">
             {t('documents.columns')}
           </Text>
-          {offered.map((column) => (
-            <Checkbox
-              key={column}
-              size="sm"
-              label={t(COLUMN_LOOKS[column].title)}
-              checked={chosen.includes(column)}
-              onChange={({ currentTarget: { checked } }) =>
-                choose(checked ? [...chosen, column] : chosen.filter((other) => other !== column))
-              }
-            />
-          ))}
-          <Button variant="default" size="xs" onClick={() => choose(DEFAULT_COLUMNS)}>
-            {t('documents.defaultColumns')}
+          <ColumnChoice columns={list.columns} onChange={list.choose} />
+          <Button variant="default" size="xs" onClick={list.reset}>
+            {t(list.areOfAddress ? 'documents.ownColumns' : 'documents.defaultColumns')}
           </Button>
         </Stack>
       </Popover.Dropdown>

@@ -3,9 +3,8 @@ import { type KeyboardEvent, type MouseEvent, type ReactNode, useCallback, useLa
 import { useLocation } from 'wouter';
 import { rememberNeighbours } from '../../interface/neighbours.ts';
 import { useTranslate } from '../../language/language.tsx';
-import { useChosenColumns } from './chosen-columns.ts';
 import { ColumnHeadings } from './column-headings.tsx';
-import { placeColumns } from './document-columns.ts';
+import { type Column, placeColumns } from './document-columns.ts';
 import { DocumentRow } from './document-row.tsx';
 import { DocumentTile } from './document-tile.tsx';
 import type { SortName, View } from './list-state.ts';
@@ -32,6 +31,7 @@ const NEAR = 100;
 
 interface Props {
   readonly view: View;
+  readonly columns: readonly Column[];
   readonly total: number;
   readonly window: ShownWindow;
   /** Names what is listed, and in which order. */
@@ -59,7 +59,7 @@ const indexAt = (element: EventTarget): number | undefined => {
  * stand where they belong by themselves and keep their order, so that none is moved in the page, which would take the focus from it.
  */
 export const DocumentList = (props: Props): ReactNode => {
-  const { view, total, window, listKey, sort, onSort, selection, colorOf, onRange, onNear, onRemove } = props;
+  const { view, columns: chosen, total, window, listKey, sort, onSort, selection, colorOf, onRange, onNear, onRemove } = props;
   const isGrid = view === 'grid';
   const isCompact = view === 'compact';
   const t = useTranslate();
@@ -71,7 +71,6 @@ export const DocumentList = (props: Props): ReactNode => {
   const linePx = isCompact ? COMPACT_PX : ROW_PX;
   const rowPx = isGrid ? TILE_PX : linePx;
   const rowCount = Math.ceil(total / columns);
-  const [chosen] = useChosenColumns();
   const places = useMemo(() => placeColumns(chosen, widthPx, !isCompact), [chosen, widthPx, isCompact]);
   const names = useColumnNames(chosen);
   useFollowScroll();

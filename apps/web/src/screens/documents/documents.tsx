@@ -18,6 +18,7 @@ import { shownOfList } from '../saved-searches/saved-address.ts';
 import { hadPins } from '../saved-searches/use-pinned.ts';
 import { DocumentList } from './document-list.tsx';
 import { useDocumentWindow, useShownPages } from './document-window.ts';
+import { useListColumns } from './list-columns.ts';
 import { isFiltered, LIST_STATE_NAMES, queryOf, sortOf, viewOf } from './list-state.ts';
 import { useFollowReading } from './reading-progress.ts';
 import { useSelection } from './selection.ts';
@@ -51,6 +52,7 @@ const Documents = (): ReactNode => {
   const { id: userId } = useMe();
   const hasBeenIdle = useHasBeenIdle();
   const [state, change] = useAddressState(LIST_STATE_NAMES);
+  const columns = useListColumns(state, change);
   const [showsFilters, { toggle }] = useDisclosure(isFiltered(state));
   const [pages, onRange] = useShownPages();
   const selection = useSelection();
@@ -85,7 +87,7 @@ const Documents = (): ReactNode => {
           {t('documents.filters')}
         </Button>
         {isFiltered(state) && <SaveSearch shown={shownOfList(state)} />}
-        <ViewControls state={state} change={change} />
+        <ViewControls state={state} change={change} columns={columns} />
       </ScreenHeader>
       {may('search.query') && (hasBeenIdle || hadPins(userId)) && <PinnedRow.Part />}
       <Collapse expanded={showsFilters}>
@@ -110,6 +112,7 @@ const Documents = (): ReactNode => {
         <DocumentList
           onNear={prepareBulkActions}
           view={viewOf(state)}
+          columns={columns.columns}
           total={total}
           window={window}
           listKey={JSON.stringify(query)}

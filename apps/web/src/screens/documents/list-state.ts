@@ -19,6 +19,8 @@ export interface ListState {
   /** An id; `none`: only documents without one. */
   readonly correspondent?: string;
   readonly document_type?: string;
+  /** Names of columns, parted by commas; without it those that the user chose. */
+  readonly columns?: string;
 }
 export const LIST_STATE_NAMES = [
   'view',
@@ -33,6 +35,7 @@ export const LIST_STATE_NAMES = [
   'labelled',
   'correspondent',
   'document_type',
+  'columns',
 ] as const;
 
 /** What stands in place of an id where documents without one are meant. */
@@ -66,6 +69,10 @@ export const SORTS = {
   byCorrespondentBack: { sort: 'correspondent', order: 'desc' },
   byDocumentType: { sort: 'document_type', order: 'asc' },
   byDocumentTypeBack: { sort: 'document_type', order: 'desc' },
+  byDocumentDate: { sort: 'document_date', order: 'desc' },
+  byDocumentDateBack: { sort: 'document_date', order: 'asc' },
+  byArchiveNumber: { sort: 'archive_number', order: 'asc' },
+  byArchiveNumberBack: { sort: 'archive_number', order: 'desc' },
 } as const satisfies Record<string, Pick<Query, 'sort' | 'order'>>;
 export type SortName = keyof typeof SORTS;
 export const SORT_NAMES = Object.keys(SORTS) as SortName[];

@@ -3,6 +3,7 @@ import { IconBaselineDensitySmall, IconColumns3, IconLayoutGrid, IconList } from
 import type { ReactNode } from 'react';
 import { useLatePopup } from '../../components/late-popup.tsx';
 import { useTranslate } from '../../language/language.tsx';
+import type { ListColumns } from './list-columns.ts';
 import { type ChangeListState, type ListState, SORT_NAMES, sortOf, viewOf } from './list-state.ts';
 
 /** In the middle of its button. */
@@ -10,7 +11,7 @@ const ICON = { display: 'block' } as const;
 
 const loadColumns = () => import('./columns-popup.tsx').then(({ ColumnsPopup }) => ColumnsPopup);
 
-const ColumnsButton = (): ReactNode => {
+const ColumnsButton = ({ list }: { readonly list: ListColumns }): ReactNode => {
   const t = useTranslate();
   const { button, popup } = useLatePopup('dialog', loadColumns);
   return (
@@ -18,7 +19,7 @@ const ColumnsButton = (): ReactNode => {
       <ActionIcon variant="default" size="input-sm" {...button} aria-label={t('documents.columns')} title={t('documents.columns')}>
         <IconColumns3 size={16} />
       </ActionIcon>
-      {popup !== undefined && <popup.Popup {...popup.props} />}
+      {popup !== undefined && <popup.Popup {...popup.props} list={list} />}
     </>
   );
 };
@@ -26,10 +27,11 @@ const ColumnsButton = (): ReactNode => {
 interface Props {
   readonly state: ListState;
   readonly change: ChangeListState;
+  readonly columns: ListColumns;
 }
 
 /** How the list is ordered and looked at. */
-export const ViewControls = ({ state, change }: Props): ReactNode => {
+export const ViewControls = ({ state, change, columns }: Props): ReactNode => {
   const t = useTranslate();
   return (
     <Group gap="xs" wrap="nowrap">
@@ -50,7 +52,7 @@ export const ViewControls = ({ state, change }: Props): ReactNode => {
         value={viewOf(state)}
         onChange={(view) => change({ view: view === 'list' ? undefined : view })}
       />
-      {viewOf(state) !== 'grid' && <ColumnsButton />}
+      {viewOf(state) !== 'grid' && <ColumnsButton list={columns} />}
     </Group>
   );
 };

@@ -6,11 +6,12 @@ import type { CustomField } from '../../components/use-all-fields.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { confirmedCount } from './confirmed-count.ts';
+import { TOUCHED } from './touched.ts';
 
 /** Asks once more before a field goes, with the number of documents that lose a value. */
 export const DeleteField = ({ field, onClose }: { readonly field: CustomField; readonly onClose: () => void }): ReactNode => {
   const t = useTranslate();
-  const remove = useChange('delete /api/fields/{id}', ['get /api/fields', 'get /api/documents', 'get /api/documents/{id}']);
+  const remove = useChange('delete /api/fields/{id}', TOUCHED);
   // more of them may have one by now
   const told = confirmedCount(remove.error);
   const count = told ?? field.document_count;

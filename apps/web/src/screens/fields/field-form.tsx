@@ -8,7 +8,10 @@ import type { CustomField } from '../../components/use-all-fields.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useFieldErrors } from '../../messages/use-problem-messages.ts';
+import { useSession } from '../../session/session.tsx';
 import { confirmedCount } from './confirmed-count.ts';
+import { OfferedType } from './offered-type.tsx';
+import { TOUCHED } from './touched.ts';
 
 interface Props {
   /** Undefined: a new one. */
@@ -22,23 +25,24 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** Name, type and choices of a field. */
+/** Name, type and choices of a field, and the documents for which it is offered. */
 export const FieldForm = ({ field, onClose }: Props): ReactNode => {
   const t = useTranslate();
+  const { may } = useSession();
   const [name, setName] = useState(field?.name ?? '');
   const [type, setType] = useState<FieldType>(field?.type ?? 'text');
   const [choices, setChoices] = useState((field?.choices ?? []).join('\n'));
+  const [typeId, setTypeId] = useState(field?.document_type_id ?? null);
   const [isConfirmed, setConfirmed] = useState(false);
-  const touches = ['get /api/fields', 'get /api/documents', 'get /api/documents/{id}'] as const;
-  const create = useChange('post /api/fields', touches);
-  const update = useChange('patch /api/fields/{id}', touches);
+  const create = useChange('post /api/fields', TOUCHED);
+  const update = useChange('patch /api/fields/{id}', TOUCHED);
   const change = field === undefined ? create : update;
   const errorOf = useFieldErrors(change.error);
   const losing = confirmedCount(change.error);
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const body = { name, type, choices: type === 'choice' ? linesOf(choices) : [] };
+    const body = { name, type, choices: type === 'choice' ? linesOf(choices) : [], document_type_id: typeId };
     if (field === undefined) create.mutate({ body }, { onSuccess: onClose });
     else {
       const confirm = isConfirmed && losing !== undefined ? { confirm: losing } : {};
@@ -86,6 +90,7 @@ export const FieldForm = ({ field, onClose }: Props): ReactNode => {
               maxRows={12}
             />
           )}
+          {may('labels.read') && <OfferedType typeId={typeId} onChange={setTypeId} error={errorOf('document_type_id')} />}
           {losing !== undefined && (
             <Checkbox
               label={t('customFields.removeValues', { count: losing })}

@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, Text } from '@mantine/core';
-import { IconArrowLeft, IconForms, IconPencil, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
+import { IconArrowLeft, IconArrowMerge, IconForms, IconPencil, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -15,12 +15,14 @@ import { useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
 import { DeleteField } from './delete-field.tsx';
 import { FieldForm } from './field-form.tsx';
+import { MergeField } from './merge-field.tsx';
 
 /** The custom fields of the instance. */
 const Fields = (): ReactNode => {
   const t = useTranslate();
   const mayChange = useSession().reach('settings.update') === 'all';
   const [edited, setEdited] = useState<CustomField | 'new'>();
+  const [merged, setMerged] = useState<CustomField>();
   const [removed, setRemoved] = useState<CustomField>();
   const [state, change] = useAddressState(['q', 'page']);
   const [typed, type] = useTypedFilter(state.q, (q) => change({ q }, { replace: true }));
@@ -47,6 +49,12 @@ const Fields = (): ReactNode => {
               title={t('customFields.edit')}
               label={t('customFields.editOf', { name: field.name })}
               onClick={() => setEdited(field)}
+            />
+            <RowAction
+              icon={IconArrowMerge}
+              title={t('filing.merge')}
+              label={t('filing.mergeOf', { name: field.name })}
+              onClick={() => setMerged(field)}
             />
             <RowAction
               icon={IconTrash}
@@ -90,6 +98,7 @@ const Fields = (): ReactNode => {
         }
       />
       {edited !== undefined && <FieldForm field={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}
+      {merged !== undefined && <MergeField field={merged} onClose={() => setMerged(undefined)} />}
       {removed !== undefined && <DeleteField field={removed} onClose={() => setRemoved(undefined)} />}
     </>
   );

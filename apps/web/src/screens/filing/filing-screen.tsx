@@ -15,7 +15,7 @@ import { useTypedFilter } from '../../interface/typed-filter.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
 import { EntryForm } from './entry-form.tsx';
-import { MergeDialog } from './merge-dialog.tsx';
+import { MergeEntry } from './merge-entry.tsx';
 import { RemovalDialog } from './removal-dialog.tsx';
 
 interface Dialog {
@@ -125,7 +125,7 @@ export const FilingScreen = ({ kind, path }: { readonly kind: FilingKind; readon
       />
       {isCreating && <EntryForm kind={kind} entry={undefined} onClose={() => setCreating(false)} />}
       {dialog?.what === 'edit' && <EntryForm kind={kind} entry={dialog.entry} onClose={close} />}
-      {dialog?.what === 'merge' && <MergeDialog kind={kind} entry={dialog.entry} onClose={close} />}
+      {dialog?.what === 'merge' && <MergeEntry kind={kind} entry={dialog.entry} onClose={close} />}
       {dialog?.what === 'remove' && <RemovalDialog kind={kind} entry={dialog.entry} onClose={close} />}
     </>
   );

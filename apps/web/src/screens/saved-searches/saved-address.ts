@@ -1,5 +1,6 @@
 import { withChanges } from '../../interface/address-state.ts';
 import type { Answer, Arguments } from '../../interface/call.ts';
+import { COLUMNS, type Column, columnsOf } from '../documents/document-columns.ts';
 import { bulkFilterOf, SORTS as LIST_SORTS, type ListState, sortOf as listSortOf, WITHOUT } from '../documents/list-state.ts';
 import { filtersOf, SORTS as SEARCH_SORTS, type SearchState, sortOf as searchSortOf } from '../search/search-state.ts';
 
@@ -7,18 +8,28 @@ export type SavedSearch = Answer<'get /api/saved-searches'>['data'][number];
 type NewSearch = Arguments<'post /api/saved-searches'>['body'];
 
 /** What is saved of a screen. */
-export type Shown = Required<Pick<NewSearch, 'query' | 'filters' | 'sort' | 'order'>>;
+export type Shown = Required<Pick<NewSearch, 'query' | 'filters' | 'sort' | 'order' | 'columns'>>;
 /** What an address is made of. */
-type Stored = Pick<SavedSearch, 'query' | 'filters' | 'sort' | 'order'>;
+type Stored = Pick<SavedSearch, 'query' | 'filters' | 'sort' | 'order' | 'columns'>;
 type Filters = Stored['filters'];
 
 export const shownOfSearch = (state: SearchState): Shown => ({
   query: state.q ?? '',
   filters: filtersOf(state) ?? {},
   ...SEARCH_SORTS[searchSortOf(state)],
+  columns: [],
 });
 
-export const shownOfList = (state: ListState): Shown => ({ query: '', filters: bulkFilterOf(state), ...LIST_SORTS[listSortOf(state)] });
+export const shownOfList = (state: ListState): Shown => ({
+  query: '',
+  filters: bulkFilterOf(state),
+  ...LIST_SORTS[listSortOf(state)],
+  columns: state.columns === undefined ? [] : [...columnsOf(state.columns)],
+});
+
+/** The columns that a search is saved with; none where each user sees those of his own. A client of the API may have stored other names. */
+export const savedColumnsOf = ({ columns }: Pick<Stored, 'columns'>): readonly Column[] =>
+  COLUMNS.filter((column) => columns.includes(column));
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
@@ -56,6 +67,7 @@ const listAddress = (stored: Stored): Address => ({
   labelled: stored.filters['has_labels'] === false ? WITHOUT : undefined,
   correspondent: stored.filters['has_correspondent'] === false ? WITHOUT : listText(stored.filters['correspondent_ids']),
   document_type: stored.filters['has_document_type'] === false ? WITHOUT : listText(stored.filters['document_type_ids']),
+  columns: listText(savedColumnsOf(stored)),
 });
 
 const present = (address: Address): Record<string, string> =>
@@ -109,14 +121,17 @@ const withQuery = (path: string, address: Address): string => {
   return query === '' ? path : `${path}?${query}`;
 };
 
+/** Whether the list of documents shows a search, with columns, and not the search screen. */
+export const isShownAsList = (stored: Stored): boolean =>
+  stored.query.trim() === '' && areSame(bulkFilterOf(present(listAddress(stored))), stored.filters);
+
 /**
  * Where a saved search is shown: without a query in the list of documents, if the list has all of its filters, else among the results of a
  * search. Filters that no field of that screen says go along as they are.
  */
 export const addressOf = (stored: Stored): string => {
   const list = listAddress(stored);
-  if (stored.query.trim() === '' && areSame(bulkFilterOf(present(list)), stored.filters))
-    return withQuery('/documents', { ...list, sort: list['sort'] === 'newest' ? undefined : list['sort'] });
+  if (isShownAsList(stored)) return withQuery('/documents', { ...list, sort: list['sort'] === 'newest' ? undefined : list['sort'] });
   const fields = searchAddress(stored.filters);
   const more = furtherFilters(stored.filters, fields);
   const labels = 'label_ids' in more ? undefined : fields['labels'];

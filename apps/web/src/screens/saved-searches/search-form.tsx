@@ -7,7 +7,9 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useFieldErrors } from '../../messages/use-problem-messages.ts';
-import type { SavedSearch, Shown } from './saved-address.ts';
+import type { Column } from '../documents/document-columns.ts';
+import { isShownAsList, type SavedSearch, type Shown, savedColumnsOf } from './saved-address.ts';
+import { SavedColumns } from './saved-columns.tsx';
 
 const MAX_NAME = 100;
 
@@ -18,11 +20,14 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Name, pin, sharing and notifications of a saved search; of one that is there, its query as well. */
+/** Name, pin, sharing, notifications and columns of a saved search; of one that is there, its query as well. */
 const SearchForm = ({ shown, search, onClose }: Props): ReactNode => {
   const t = useTranslate();
   const [name, setName] = useState(search?.name ?? shown?.query.slice(0, MAX_NAME) ?? '');
   const [query, setQuery] = useState(search?.query ?? '');
+  const saved = search ?? shown;
+  const [chosenColumns, chooseColumns] = useState<readonly Column[]>();
+  const isList = saved !== undefined && isShownAsList(search === undefined ? saved : { ...saved, query });
   const [isPinned, setPinned] = useState(search?.is_pinned ?? true);
   const [isShared, setShared] = useState(search?.is_shared ?? false);
   const [notify, setNotify] = useState(search?.notify ?? false);
@@ -38,7 +43,7 @@ const SearchForm = ({ shown, search, onClose }: Props): ReactNode => {
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const choices = { name, is_pinned: isPinned, is_shared: isShared, notify };
+    const choices = { name, is_pinned: isPinned, is_shared: isShared, notify, ...(chosenColumns && { columns: [...chosenColumns] }) };
     if (search !== undefined) update.mutate({ params: { id: search.id }, body: { ...choices, query } }, { onSuccess: done });
     else create.mutate({ body: { ...shown, ...choices } }, { onSuccess: done });
   };
@@ -84,6 +89,7 @@ const SearchForm = ({ shown, search, onClose }: Props): ReactNode => {
             checked={notify}
             onChange={(event) => setNotify(event.currentTarget.checked)}
           />
+          {isList && <SavedColumns columns={chosenColumns ?? savedColumnsOf(saved)} onChange={chooseColumns} />}
           <FormButtons submit={t('savedSearches.submit')} isBusy={change.isPending} onClose={onClose} />
         </Stack>
       </form>

@@ -7,8 +7,9 @@ import { isTyping } from '../../components/is-typing.ts';
 import { useIsNarrow } from '../../components/use-is-narrow.ts';
 import { rememberSearch } from '../../interface/recent-searches.ts';
 import { useTranslate } from '../../language/language.tsx';
+import { nameQuery } from './name-query.ts';
 import { hitAddress } from './search-hit.tsx';
-import { optionIdOf, Suggestions } from './suggestions.tsx';
+import { optionIdOf, type Suggestion, Suggestions } from './suggestions.tsx';
 import { useSuggestions } from './use-suggestions.ts';
 
 const SUGGEST_MS = 250;
@@ -18,6 +19,12 @@ const MOST_CHARACTERS = 200;
 /** One up or down in a list that goes round; -1 is before its beginning. */
 const stepped = (index: number, step: 1 | -1, count: number): number =>
   index === -1 ? (step === 1 ? 0 : count - 1) : (index + step + count) % count;
+
+/** What is searched when a suggestion is chosen: words complete the last one, names stand for all that was typed. */
+const queryOf = ({ type, text }: Suggestion, typed: string): string => {
+  if (type === 'correspondent' || type === 'document_type') return nameQuery(type, text);
+  return type === 'recent' ? text : [...typed.trim().split(/\s+/).slice(0, -1), text].join(' ');
+};
 
 /** Where `/` is pressed outside of any field, this field has the word. */
 const useSlash = (focus: () => void): void => {
@@ -94,12 +101,7 @@ export const SearchField = (): ReactNode => {
       input.current?.blur();
       return;
     }
-    const query =
-      suggestion === undefined
-        ? typed.trim()
-        : suggestion.type === 'recent'
-          ? suggestion.text
-          : [...typed.trim().split(/\s+/).slice(0, -1), suggestion.text].join(' ');
+    const query = suggestion === undefined ? typed.trim() : queryOf(suggestion, typed);
     setTyped(query);
     if (query === '') return;
     rememberSearch(query);

@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core';
-import { IconHistory, IconSearch } from '@tabler/icons-react';
+import { IconBuilding, IconFileDescription, IconHistory, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Marked } from '../../components/marked.tsx';
 import { Thumbnail } from '../../components/thumbnail.tsx';
@@ -18,7 +18,19 @@ export interface Suggestion {
   readonly query?: string;
 }
 
-const WORD_OF = { title: 'search.document', word: 'search.word', recent: 'search.recent', hit: 'search.document' } as const;
+const WORD_OF = {
+  title: 'search.document',
+  word: 'search.word',
+  recent: 'search.recent',
+  hit: 'search.document',
+  correspondent: 'filing.one.correspondent',
+  document_type: 'filing.one.document_type',
+} as const;
+const ICON_OF = { recent: IconHistory, correspondent: IconBuilding, document_type: IconFileDescription } as const;
+
+/** A suggestion that stands for a filter, and not for what was written somewhere. */
+const isName = ({ type }: Suggestion): boolean => type === 'correspondent' || type === 'document_type';
+
 const PICTURE_PX = 24;
 const HIT_PICTURE_PX = 40;
 
@@ -43,22 +55,17 @@ const HitLine = ({ hit }: { readonly hit: Hit }): ReactNode => {
   );
 };
 
-const PlainLine = ({ suggestion: { text, type, document_id: documentId } }: { readonly suggestion: Suggestion }): ReactNode => (
-  <>
-    {documentId === undefined ? (
-      type === 'recent' ? (
-        <IconHistory size={16} aria-hidden />
-      ) : (
-        <IconSearch size={16} aria-hidden />
-      )
-    ) : (
-      <Thumbnail id={documentId} mimeType="" size={PICTURE_PX} />
-    )}
-    <Text size="sm" className="stranger" lineClamp={1} style={{ flex: 1 }}>
-      {text}
-    </Text>
-  </>
-);
+const PlainLine = ({ suggestion: { text, type, document_id: documentId } }: { readonly suggestion: Suggestion }): ReactNode => {
+  const Icon = Object.hasOwn(ICON_OF, type) ? ICON_OF[type as keyof typeof ICON_OF] : IconSearch;
+  return (
+    <>
+      {documentId === undefined ? <Icon size={16} aria-hidden /> : <Thumbnail id={documentId} mimeType="" size={PICTURE_PX} />}
+      <Text size="sm" className="stranger" lineClamp={1} style={{ flex: 1 }}>
+        {text}
+      </Text>
+    </>
+  );
+};
 
 interface Props {
   readonly id: string;
@@ -84,6 +91,7 @@ export const Suggestions = ({ id, suggestions, chosen, onChoose }: Props): React
           id={optionIdOf(id, index)}
           role="option"
           aria-selected={index === chosen}
+          data-name={isName(suggestion) || undefined}
           // the field keeps the focus, so that its list is still there when the button is released
           onPointerDown={(event) => event.preventDefault()}
           onMouseDown={(event) => event.preventDefault()}

@@ -19,7 +19,7 @@ interface Question {
   readonly wantsDocuments: boolean;
 }
 
-/** What is offered below the field: what was searched before until something is typed, then words, titles and the documents that are found. */
+/** What is offered below the field: what was searched before until something is typed, then correspondents and types, words, titles and the documents that are found. */
 export const useSuggestions = ({ typed, q, hasFocus, wantsDocuments }: Question): readonly Suggestion[] => {
   const { data: suggested } = useCall(
     'get /api/search/suggest',
@@ -44,5 +44,8 @@ export const useSuggestions = ({ typed, q, hasFocus, wantsDocuments }: Question)
   // titles fill up what is left beside the documents that are found, which say more
   const isFull = hits.length === MOST_DOCUMENTS;
   const words = (suggested?.suggestions ?? []).filter(({ document_id: id }) => id === undefined || !(isFull || shown.has(id)));
-  return [...(documents.length === 0 ? words : words.slice(0, MOST_WORDS)), ...documents];
+  // names of correspondents and types are a group of their own
+  const names = words.filter(({ type }) => type === 'correspondent' || type === 'document_type');
+  const others = words.slice(names.length);
+  return [...names, ...(documents.length === 0 ? others : others.slice(0, MOST_WORDS)), ...documents];
 };

@@ -1,0 +1,2 @@
+drop index correspondents_plain_name_idx;
+drop index document_types_plain_name_idx;
