@@ -75,7 +75,7 @@ const Analytics = (): ReactNode => {
               />
               <DayChart
                 title={t('analytics.perYear')}
-                heading={t('analytics.yearOfDocument')}
+                heading={t('document.documentDate')}
                 nameOf={(year) => year}
                 series={[{ name: t('analytics.documents'), color: 'var(--mantine-color-sheaf-6)' }]}
                 days={everyYear(documents.data.by_document_year).map(({ date, count }) => ({ date, [t('analytics.documents')]: count }))}

@@ -22,7 +22,7 @@ export const MergeField = ({ field, onClose }: { readonly field: CustomField; re
           value={into?.id ?? null}
           onChange={(chosen) => pick(others.find(({ id }) => id === chosen) ?? null)}
           searchable
-          nothingFoundMessage={t('customFields.noOther')}
+          nothingFoundMessage={t('customFields.noneFound')}
         />
       )}
       onClose={onClose}

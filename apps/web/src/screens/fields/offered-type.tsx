@@ -20,7 +20,7 @@ export const OfferedType = ({ typeId, onChange, error }: Props): ReactNode => {
     <EntryPicker
       kind="document_type"
       label={t('customFields.offeredFor')}
-      placeholder={t('customFields.allTypes')}
+      placeholder={t('filing.any.document_type')}
       value={value}
       onChange={(entry) => onChange(entry?.id ?? null)}
       mayCreate={false}

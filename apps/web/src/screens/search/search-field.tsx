@@ -3,14 +3,19 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent as ReactKeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
+import { late } from '../../app/late.ts';
 import { isTyping } from '../../components/is-typing.ts';
 import { useIsNarrow } from '../../components/use-is-narrow.ts';
 import { rememberSearch } from '../../interface/recent-searches.ts';
 import { useTranslate } from '../../language/language.tsx';
+import { hitAddress } from './hit-address.ts';
 import { nameQuery } from './name-query.ts';
-import { hitAddress } from './search-hit.tsx';
-import { optionIdOf, type Suggestion, Suggestions } from './suggestions.tsx';
+import { optionIdOf } from './option-id.ts';
+import type { Suggestion } from './suggestions.tsx';
 import { useSuggestions } from './use-suggestions.ts';
+
+// loaded when somebody comes to the field
+const Suggestions = late(() => import('./suggestions.tsx'));
 
 const SUGGEST_MS = 250;
 const SEARCH_MS = 250;
@@ -163,6 +168,7 @@ export const SearchField = (): ReactNode => {
         }
         rightSectionPointerEvents="all"
         onFocus={() => {
+          Suggestions.prepare();
           setFocus(true);
           setWantsList(true);
         }}
@@ -174,7 +180,7 @@ export const SearchField = (): ReactNode => {
         onKeyDown={onKeyDown}
         styles={{ input: { WebkitAppearance: 'none' } }}
       />
-      {isListShown && <Suggestions id={listId} suggestions={suggestions} chosen={chosen} onChoose={submit} />}
+      {isListShown && <Suggestions.Part id={listId} suggestions={suggestions} chosen={chosen} onChoose={submit} />}
     </div>
   );
 };

@@ -5,6 +5,7 @@ import { Marked } from '../../components/marked.tsx';
 import { Thumbnail } from '../../components/thumbnail.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
+import { hitAddress } from './hit-address.ts';
 
 export type Hit = Answer<'get /api/search'>['results'][number];
 
@@ -12,12 +13,6 @@ interface Props {
   readonly hit: Hit;
   readonly query: string;
 }
-
-/** Where a document opens at the page of its best hit. */
-export const hitAddress = (hit: Pick<Hit, 'document_id' | 'page'>, query: string): string => {
-  const address = new URLSearchParams({ ...(hit.page === null ? {} : { page: String(hit.page) }), q: query });
-  return `/documents/${hit.document_id}?${address}`;
-};
 
 /** One document that was found, with the places where the words stand; it opens at the page of the best one. */
 export const SearchHit = ({ hit, query }: Props): ReactNode => {

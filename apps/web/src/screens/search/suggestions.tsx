@@ -1,10 +1,11 @@
 import { Stack, Text } from '@mantine/core';
-import { IconBuilding, IconFileDescription, IconHistory, IconSearch } from '@tabler/icons-react';
+import { IconAddressBook, IconCategory, IconHistory, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Marked } from '../../components/marked.tsx';
 import { Thumbnail } from '../../components/thumbnail.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useTranslate } from '../../language/language.tsx';
+import { optionIdOf } from './option-id.ts';
 import type { Hit } from './search-hit.tsx';
 import './suggestions.css';
 
@@ -26,7 +27,7 @@ const WORD_OF = {
   correspondent: 'filing.one.correspondent',
   document_type: 'filing.one.document_type',
 } as const;
-const ICON_OF = { recent: IconHistory, correspondent: IconBuilding, document_type: IconFileDescription } as const;
+const ICON_OF = { recent: IconHistory, correspondent: IconAddressBook, document_type: IconCategory } as const;
 
 /** A suggestion that stands for a filter, and not for what was written somewhere. */
 const isName = ({ type }: Suggestion): boolean => type === 'correspondent' || type === 'document_type';
@@ -74,10 +75,8 @@ interface Props {
   readonly onChoose: (index: number) => void;
 }
 
-export const optionIdOf = (listId: string, index: number): string => `${listId}-${index}`;
-
 /** What may be meant, below the field, which keeps the focus. */
-export const Suggestions = ({ id, suggestions, chosen, onChoose }: Props): ReactNode => {
+const Suggestions = ({ id, suggestions, chosen, onChoose }: Props): ReactNode => {
   const t = useTranslate();
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
@@ -106,3 +105,4 @@ export const Suggestions = ({ id, suggestions, chosen, onChoose }: Props): React
     </ul>
   );
 };
+export default Suggestions;
