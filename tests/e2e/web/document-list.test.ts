@@ -140,12 +140,14 @@ test('columns are chosen, stay chosen, order the list, and are told below the ti
   await web.signIn(ADMIN);
   await web.go(BY_TITLE);
   const heading = (name: string) => page.getByRole('columnheader', { name, exact: true });
-  await heading(text('document.size')).waitFor();
+  await heading(text('document.documentDate')).waitFor();
   t.is(await heading(text('document.filename')).count(), 0);
   const columns = page.getByRole('button', { name: text('documents.columns') });
   await columns.click();
   const popup = page.getByRole('dialog', { name: text('documents.columns') });
   await popup.getByRole('checkbox', { name: text('documents.labels') }).uncheck();
+  await popup.getByRole('checkbox', { name: text('document.documentDate') }).uncheck();
+  await popup.getByRole('checkbox', { name: text('document.size') }).check();
   await popup.getByRole('checkbox', { name: text('document.filename') }).check();
   await popup.getByRole('checkbox', { name: text('document.pages') }).check();
   await heading(text('document.filename')).waitFor();

@@ -2,10 +2,10 @@ import test from 'ava';
 import { COLUMNS, columnsOf, DEFAULT_COLUMNS, placeColumns } from '../../../apps/web/src/screens/documents/document-columns.ts';
 
 test('columns stand beside the title while there is room; the others are told below it', (t) => {
-  t.deepEqual(placeColumns(DEFAULT_COLUMNS, 1_008, true).columns, ['labels', 'size', 'added', 'status']);
+  t.deepEqual(placeColumns(DEFAULT_COLUMNS, 1_008, true).columns, ['labels', 'document_date', 'added', 'status']);
   const narrow = placeColumns(DEFAULT_COLUMNS, 640, true);
   t.deepEqual(narrow.columns, ['added', 'status']);
-  t.deepEqual(narrow.details, ['labels', 'size']);
+  t.deepEqual(narrow.details, ['labels', 'document_date']);
   t.deepEqual(placeColumns(DEFAULT_COLUMNS, 360, true).columns, []);
   t.deepEqual(placeColumns(COLUMNS, 3_000, false).columns, COLUMNS);
 });

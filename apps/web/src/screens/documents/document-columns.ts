@@ -20,7 +20,7 @@ export const COLUMNS = [
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 
-export const DEFAULT_COLUMNS: readonly Column[] = ['labels', 'size', 'added', 'status'];
+export const DEFAULT_COLUMNS: readonly Column[] = ['labels', 'document_date', 'added', 'status'];
 
 /** The columns of a text that was kept; those of everybody where there is none, and none that no longer exist. */
 export const columnsOf = (kept: string | null): readonly Column[] =>
@@ -60,11 +60,11 @@ export const COLUMN_LOOKS: Readonly<Record<Column, ColumnLook>> = {
 const BY_IMPORTANCE: readonly Column[] = [
   'status',
   'added',
+  'document_date',
   'size',
   'correspondent',
   'document_type',
   'labels',
-  'document_date',
   'archive_number',
   'kind',
   'pages',
