@@ -1,5 +1,5 @@
 import test from 'ava';
-import { bySection, kindOf, meaningOf } from '../../../apps/web/src/screens/system/setting-kind.ts';
+import { bySection, kindOf } from '../../../apps/web/src/screens/system/setting-kind.ts';
 
 test('a setting is edited as what it is', (t) => {
   t.is(kindOf({ type: 'boolean' }), 'boolean');
@@ -8,12 +8,6 @@ test('a setting is edited as what it is', (t) => {
   t.is(kindOf({ type: 'array', items: { enum: ['pdf'] } }), 'list');
   t.is(kindOf({ type: 'string' }), 'text');
   t.is(kindOf({}), 'text');
-});
-
-test('its description follows the variable that it stands for', (t) => {
-  const description = 'OCR_LANGUAGE: in what documents are read: eng or eng+deu';
-  t.is(meaningOf({ description }), 'in what documents are read: eng or eng+deu');
-  t.is(meaningOf({}), '');
 });
 
 test('settings stand under what they are about, in their order', (t) => {

@@ -12,10 +12,11 @@ import { plainIssue, validationError } from '@sheaf/contract';
 import { userSettingsBody, userSettingsRequest } from '@sheaf/contract/users';
 import { z } from 'zod';
 
-const describe = (key: SystemSettingKey): { readonly description: string; readonly 'x-section': string } => {
+const describe = (key: SystemSettingKey): Readonly<Record<'description' | 'x-meaning' | 'x-section', string>> => {
   const { variable, restarts } = systemSetting(key);
   const when = restarts === undefined ? '' : `; applies after a restart of ${restarts.join(', ')}`;
-  return { description: `${variable}: ${settingMeaning(key)}${when}`, 'x-section': settingSection(key) };
+  const meaning = settingMeaning(key);
+  return { description: `${variable}: ${meaning}${when}`, 'x-meaning': meaning, 'x-section': settingSection(key) };
 };
 
 const shapeOf = <T extends z.ZodType>(make: (key: SystemSettingKey) => T): Record<SystemSettingKey, T> =>

@@ -7,6 +7,8 @@ export interface SettingSchema {
   readonly items?: { readonly enum?: readonly string[] };
   readonly description?: string;
   readonly anyOf?: readonly SettingSchema[];
+  /** What it does, in English. */
+  readonly 'x-meaning'?: string;
   readonly 'x-section'?: string;
 }
 
@@ -27,9 +29,6 @@ export const kindOf = (schema: SettingSchema): SettingKind => {
       return 'text';
   }
 };
-
-/** Its meaning, without the name of the variable in front. */
-export const meaningOf = ({ description = '' }: SettingSchema): string => description.replace(/^[A-Z0-9_]+: /, '');
 
 /** The settings by what they are about, in the order in which they are told. */
 export const bySection = (

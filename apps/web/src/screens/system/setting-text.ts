@@ -1,5 +1,5 @@
 import type { Translator } from '@sheaf/messages';
-import { meaningOf, type SettingSchema } from './setting-kind.ts';
+import type { SettingSchema } from './setting-kind.ts';
 
 export interface SettingText {
   readonly title: string;
@@ -9,5 +9,5 @@ export interface SettingText {
 /** What a setting is called and does in the reader's language; in the service's words where there are no messages of it. */
 export const settingText = (find: Translator['find'], name: string, schema: SettingSchema | undefined): SettingText => ({
   title: find(`settingNames.${name}`) ?? name,
-  meaning: find(`settingMeanings.${name}`) ?? meaningOf(schema ?? {}),
+  meaning: find(`settingMeanings.${name}`) ?? schema?.['x-meaning'] ?? '',
 });
