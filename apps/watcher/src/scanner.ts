@@ -3,51 +3,24 @@ import { ledgerReason } from '@sheaf/contract/imports';
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import { isDatabaseUnavailable } from '@sheaf/db';
 import { type FsPath, isStillThere, type MetFolder, openRoot, walkFolder } from '@sheaf/file-tree';
-import type { ImportAttempts, IngestDeps } from '@sheaf/ingest';
-import { type Clock, forEachLimit, type Live, type Logger } from '@sheaf/process';
-import { type Tracer, traced } from '@sheaf/process/tracing';
-import type { IngestRoute } from '@sheaf/vocabulary/documents';
+import { forEachLimit } from '@sheaf/process';
+import { traced } from '@sheaf/process/tracing';
 import { worst } from '@sheaf/vocabulary/health';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { type DueFile, DueFiles } from './due-files.ts';
 import { FileMemory } from './file-memory.ts';
-import type { FileMover } from './file-mover.ts';
 import { FileNotes } from './file-notes.ts';
 import { GoneFiles } from './gone-files.ts';
 import { ImportOrder } from './import-order.ts';
-import { type FileRules, isYoungAgain, refuseAtSight } from './judge-file.ts';
+import { isYoungAgain, refuseAtSight } from './judge-file.ts';
 import { type LedgerFile, toLedgerFile } from './ledger-file.ts';
 import { lookAgain } from './look-again.ts';
 import { isMoveFolder, undoMove } from './move-processed.ts';
 import { findProcessedFolder } from './processed-folder.ts';
+import type { ScannerDeps } from './scanner-deps.ts';
 import { type TakeOutcome, takeFile } from './take-file.ts';
 import { UnreadablePaths } from './unreadable-paths.ts';
-import type { FindRoots, OpenWatchRoot, WatchRoot } from './watch-root.ts';
-
-export interface ScannerSettings {
-  readonly route: IngestRoute;
-  readonly recursive: boolean;
-  /** How long a file has to stay as it is before it is imported. */
-  readonly stabilityMs: Live<number>;
-  readonly rules: Live<FileRules>;
-  /** How many files of a root are refused at sight in one scan at most. */
-  readonly maxNotesARoot?: number;
-  /** Where processed files are put; never read, also when it lies inside a watched folder. */
-  readonly processedFolder: string;
-}
-
-export interface ScannerDeps {
-  readonly settings: ScannerSettings;
-  readonly findRoots: FindRoots;
-  /** Puts away what was taken in; absent when files stay where they are. */
-  readonly mover?: FileMover | undefined;
-  readonly ingest: IngestDeps;
-  /** One for all scanners of the process. */
-  readonly attempts: ImportAttempts;
-  readonly tracer: Tracer;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
+import type { OpenWatchRoot, WatchRoot } from './watch-root.ts';
 
 /** What a scan met. */
 export interface ScanReport {

@@ -1,7 +1,8 @@
 import test from 'ava';
 import { Problem } from '../../../apps/web/src/interface/problem.ts';
 import type { UploadOptions } from '../../../apps/web/src/interface/upload.ts';
-import { failuresFirst, UploadQueue } from '../../../apps/web/src/uploads/upload-queue.ts';
+import { failuresFirst } from '../../../apps/web/src/uploads/upload.ts';
+import { UploadQueue } from '../../../apps/web/src/uploads/upload-queue.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 

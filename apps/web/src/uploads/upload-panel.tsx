@@ -6,7 +6,8 @@ import { Link } from 'wouter';
 import { useFormat, useTranslate } from '../language/language.tsx';
 import { CodeMessage } from '../messages/code-message.tsx';
 import { useProblemMessages } from '../messages/use-problem-messages.ts';
-import { failuresFirst, hasFailed, isCancellable, isSettled, isWorthRetry, type Upload, type UploadQueue } from './upload-queue.ts';
+import { failuresFirst, hasFailed, isCancellable, isSettled, isWorthRetry, type Upload } from './upload.ts';
+import type { UploadQueue } from './upload-queue.ts';
 
 const LINE_PX = 64;
 const MOST_PX = 320;

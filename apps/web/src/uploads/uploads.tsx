@@ -11,7 +11,8 @@ import { useTranslate } from '../language/language.tsx';
 import { useSession } from '../session/session.tsx';
 import { filesOf } from './dropped-files.ts';
 import { judgeFile } from './judge-file.ts';
-import { isOnItsWay, UploadQueue } from './upload-queue.ts';
+import { isOnItsWay } from './upload.ts';
+import { UploadQueue } from './upload-queue.ts';
 
 const UploadPanel = late(() => import('./upload-panel.tsx'));
 
