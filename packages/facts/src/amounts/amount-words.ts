@@ -62,6 +62,14 @@ const OTHER =
   rabatt, skonto, nachlass, ersparnis, einzelpreis, stuckpreis, menge, preis, remise, escompte, rabais, quantite, p u, prix unitaire, prix, descuento, dto, cantidad, precio, sconto, quantita, prezzo, korting, aantal, prijs,
   desconto, quantidade, preco, rabat, ilosc, cena, stammkapital, kaution, versandkosten, shipping, delivery, versand, frais de port, gastos de envio, spedizione, verzendkosten, mahngebuhr`);
 
+/** Headings of a table that parts the total by tax rates. */
+const TAX_SUMMARY =
+  new Phrases(`gst summary, tax summary, vat summary, sst summary, gst analysis, tax analysis, vat analysis, gst breakdown, tax breakdown, vat breakdown, tax details, gst details,
+  steuerubersicht, mwst ubersicht, ust ubersicht, steueraufstellung, detail tva, recapitulatif tva, resumen iva, desglose iva, desglose de impuestos, riepilogo iva, btw overzicht, btw specificatie, resumo iva, resumo de impostos, zestawienie vat, podsumowanie vat`);
+
+/** Whether the words of a row are the heading of a table of taxes: what is called a total below it is one of taxes or of net amounts. */
+export const isTaxSummary = (words: readonly string[]): boolean => TAX_SUMMARY.isIn(words);
+
 /** What an amount is by the words before it; undefined where they say nothing. Tender, change and the like win over "total". */
 export const amountRoleOf = (words: readonly string[]): AmountRole | undefined => {
   if (CHANGE.isIn(words)) return 'change';

@@ -1,7 +1,7 @@
 import { wordsAbove, wordsBefore } from '../text/label.ts';
 import type { Line } from '../text/page-lines.ts';
 import { wordsOf } from '../text/phrases.ts';
-import { type AmountRole, amountRoleOf } from './amount-words.ts';
+import { type AmountRole, amountRoleOf, isTaxSummary } from './amount-words.ts';
 import { type AmountMention, scanAmounts } from './scan-amounts.ts';
 
 /** An amount, where it stands and what the words around it make of it. */
@@ -13,7 +13,13 @@ export interface PlacedAmount extends AmountMention {
   readonly column: number;
   readonly columns: number;
   readonly role: AmountRole | undefined;
+  /** Whether it stands in a table that parts the total by tax rates. */
+  readonly isOfTaxes: boolean;
 }
+
+/** Such a table has no more rows than there are rates. */
+const MAX_TAX_ROWS = 8;
+const MAX_HEADING_WORDS = 8;
 
 /** The first and the last ones count: totals stand at either end of a long document. */
 const MAX_AMOUNTS = 400;
@@ -26,9 +32,16 @@ export const placeAmounts = (pages: readonly (readonly Line[])[], languages: rea
   const placed: PlacedAmount[] = [];
   let row = 0;
   for (const lines of pages) {
+    let lastTaxRow = 0;
     for (const line of lines) {
       row += 1;
-      placed.push(...placeInRow(lines, line, row, scanAmounts(line.atoms, groupsBySpace)));
+      if (isTaxSummary(line.atoms.slice(0, MAX_HEADING_WORDS).map(({ folded }) => folded))) lastTaxRow = row + MAX_TAX_ROWS;
+      placed.push(
+        ...placeInRow(lines, line, row, scanAmounts(line.atoms, groupsBySpace)).map((amount) => ({
+          ...amount,
+          isOfTaxes: row <= lastTaxRow,
+        })),
+      );
     }
   }
   return placed.length <= MAX_AMOUNTS ? placed : [...placed.slice(0, MAX_AMOUNTS / 2), ...placed.slice(-MAX_AMOUNTS / 2)];
@@ -38,7 +51,12 @@ const CURRENCY_WORDS = new Set(['rm', 'eur', 'usd', 'gbp', 'chf', 'pln', 'myr', 
 
 const isTelling = (word: string): boolean => Number.isNaN(Number(word)) && word !== '%' && !CURRENCY_WORDS.has(word);
 
-const placeInRow = (lines: readonly Line[], line: Line, row: number, amounts: readonly AmountMention[]): PlacedAmount[] => {
+const placeInRow = (
+  lines: readonly Line[],
+  line: Line,
+  row: number,
+  amounts: readonly AmountMention[],
+): Omit<PlacedAmount, 'isOfTaxes'>[] => {
   let from = 0;
   let label: AmountRole | undefined;
   return amounts.map((amount, column) => {

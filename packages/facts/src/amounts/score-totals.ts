@@ -124,7 +124,7 @@ const isNear = (sums: ReadonlySet<number>, value: number): boolean => {
 const TOTAL_ROLES = new Set<AmountRole | undefined>(['final', 'inclusive', 'total', 'net_total']);
 
 const scoreOf = (amount: PlacedAmount, evidence: Evidence, depth: number): ScoredAmount => {
-  const { cents, role, column, columns } = amount;
+  const { cents, role, column, columns, isOfTaxes } = amount;
   const isTotal = TOTAL_ROLES.has(role);
   const bySum = cents > 0 && evidence.lines.has(cents) && role !== 'other';
   let score = WORTH[role ?? 'none'] + GAIN.low * depth;
@@ -136,7 +136,7 @@ const scoreOf = (amount: PlacedAmount, evidence: Evidence, depth: number): Score
   score += GAIN.repeated * Math.min(MAX_REPEATS, (evidence.counts.get(cents) ?? 1) - 1);
   if (isTotal && cents === evidence.largest) score += GAIN.large;
   // the last row of a table of taxes: net and tax, and the total as the third
-  if (isTotal && columns > 1 && !(column === columns - 1 && columns > 2)) score -= LOSS.row;
+  if (isTotal && (isOfTaxes || (columns > 1 && !(column === columns - 1 && columns > 2)))) score -= LOSS.row;
   if (evidence.rounded.has(cents)) score += role === 'rounding' ? WORTH.final : GAIN.rounded;
   return { amount, score, rule: isTotal || role === 'rounding' ? 'total.keyword' : bySum ? 'total.lines' : `total.${role ?? 'amount'}` };
 };
