@@ -12,6 +12,7 @@ import { authTestRoutes } from './auth/test-route.ts';
 import { backupRoutes } from './backups/routes.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import type { DocumentServices } from './documents/document-services.ts';
+import type { EinvoiceServices } from './documents/einvoice-source.ts';
 import { documentRoutes } from './documents/routes.ts';
 import { fieldRoutes } from './fields/routes.ts';
 import { filingRoutes } from './filing/routes.ts';
@@ -50,7 +51,7 @@ export interface ApiServices {
   };
   readonly accounts: Pick<UserServices, 'accounts' | 'audit' | 'watchDirectories'> &
     Pick<AuthServices, 'identity' | 'registrationEnabled'> & { readonly federation: Federation };
-  readonly documents: Pick<DocumentServices, 'storage' | 'ingest' | 'thumbnails' | 'einvoices' | 'languages'>;
+  readonly documents: Pick<DocumentServices & EinvoiceServices, 'storage' | 'ingest' | 'thumbnails' | 'einvoices' | 'languages'>;
   readonly search: Pick<SearchServices, 'searchMetrics'>;
   /** Requests to elsewhere. */
   readonly outbound: Pick<SourceServices, 'fetch' | 'publicFetch'>;

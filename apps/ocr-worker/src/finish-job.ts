@@ -1,7 +1,7 @@
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import { type FiledChanges, holdSenders, storeFacts } from '@sheaf/document-facts';
-import { deleteStalePages, type EinvoiceToKeep, type PageTotals, saveEinvoice, summarisePages } from '@sheaf/documents';
+import { type EinvoiceToKeep, type FiledChanges, holdSenders, saveEinvoice, storeFacts } from '@sheaf/document-facts';
+import { deleteStalePages, type PageTotals, summarisePages } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
 import type { FoundFacts } from '@sheaf/facts';
 import { type ClaimedJob, completeJob, failJob, type JobFailure, markCompleted, markFailed, markPending, retryJob } from '@sheaf/ocr-queue';

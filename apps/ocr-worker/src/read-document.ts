@@ -2,7 +2,8 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import { type EinvoiceToKeep, listLikelyLanguages, listReadPages, type PageFields, savePages } from '@sheaf/documents';
+import type { EinvoiceToKeep } from '@sheaf/document-facts';
+import { listLikelyLanguages, listReadPages, type PageFields, savePages } from '@sheaf/documents';
 import { recordEvents } from '@sheaf/events';
 import {
   type ExtractedPage,

@@ -1,4 +1,5 @@
 export { type ChoiceChanges, chooseFact } from './choose-fact.ts';
+export { type ComparedEinvoice, type EinvoiceToKeep, einvoiceUnreadable, getEinvoice, saveEinvoice } from './document-einvoices.ts';
 export { countForFacts, type FactsState, findCompleted, listForFacts } from './facts-backlog.ts';
 export { FactFinder } from './find-document-facts.ts';
 export { type ListedFact, listFacts } from './list-facts.ts';

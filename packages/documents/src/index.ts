@@ -8,14 +8,12 @@ export {
   touchDocuments,
 } from './bulk-documents.ts';
 export { hasOtherOrigin, lockDocumentAndJob, replaceContent } from './document-content.ts';
-export { type ComparedEinvoice, type EinvoiceToKeep, einvoiceUnreadable, getEinvoice, saveEinvoice } from './document-einvoices.ts';
 export { type DocumentFigures, readDocumentFigures } from './document-figures.ts';
 export { type ConfirmedField, confirmFields, setFilingOfDocuments } from './document-filing.ts';
 export type { DocumentFilter } from './document-filter.ts';
 export { listLikelyLanguages, listMissingLanguages } from './document-languages.ts';
 export { listDocuments, listDocumentsAfter, type OrderedFilter } from './document-list.ts';
 export { addNote, deleteNote, listNotes, type Note } from './document-notes.ts';
-export { findMovable, moveDocuments } from './document-owner.ts';
 export {
   deleteStalePages,
   listPages,
@@ -53,4 +51,4 @@ export {
 } from './documents.ts';
 export { type FilingFigures, readFilingFigures } from './filing-figures.ts';
 export { BYTES_LOCKS, FILES_IN_BACKUP_LOCK, holdOffBackup, lockStoredBytes } from './stored-bytes.ts';
-export { readStoredSize, type StoredSize } from './stored-size.ts';
+export { readStoredSize } from './stored-size.ts';

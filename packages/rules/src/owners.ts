@@ -3,9 +3,9 @@ import type { RuleAction, RuleValue } from '@sheaf/contract/rules';
 import type { Db } from '@sheaf/db';
 import { and, asc, inArray, isNull } from '@sheaf/db/drizzle';
 import { users } from '@sheaf/db/schema';
-import { findMovable } from '@sheaf/documents';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { OWNER_RULE_PERMISSIONS } from '@sheaf/vocabulary/rules';
+import { findMovable } from './move-documents.ts';
 import type { PlannedDocument } from './write-changes.ts';
 
 const lacking = ({ permissions }: Principal) => OWNER_RULE_PERMISSIONS.find((action) => scopeOf(permissions, action) !== 'all');

@@ -3,7 +3,7 @@ import { holdFields, setFieldOfDocuments } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
-import { moveDocuments } from '@sheaf/documents';
+import { moveDocuments } from './move-documents.ts';
 
 /** What a document, which the caller has locked, is given. */
 export interface Setting<V extends RuleValue | null = RuleValue> {

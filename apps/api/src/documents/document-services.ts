@@ -5,7 +5,6 @@ import type { Clock, Live, Logger } from '@sheaf/process';
 import type { Storage } from '@sheaf/storage';
 import type { Cursors } from '../http/cursor.ts';
 import type { OcrLanguages } from '../queue/languages.ts';
-import type { EinvoiceSource } from './einvoice-source.ts';
 import type { Thumbnails } from './thumbnails.ts';
 
 /** What the routes of documents use. */
@@ -14,7 +13,6 @@ export interface DocumentServices {
   readonly storage: Storage;
   readonly ingest: Omit<IngestDeps, 'settings'> & { readonly settings: Live<Config['ingest']> };
   readonly thumbnails: Thumbnails;
-  readonly einvoices: EinvoiceSource;
   readonly languages: OcrLanguages;
   readonly cursors: Cursors;
   readonly clock: Clock;

@@ -2,13 +2,21 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FixedConfig } from '@sheaf/config';
 import { type AppError, codedError } from '@sheaf/contract';
-import { einvoiceUnreadable, type LabelledDocument } from '@sheaf/documents';
+import type { Database } from '@sheaf/db';
+import { einvoiceUnreadable } from '@sheaf/document-facts';
+import type { LabelledDocument } from '@sheaf/documents';
 import type { EinvoiceFile, EinvoiceFiles, EinvoiceQuestion } from '@sheaf/extraction/einvoice';
 import { makeFolder } from '@sheaf/machine';
 import { documentKey, type Storage } from '@sheaf/storage';
 
 export const attachmentNotFound = (documentId: string, number: number): AppError =>
   codedError('NOT_FOUND', 'ATTACHMENT_NOT_FOUND', { document_id: documentId, number });
+
+/** What the routes of e-invoices use. */
+export interface EinvoiceServices {
+  readonly database: Database;
+  readonly einvoices: EinvoiceSource;
+}
 
 interface Parts {
   readonly config: Pick<FixedConfig, 'storage' | 'ocr'>;

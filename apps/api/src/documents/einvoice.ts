@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type EinvoiceBody, einvoiceAttachmentParams, einvoiceBody, einvoiceViewQuery } from '@sheaf/contract/documents';
-import { type ComparedEinvoice, getDocument, getEinvoice } from '@sheaf/documents';
+import { type ComparedEinvoice, getEinvoice } from '@sheaf/document-facts';
+import { getDocument } from '@sheaf/documents';
 import { EINVOICE_STYLE } from '@sheaf/extraction/einvoice';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import { contentDisposition } from './content-disposition.ts';
-import type { DocumentServices } from './document-services.ts';
-import { attachmentNotFound } from './einvoice-source.ts';
+import { attachmentNotFound, type EinvoiceServices } from './einvoice-source.ts';
 
 const toBody = ({ invoice, rules, violations, differences, attachments }: ComparedEinvoice): EinvoiceBody => ({
   ...invoice,
@@ -20,7 +20,7 @@ const toBody = ({ invoice, rules, violations, differences, attachments }: Compar
 const ERRORS = { DOCUMENT_NOT_FOUND: 'NOT_FOUND', EINVOICE_NOT_FOUND: 'NOT_FOUND', EINVOICE_UNREADABLE: 'NOT_FOUND' } as const;
 const FILE_ERRORS = { ...ERRORS, FILE_MISSING: 'NOT_FOUND', FILE_DAMAGED: 'NOT_FOUND' } as const;
 
-export const einvoice = ({ database: { db } }: DocumentServices): Route =>
+export const einvoice = ({ database: { db } }: EinvoiceServices): Route =>
   jsonRoute({
     method: 'get',
     path: '/api/documents/{id}/einvoice',
@@ -42,7 +42,7 @@ const STYLE_HASH = createHash('sha256').update(EINVOICE_STYLE).digest('base64');
 /** Nothing in it runs, is loaded or leads elsewhere, even if a text of the invoice became markup. */
 const VIEW_POLICY = `sandbox; default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`;
 
-export const einvoiceView = ({ database: { db }, einvoices }: DocumentServices): Route =>
+export const einvoiceView = ({ database: { db }, einvoices }: EinvoiceServices): Route =>
   streamRoute({
     method: 'get',
     path: '/api/documents/{id}/einvoice/view',
@@ -64,7 +64,7 @@ export const einvoiceView = ({ database: { db }, einvoices }: DocumentServices):
     },
   });
 
-export const einvoiceAttachment = ({ database: { db }, einvoices }: DocumentServices): Route =>
+export const einvoiceAttachment = ({ database: { db }, einvoices }: EinvoiceServices): Route =>
   streamRoute({
     method: 'get',
     path: '/api/documents/{id}/einvoice/attachments/{number}',

@@ -6,6 +6,7 @@ import { bulkUpload } from './bulk-upload.ts';
 import type { DocumentServices } from './document-services.ts';
 import { download } from './download.ts';
 import { einvoice, einvoiceAttachment, einvoiceView } from './einvoice.ts';
+import type { EinvoiceServices } from './einvoice-source.ts';
 import { choose, facts } from './facts.ts';
 import { list } from './list-documents.ts';
 import { createNote, notes, removeNote } from './notes.ts';
@@ -19,7 +20,7 @@ import { patch, put } from './update.ts';
 import { upload } from './upload.ts';
 import { uploadLimits } from './upload-limits.ts';
 
-export const documentRoutes = (services: DocumentServices): readonly Route[] => [
+export const documentRoutes = (services: DocumentServices & EinvoiceServices): readonly Route[] => [
   upload(services),
   uploadLimits(services),
   bulkUpload(services),
