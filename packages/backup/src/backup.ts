@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { errorCode, type Secret, serviceUnavailable } from '@sheaf/contract';
 import { makeProblem } from '@sheaf/contract/operations';
-import { type ConnectOptions, connectClient, isDatabaseUnavailable } from '@sheaf/db';
+import { connectClient, isDatabaseUnavailable } from '@sheaf/db';
 import { makeFolder } from '@sheaf/machine';
 import { type Clock, FatalError } from '@sheaf/process';
 import { type Storage, toStorageError } from '@sheaf/storage';
@@ -46,7 +46,7 @@ export interface BackupResult extends FilledEntry {
   readonly removed: readonly string[];
 }
 
-const CONNECTION: ConnectOptions = { applicationName: 'sheaf backup', keepAliveInitialDelayMillis: 30_000 };
+const CONNECTION = { applicationName: 'sheaf backup', keepAliveInitialDelayMillis: 30_000 };
 
 /**
  * Makes a backup while the service runs or stands: the database at one moment, the files that its rows refer to, and the configuration.

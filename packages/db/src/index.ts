@@ -18,9 +18,9 @@ export {
   sourcesFor,
   within,
 } from './access.ts';
-export { type Database, type DatabaseSettings, type Db, openDatabase } from './client.ts';
-export { type ConnectOptions, connectClient } from './connect.ts';
-export { DatabaseTlsError, findSetupError, PoolerError } from './connection-error.ts';
+export { type Database, type Db, openDatabase } from './client.ts';
+export { connectClient } from './connect.ts';
+export { findSetupError } from './connection-error.ts';
 export { completeDatabaseUrl } from './database-url.ts';
 export { type Deadline, withinDeadline } from './deadline.ts';
 export { KeepConnections } from './keep-connections.ts';

@@ -2,3 +2,4 @@
 
 export { AnswerWatch } from './answer-watch.ts';
 export { cancelStatement } from './cancel-statement.ts';
+export { DatabaseTlsError, PoolerError } from './connection-error.ts';

@@ -9,10 +9,10 @@ import {
   isCancelledStatement,
   Listener,
   openDatabase,
-  PoolerError,
   ReplicaLock,
   runPrepared,
 } from '@sheaf/db';
+import { PoolerError } from '@sheaf/db/internals';
 import { silentLogger } from '@sheaf/process';
 import { makePoolerCheck } from '@sheaf/program/internals';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';

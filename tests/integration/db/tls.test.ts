@@ -2,16 +2,8 @@
 import { loadConfig } from '@sheaf/config';
 import { Secret } from '@sheaf/contract';
 import type { ServiceProblem, ServiceProblemCode } from '@sheaf/contract/operations';
-import {
-  completeDatabaseUrl,
-  connectClient,
-  type Database,
-  DatabaseTlsError,
-  findSetupError,
-  isDatabaseUnavailable,
-  openDatabase,
-} from '@sheaf/db';
-import { cancelStatement } from '@sheaf/db/internals';
+import { completeDatabaseUrl, connectClient, type Database, findSetupError, isDatabaseUnavailable, openDatabase } from '@sheaf/db';
+import { cancelStatement, DatabaseTlsError } from '@sheaf/db/internals';
 import { silentLogger } from '@sheaf/process';
 import { openTestDatabase } from '@sheaf/testkit';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';

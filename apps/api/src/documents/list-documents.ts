@@ -2,7 +2,7 @@ import type { PageQuery } from '@sheaf/contract';
 import { documentBody, documentListQuery } from '@sheaf/contract/documents';
 import { fieldConditions } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
-import { listDocuments, listDocumentsAfter, type OrderedFilter } from '@sheaf/documents';
+import { listDocuments, listDocumentsAfter } from '@sheaf/documents';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { z } from 'zod';
 import { listRoute } from '../http/list-route.ts';
@@ -11,11 +11,7 @@ import { toFilter } from './document-filter.ts';
 import type { DocumentServices } from './document-services.ts';
 import { presentDocuments } from './present-documents.ts';
 
-const filterOf = async (
-  db: Db,
-  principal: Principal,
-  query: Omit<z.infer<typeof documentListQuery>, keyof PageQuery>,
-): Promise<OrderedFilter> => ({
+const filterOf = async (db: Db, principal: Principal, query: Omit<z.infer<typeof documentListQuery>, keyof PageQuery>) => ({
   ...toFilter(query, await fieldConditions(db, principal, query.fields)),
   sort: query.sort,
   order: query.order,
