@@ -98,7 +98,7 @@ test('what is called a total below the heading of a table of taxes is not the to
   const receipt = 'Milk 21.20\nCota Sales : 21.20\nCASH 100.00\nChange 78.80';
   t.is(valueOf('total', `${receipt}\nGST Tax SUMMARY\nTotal : 20. 00 1.20`), '21.20');
   t.is(valueOf('total', 'Summe 119,00\nSteuerübersicht\n19 % 100,00\nGesamt: 100,00', { languages: ['de'] }), '119.00');
-  t.is(valueOf('total', `${'Tax Summary\n'}${'x 1.00\n'.repeat(8)}Total 30.00`), '30.00', 'such a table is short');
+  t.is(valueOf('total', `Tax Summary\n${'x 1.00\n'.repeat(8)}Total 30.00`), '30.00', 'such a table is short');
 });
 
 test('net and tax in one row are found by their sum', (t) => {
