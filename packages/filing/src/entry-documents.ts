@@ -45,9 +45,9 @@ const movePart = async (tx: Db, kind: FilingKind, from: string, then: NewEntry, 
 };
 
 /**
- * Moves the documents of the entry `from` to another one, or to none, each part in a transaction of its own: as long as one for all of an entry
- * with ten thousand no statement may take. `lock` locks the entries of a part and answers the other one. Ended on its way, it has moved
- * some documents, and goes on when called again.
+ * Moves the documents of the entry `from` to another one, or to none, each part in a transaction of its own, because one statement for ten
+ * thousand documents would reach the statement timeout. `lock` locks the entries for a part and returns the other one. If it is ended between
+ * parts, the moved documents stay moved, and a second call moves the rest.
  */
 export const refileDocuments = async (
   db: Db,
