@@ -1,47 +1,14 @@
 import { makeIssue, reasonedError } from '@sheaf/contract';
-import type { FieldChanges, FieldValue } from '@sheaf/contract/documents';
-import { type Db, documentsFor, readingReach, within } from '@sheaf/db';
+import type { FieldChanges } from '@sheaf/contract/documents';
+import { type Db, documentsFor } from '@sheaf/db';
 import { and, count, eq, inArray, sql } from '@sheaf/db/drizzle';
 import { documentFields, documents } from '@sheaf/db/schema';
 import { MAX_DOCUMENT_FIELDS } from '@sheaf/vocabulary/custom-fields';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { type NamedField, refuse, requireFieldsByName } from './find-by-name.ts';
 import { parseValue, type ValueColumns } from './parse-value.ts';
-import { EVENT_JSON, VALUE_JSON } from './value-sql.ts';
+import { EVENT_JSON } from './value-sql.ts';
 import { writeValues } from './write-values.ts';
-
-/** Values by the names of their fields. */
-export type FieldValues = Readonly<Record<string, FieldValue>>;
-
-const NONE: FieldValues = {};
-
-interface ValueRow extends Record<string, unknown> {
-  readonly document_id: string;
-  readonly name: string;
-  readonly value: FieldValue;
-}
-
-/**
- * The values of each document as `principal` sees them, in one query: links to documents that he may not read are not among them. Whoever calls it
- * has found that the documents themselves may be read.
- */
-export const listFieldValues = async (
-  db: Db,
-  principal: Principal,
-  documentIds: readonly string[],
-): Promise<(documentId: string) => FieldValues> => {
-  if (documentIds.length === 0) return () => NONE;
-  const { rows } = await db.execute<ValueRow>(sql`
-    select document_fields.document_id, custom_fields.name, ${VALUE_JSON} as value
-    from document_fields join custom_fields on custom_fields.id = document_fields.field_id
-      left join documents as linked on linked.id = document_fields.document_value
-    where document_fields.document_id = any(${sql.param([...documentIds])}::uuid[])
-      and (document_fields.document_value is null or ${within(readingReach(principal), sql<string>`linked.owner_id`)})
-    order by custom_fields.name_key`);
-  const byDocument = Map.groupBy(rows, (row) => row.document_id);
-  const values = new Map([...byDocument].map(([id, found]) => [id, Object.fromEntries(found.map(({ name, value }) => [name, value]))]));
-  return (id) => values.get(id) ?? NONE;
-};
 
 interface NewValue {
   readonly field: NamedField;

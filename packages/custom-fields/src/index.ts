@@ -1,8 +1,9 @@
 export { deleteField, type FieldChange, updateField } from './change-field.ts';
 export { type ComparedField, type FieldCondition, type FieldTest, fieldCondition, fieldConditions } from './field-conditions.ts';
-export { type ChangedValues, changeFieldValues, type FieldValues, listFieldValues } from './field-values.ts';
+export { type ChangedValues, changeFieldValues } from './field-values.ts';
 export { type CustomField, createField, getField, listFields, listFieldsAfter, requireFieldPermission } from './fields.ts';
 export { findFieldsByName, type NamedField } from './find-by-name.ts';
+export { type FieldValues, listFieldValues } from './list-values.ts';
 export { mergeFields } from './merge-fields.ts';
 export {
   countFieldValues,

@@ -11,6 +11,7 @@ const nodePostgres = load('drizzle-orm/node-postgres') as typeof import('drizzle
 
 export const { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, isNull, lt, lte, ne, or, sql } = operators;
 export const {
+  alias,
   bigint,
   boolean,
   check,
