@@ -41,6 +41,7 @@ export default defineConfig({
         ['Getting started', '/guides/getting-started'],
         ['Watch folders', '/guides/watch-folders'],
         ['Sources', '/guides/sources'],
+        ['Import from other systems', '/guides/import'],
         ['Object storage', '/guides/object-storage'],
         ['Users and roles', '/guides/users-and-roles'],
         ['LDAP', '/guides/ldap'],
