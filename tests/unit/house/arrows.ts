@@ -47,11 +47,13 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'vocabulary',
   ],
   'packages/imports': [
+    'containers',
     'contract',
     'custom-fields',
     'db',
     'documents',
     'events',
+    'file-tree',
     'filing',
     'identity',
     'ingest',

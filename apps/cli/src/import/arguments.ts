@@ -1,7 +1,13 @@
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { Argument, InvalidArgumentError } from 'commander';
 import { makeCommand } from '../command-line.ts';
 
+/** Systems whose archives can be imported. */
+export const IMPORT_KINDS = ['paperless', 'folder', 'docspell', 'papra', 'readur'] as const;
+export type ImportKind = (typeof IMPORT_KINDS)[number];
+
 export interface ImportArguments {
+  readonly kind: ImportKind;
   /** Path of the export as it was given. */
   readonly path: string;
   /** What the other installation is called here. */
@@ -9,6 +15,10 @@ export interface ImportArguments {
   /** Who gets documents without an owner; the first administrator where nobody is named. */
   readonly owner: string | undefined;
   readonly passphraseFile: string | undefined;
+  /** What the parts of paths below a folder are. */
+  readonly pattern: string | undefined;
+  /** File with the address of Readur's database. */
+  readonly databaseUrlFile: string | undefined;
   /** Nothing is written. */
   readonly isDryRun: boolean;
   readonly isJson: boolean;
@@ -22,14 +32,27 @@ const sourceName = (text: string): string => {
 const makeImportCommand = () =>
   makeCommand('sheaf import')
     .description(
-      'Imports the export of another system: for paperless, the folder or ZIP file that document_exporter of Paperless-ngx has written. Documents keep their text and are not processed again; those without text are processed in the background. A second run continues an interrupted one, and adds what is new. Prints a line for everything that is not imported, and a summary. The service may run meanwhile.',
+      `Imports the archive of another system, or a folder. A second run continues an interrupted one, and adds what is new. Prints a line for everything that is not imported, and a summary. The service may run meanwhile.
+
+paperless: the folder or ZIP file that document_exporter of Paperless-ngx has written.
+folder: a folder of documents. Its folders become labels, or what --pattern says; dates are read from names, and facts from .json and .xmp files beside the documents.
+docspell: the target folder of "dsc export".
+papra: the data folder of Papra, with db/db.sqlite and documents/ in it.
+readur: the upload folder of Readur, with --database-url-file.
+
+Documents that have their text are not processed again; those without are processed in the background.`,
     )
-    .addArgument(new Argument('<kind>', 'system that the export is from').choices(['paperless']))
-    .argument('<source>', 'folder or ZIP file of the export')
+    .addArgument(new Argument('<kind>', 'what is imported').choices(IMPORT_KINDS))
+    .argument('<source>', 'folder or ZIP file')
     .option('--dry-run', 'write nothing, print what would be imported and what would not')
     .option('--owner <user>', 'user who gets documents without an owner; default: the first administrator')
-    .option('--name <name>', 'name of the other installation; use another one for each that you import from', sourceName, 'paperless')
+    .option('--name <name>', 'name of what is imported; use another one for each installation or folder; default: the kind', sourceName)
     .option('--passphrase-file <file>', 'file with the passphrase of an encrypted export')
+    .option(
+      '--pattern <pattern>',
+      'with folder: what the parts of paths are, such as {correspondent}/{year}/{date} {title}; default: {labels}/{title}',
+    )
+    .option('--database-url-file <file>', "with readur: file with the address of Readur's database")
     .option('--json', 'print the result as JSON instead of lines')
     .addHelpText(
       'after',
@@ -39,15 +62,37 @@ const makeImportCommand = () =>
 interface Options {
   readonly dryRun?: true;
   readonly owner?: string;
-  readonly name: string;
+  readonly name?: string;
   readonly passphraseFile?: string;
+  readonly pattern?: string;
+  readonly databaseUrlFile?: string;
   readonly json?: true;
 }
+
+/** Which options belong to one kind alone. */
+const requireFitting = (kind: ImportKind, { passphraseFile, pattern, databaseUrlFile }: Options): void => {
+  const wrong = [
+    ['--passphrase-file', passphraseFile, 'paperless'],
+    ['--pattern', pattern, 'folder'],
+    ['--database-url-file', databaseUrlFile, 'readur'],
+  ].find(([, value, only]) => value !== undefined && only !== kind);
+  if (wrong !== undefined) throw new InvalidArgumentError(`${wrong[0]} is an option of ${wrong[2]} alone.`);
+  if (kind === 'readur' && databaseUrlFile === undefined)
+    throw new InvalidArgumentError('Name the database of Readur with --database-url-file.');
+};
 
 /** What the command line asks for. Throws a CommanderError after printing the help or a usage error. */
 export const parseArguments = (argv: readonly string[]): ImportArguments => {
   const command = makeImportCommand().parse(argv, { from: 'user' });
-  const { dryRun, owner, name, passphraseFile, json } = command.opts<Options>();
+  const options = command.opts<Options>();
+  const kind = IMPORT_KINDS.find((known) => known === command.args[0]) ?? 'paperless';
+  try {
+    requireFitting(kind, options);
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) command.error(`error: ${error.message}`, { exitCode: EXIT.usage });
+    throw error;
+  }
+  const { dryRun, owner, name = kind, passphraseFile, pattern, databaseUrlFile, json } = options;
   const [, path = ''] = command.args;
-  return { path, name, owner, passphraseFile, isDryRun: dryRun === true, isJson: json === true };
+  return { kind, path, name, owner, passphraseFile, pattern, databaseUrlFile, isDryRun: dryRun === true, isJson: json === true };
 };

@@ -1,44 +1,23 @@
-import { readFile } from 'node:fs/promises';
 import type { Config } from '@sheaf/config';
 import { AppError } from '@sheaf/contract';
 import { type Db, isDatabaseUnavailable, openDatabase } from '@sheaf/db';
-import { type ImportProgress, ImportSourceError, type ImportSummary, importPaperless } from '@sheaf/imports';
-import { openPaperlessArchive, type PaperlessArchive, PaperlessArchiveError } from '@sheaf/paperless-archive';
+import { type ImportProgress, ImportSourceError, type ImportSummary } from '@sheaf/imports';
+import { PaperlessArchiveError } from '@sheaf/paperless-archive';
 import { makeLogger } from '@sheaf/process';
 import { findDefaultOwner } from '@sheaf/users';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Principal } from '@sheaf/vocabulary/permissions';
-import { fromCaller } from '../caller-path.ts';
 import { exitCodeOf, reasonOf } from '../failure.ts';
 import { openDatabaseForTool } from '../open-database.ts';
 import { openProgress } from '../progress/open-progress.ts';
 import { requireSchema } from '../require-schema.ts';
 import type { ImportArguments } from './arguments.ts';
 import { openIngest } from './open-services.ts';
+import { openSource } from './open-source.ts';
 import { lineOf, summaryOf } from './summary.ts';
 
 /** One for each file that is written at the same time, and for what is asked meanwhile. */
 const CONNECTIONS = 6;
-
-/** Why an export cannot be used, for people. */
-const EXPLANATIONS: Readonly<Partial<Record<PaperlessArchiveError['code'], string>>> = {
-  data_only: 'The export was made with --data-only, so it has no files. Make one without this option.',
-  passphrase_wrong: 'The passphrase in --passphrase-file is not the one of the export.',
-  not_found: 'There is no such folder or file, or it cannot be read.',
-  manifest_missing: 'There is no manifest.json: give the folder or the ZIP file that document_exporter has written.',
-};
-
-const readPassphrase = async (file: string | undefined): Promise<{ readonly passphrase?: string }> =>
-  file === undefined ? {} : { passphrase: (await readFile(fromCaller(file), 'utf8')).replace(/\r?\n$/, '') };
-
-const openArchive = async ({ path, passphraseFile }: ImportArguments): Promise<PaperlessArchive> => {
-  try {
-    return await openPaperlessArchive(fromCaller(path), await readPassphrase(passphraseFile));
-  } catch (error) {
-    if (error instanceof PaperlessArchiveError) throw new ImportSourceError(`${path}: ${EXPLANATIONS[error.code] ?? error.message}`);
-    throw error instanceof Error && 'code' in error ? new ImportSourceError(error.message) : error;
-  }
-};
 
 interface People {
   readonly by: Principal;
@@ -71,7 +50,7 @@ const showProgress = (isJson: boolean): { readonly progress: ImportProgress; clo
 
 const importAll = async (options: ImportArguments, config: Config): Promise<ImportSummary> => {
   await using scope = new AsyncDisposableStack();
-  const archive = scope.use(await openArchive(options));
+  const source = scope.use(await openSource(options, config));
   const place = scope.use(await openDatabaseForTool(config));
   const log = makeLogger({ ...config.log, level: 'warn' }, 'cli');
   const database = openDatabase(
@@ -85,16 +64,10 @@ const importAll = async (options: ImportArguments, config: Config): Promise<Impo
   const { progress, close } = showProgress(options.isJson);
   scope.defer(close);
   const { maxFileBytes: maxBytes, allowedFileTypes } = config.ingest;
+  const { name, isDryRun } = options;
+  const limits = { maxBytes, allowedExtensions: allowedFileTypes.elsewhere };
   // awaited here, or the database would be closed meanwhile
-  return await importPaperless({
-    ingest,
-    archive,
-    ...people,
-    source: options.name,
-    limits: { maxBytes, allowedExtensions: allowedFileTypes.elsewhere },
-    isDryRun: options.isDryRun,
-    progress,
-  });
+  return await source.importInto({ ingest, ...people, source: name, limits, isDryRun, progress });
 };
 
 const codeOf = (error: unknown): number => {

@@ -3,6 +3,7 @@ import { documentFields as fieldRows } from '@sheaf/db/schema';
 import { recordEvents } from '@sheaf/events';
 import type { Alongside } from '@sheaf/ingest';
 import { addLabelPairs, listLabelNames } from '@sheaf/labels';
+import { eachAtOnce } from '../each-at-once.ts';
 import { type ImportContext, readRecords } from './context.ts';
 import { leaveOf } from './document-plan.ts';
 import { documentFields } from './records.ts';
@@ -58,24 +59,6 @@ export type TakenDocuments = Map<string, TakenDocument>;
 
 const leaveOut = ({ report, source }: ImportContext, pk: string, kind: string, title: string, reason: string): void =>
   leaveOf(report, `${source}:${pk}`)(kind, title, reason);
-
-/** Runs `work` for what `records` yields, so many at once. Throws the first error, after the others have ended. */
-const eachAtOnce = async <T>(records: AsyncIterable<T>, atOnce: number, work: (record: T) => Promise<void>): Promise<void> => {
-  const running = new Set<Promise<void>>();
-  const failed: unknown[] = [];
-  try {
-    for await (const record of records) {
-      const run = work(record).catch((error: unknown) => void failed.push(error));
-      const tracked = run.finally(() => running.delete(tracked));
-      running.add(tracked);
-      if (running.size >= atOnce) await Promise.race(running);
-      if (failed.length > 0) break;
-    }
-  } finally {
-    await Promise.all(running);
-  }
-  if (failed.length > 0) throw failed[0];
-};
 
 /** Records that become documents: neither in the trash, nor a version of another one, nor taken over before. */
 async function* newDocuments(context: ImportContext, scan: DocumentScan, taken: TakenDocuments, onDone: () => void) {

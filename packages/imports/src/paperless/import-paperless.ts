@@ -85,26 +85,6 @@ const importTables = async (context: ImportContext, ownerId: string, links: Docu
   };
 };
 
-/** Ends the transaction of a dry run, which changes nothing. */
-class DryRunOver extends Error {}
-
-/** What `work` answers; what it wrote is taken back in a dry run. */
-const withTakingBack = async <T>(db: Db, isDryRun: boolean, work: (db: Db) => Promise<T>): Promise<T> => {
-  if (!isDryRun) return work(db);
-  const answers: T[] = [];
-  try {
-    await db.transaction(async (tx) => {
-      answers.push(await work(tx));
-      throw new DryRunOver();
-    });
-  } catch (error) {
-    if (!(error instanceof DryRunOver)) throw error;
-  }
-  const [answer] = answers;
-  if (answer === undefined) throw new Error('a dry run without an answer');
-  return answer;
-};
-
 const importAll = async (context: ImportContext, { ingest, ownerId, limits, progress }: PaperlessImport): Promise<void> => {
   const { db, items, isDryRun } = context;
   const known = await items.find(db, DOCUMENT_MODEL);
