@@ -3,14 +3,16 @@ import { documentFields as fieldRows } from '@sheaf/db/schema';
 import { recordEvents } from '@sheaf/events';
 import type { Alongside } from '@sheaf/ingest';
 import { addLabelPairs, listLabelNames } from '@sheaf/labels';
-import { type ImportContext, readRecords } from './context.ts';
+import { type ImportContext, type ReadRecord, readRecords } from './context.ts';
 import { leaveOf } from './document-plan.ts';
-import { documentFields } from './records.ts';
+import { type DocumentFields, documentFields } from './records.ts';
 import { DOCUMENT_MODEL, type DocumentScan } from './scan.ts';
 import { type DocumentTaker, type PaperlessFile, type TakenDocument, takeDocument } from './take-document.ts';
 
 /** Files that are read and stored at the same time. */
-const AT_ONCE = 16;
+const AT_ONCE = 32;
+/** Of texts that are held at the same time. */
+const MAX_CHARACTERS_AT_ONCE = 8_000_000;
 
 const labelsOf = (documents: Parameters<Alongside<PaperlessFile>>[1]) =>
   documents.flatMap(({ file, documentId }) => file.labels.map((labelId) => ({ documentId, labelId })));
@@ -59,16 +61,26 @@ export type TakenDocuments = Map<string, TakenDocument>;
 const leaveOut = ({ report, source }: ImportContext, pk: string, kind: string, title: string, reason: string): void =>
   leaveOf(report, `${source}:${pk}`)(kind, title, reason);
 
-/** Runs `work` for what `records` yields, so many at once. Throws the first error, after the others have ended. */
-const eachAtOnce = async <T>(records: AsyncIterable<T>, atOnce: number, work: (record: T) => Promise<void>): Promise<void> => {
+/** Runs `work` for documents, several at once. Throws the first error, after the others have ended. */
+const eachAtOnce = async (
+  records: AsyncIterable<ReadRecord<DocumentFields>>,
+  work: (record: ReadRecord<DocumentFields>) => Promise<void>,
+): Promise<void> => {
   const running = new Set<Promise<void>>();
+  let characters = 0;
   const failed: unknown[] = [];
   try {
     for await (const record of records) {
-      const run = work(record).catch((error: unknown) => void failed.push(error));
-      const tracked = run.finally(() => running.delete(tracked));
-      running.add(tracked);
-      if (running.size >= atOnce) await Promise.race(running);
+      const { length } = record.fields.content;
+      characters += length;
+      const run = work(record)
+        .catch((error: unknown) => void failed.push(error))
+        .finally(() => {
+          running.delete(run);
+          characters -= length;
+        });
+      running.add(run);
+      while (running.size >= AT_ONCE || (characters > MAX_CHARACTERS_AT_ONCE && running.size > 0)) await Promise.race(running);
       if (failed.length > 0) break;
     }
   } finally {
@@ -110,7 +122,7 @@ async function* newDocuments(context: ImportContext, scan: DocumentScan, taken: 
 /** Takes the documents over, several at once, and adds them to `taken`. Throws where the import cannot go on: a later run does. */
 export const importDocuments = async (taker: DocumentTaker, taken: TakenDocuments, onDone: () => void): Promise<void> => {
   const { context, scan } = taker;
-  await eachAtOnce(newDocuments(context, scan, new Map(taken), onDone), AT_ONCE, async (record) => {
+  await eachAtOnce(newDocuments(context, scan, new Map(taken), onDone), async (record) => {
     const document = await takeDocument(taker, record);
     if (document !== undefined) taken.set(record.pk, document);
     onDone();
