@@ -2,6 +2,7 @@ export { readDocspell } from './docspell/read-docspell.ts';
 export { openFolder } from './folder/import-folder.ts';
 export type { ForeignItem } from './foreign/foreign-document.ts';
 export { type ForeignImport, importForeign } from './foreign/import-foreign.ts';
+export { type PdfMaker, readMail } from './mail/read-mail.ts';
 export { type ImportProgress, importPaperless, type PaperlessImport } from './paperless/import-paperless.ts';
 export type { FileLimits } from './paperless/take-document.ts';
 export { readPapra } from './papra/read-papra.ts';

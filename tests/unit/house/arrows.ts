@@ -118,6 +118,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'embedded-postgres',
     'events',
     'exports',
+    'extraction',
     'identity',
     'imports',
     'ingest',

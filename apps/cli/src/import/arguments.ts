@@ -3,7 +3,7 @@ import { Argument, InvalidArgumentError } from 'commander';
 import { makeCommand } from '../command-line.ts';
 
 /** Systems whose archives can be imported. */
-export const IMPORT_KINDS = ['paperless', 'folder', 'docspell', 'papra', 'readur'] as const;
+export const IMPORT_KINDS = ['paperless', 'folder', 'mbox', 'docspell', 'papra', 'readur'] as const;
 export type ImportKind = (typeof IMPORT_KINDS)[number];
 
 export interface ImportArguments {
@@ -36,6 +36,7 @@ const makeImportCommand = () =>
 
 paperless: the folder or ZIP file that document_exporter of Paperless-ngx has written.
 folder: a folder of documents. Its folders become labels, or what --pattern says; dates are read from names, and facts from .json and .xmp files beside the documents.
+mbox: an mbox file, a Maildir, or a folder with such or with .eml files. Messages become PDFs, and the files that came with them documents.
 docspell: the target folder of "dsc export".
 papra: the data folder of Papra, with db/db.sqlite and documents/ in it.
 readur: the upload folder of Readur, with --database-url-file.

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Config } from '@sheaf/config';
 import { Secret } from '@sheaf/contract';
 import { completeDatabaseUrl, openDatabase } from '@sheaf/db';
+import { OfficeToPdf } from '@sheaf/extraction';
 import {
   type ForeignImport,
   type ForeignItem,
@@ -11,7 +13,9 @@ import {
   importPaperless,
   openFolder,
   type PaperlessImport,
+  type PdfMaker,
   readDocspell,
+  readMail,
   readPapra,
   readReadur,
 } from '@sheaf/imports';
@@ -73,6 +77,14 @@ const fromReadur = async ({ path, databaseUrlFile = '' }: ImportArguments, confi
   return fromItems('readur', readReadur(database.db, fromCaller(path)), () => database.close());
 };
 
+const fromMail = async (path: string, config: Config): Promise<ImportSource> => {
+  const { storage, ocr } = config;
+  const log = makeLogger({ ...config.log, level: 'warn' }, 'cli');
+  const office = await OfficeToPdf.open({ scratchPath: join(storage.tempPath, 'extraction'), readers: 1, limits: ocr.limits }, log);
+  const toPdf: PdfMaker | undefined = office && ((rtf) => office.convert(rtf, 'rtf'));
+  return fromItems('mbox', readMail(path, { toPdf }), async () => office?.[Symbol.asyncDispose]());
+};
+
 /** Opens what the command line names. Throws an ImportSourceError where it cannot be imported. */
 export const openSource = async (options: ImportArguments, config: Config): Promise<ImportSource> => {
   const path = fromCaller(options.path);
@@ -81,6 +93,8 @@ export const openSource = async (options: ImportArguments, config: Config): Prom
       return fromArchive(options);
     case 'folder':
       return fromItems('folder', await openFolder(path, options.pattern));
+    case 'mbox':
+      return fromMail(path, config);
     case 'docspell':
       return fromItems('docspell', readDocspell(path));
     case 'papra':

@@ -1,7 +1,7 @@
 import { type IngestDeps, makeImportedIngest, makeImportedPreview } from '@sheaf/ingest';
-import { indexDocument } from '@sheaf/search';
+import { indexDocuments } from '@sheaf/search';
 import type { Principal } from '@sheaf/vocabulary/permissions';
-import { eachAtOnce } from '../each-at-once.ts';
+import { type AtOnce, eachAtOnce } from '../each-at-once.ts';
 import { ImportItems } from '../import-items.ts';
 import { beginImport, endImport } from '../import-runs.ts';
 import { inBatches } from '../paperless/batches.ts';
@@ -14,10 +14,21 @@ import type { ForeignDocument, ForeignItem } from './foreign-document.ts';
 import { NameTables } from './name-tables.ts';
 import { type ForeignFile, type ForeignTaker, fileDocument, MODEL, takeForeign, writeAlongside } from './take-foreign.ts';
 
+/** A document with what it was found to be here. */
+interface FiledDocument {
+  readonly document: ForeignDocument;
+  readonly file: Omit<ForeignFile, 'body'>;
+  readonly leave: (kind: string, name: string, reason: string) => void;
+}
+
 /** Documents that are looked up together among those of earlier runs. */
 const BATCH = 100;
-/** Files that are read and stored at the same time. */
-const AT_ONCE = 16;
+/** Files that are read and stored at the same time, and what their text may weigh together. */
+const AT_ONCE: AtOnce<FiledDocument> = {
+  records: 16,
+  weigh: ({ document: { pages = [] } }) => pages.reduce((sum, { length }) => sum + length, 0),
+  maxWeight: 16_000_000,
+};
 
 export interface ForeignImport {
   /** Of which system: what is known of earlier runs is known by it. */
@@ -35,13 +46,6 @@ export interface ForeignImport {
   readonly limits: FileLimits;
   readonly isDryRun: boolean;
   readonly progress?: ImportProgress | undefined;
-}
-
-/** A document with what it was found to be here. */
-interface FiledDocument {
-  readonly document: ForeignDocument;
-  readonly file: Omit<ForeignFile, 'body'>;
-  readonly leave: (kind: string, name: string, reason: string) => void;
 }
 
 /** Documents that were not taken over before, filed one after the other. */
@@ -78,7 +82,7 @@ const importAll = (context: ForeignContext, order: ForeignImport): Promise<void>
     const inside = { ...context, db: tx };
     const ingest = order.isDryRun
       ? makeImportedPreview<ForeignFile>(order.ingest)
-      : makeImportedIngest<ForeignFile>(order.ingest, { alongside: writeAlongside(context), index: indexDocument });
+      : makeImportedIngest<ForeignFile>(order.ingest, { alongside: writeAlongside(context), index: indexDocuments });
     const taker: ForeignTaker = { context: inside, tables: new NameTables(inside), limits: order.limits, ingest };
     let done = 0;
     const onDone = (): void => order.progress?.reach((done += 1));

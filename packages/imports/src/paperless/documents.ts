@@ -3,15 +3,15 @@ import { documentFields as fieldRows } from '@sheaf/db/schema';
 import { recordEvents } from '@sheaf/events';
 import type { Alongside } from '@sheaf/ingest';
 import { addLabelPairs, listLabelNames } from '@sheaf/labels';
-import { eachAtOnce } from '../each-at-once.ts';
-import { type ImportContext, readRecords } from './context.ts';
+import { type AtOnce, eachAtOnce } from '../each-at-once.ts';
+import { type ImportContext, type ReadRecord, readRecords } from './context.ts';
 import { leaveOf } from './document-plan.ts';
-import { documentFields } from './records.ts';
+import { type DocumentFields, documentFields } from './records.ts';
 import { DOCUMENT_MODEL, type DocumentScan } from './scan.ts';
 import { type DocumentTaker, type PaperlessFile, type TakenDocument, takeDocument } from './take-document.ts';
 
-/** Files that are read and stored at the same time. */
-const AT_ONCE = 16;
+/** Files that are read and stored at the same time, and the characters of their texts. */
+const AT_ONCE: AtOnce<ReadRecord<DocumentFields>> = { records: 32, weigh: ({ fields }) => fields.content.length, maxWeight: 8_000_000 };
 
 const labelsOf = (documents: Parameters<Alongside<PaperlessFile>>[1]) =>
   documents.flatMap(({ file, documentId }) => file.labels.map((labelId) => ({ documentId, labelId })));

@@ -1,7 +1,7 @@
 import type { Db } from '@sheaf/db';
 import { type IngestDeps, makeImportedIngest, makeImportedPreview } from '@sheaf/ingest';
 import type { PaperlessArchive } from '@sheaf/paperless-archive';
-import { indexDocument } from '@sheaf/search';
+import { indexDocuments } from '@sheaf/search';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { ImportItems } from '../import-items.ts';
 import { beginImport, endImport } from '../import-runs.ts';
@@ -98,7 +98,7 @@ const importAll = async (context: ImportContext, { ingest, ownerId, limits, prog
     limits,
     ingest: isDryRun
       ? makeImportedPreview<PaperlessFile>(ingest)
-      : makeImportedIngest<PaperlessFile>(ingest, { alongside: writeAlongside(context), index: indexDocument }),
+      : makeImportedIngest<PaperlessFile>(ingest, { alongside: writeAlongside(context), index: indexDocuments }),
   };
   let done = 0;
   progress?.begin(scan.total);

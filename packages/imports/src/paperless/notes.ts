@@ -1,7 +1,7 @@
 import { addImportedNotes, lockImported } from '@sheaf/documents';
 import { recordEvents } from '@sheaf/events';
 import { uuidv7 } from '@sheaf/process';
-import { indexDocument } from '@sheaf/search';
+import { indexDocuments } from '@sheaf/search';
 import { MAX_NOTE_CHARACTERS, MAX_NOTES } from '@sheaf/vocabulary/limits';
 import { inBatches } from './batches.ts';
 import { type ImportContext, type ReadRecord, readRecords } from './context.ts';
@@ -87,7 +87,10 @@ const write = (context: ImportContext, planned: readonly PlannedNote[]): Promise
       fitting.map(({ pk, note: { id } }) => ({ foreignId: pk, localId: id })),
     );
     const added = Map.groupBy(fitting, ({ note }) => note.documentId);
-    for (const id of added.keys()) if (documents.get(id)?.isSettled === true) await indexDocument(tx, id);
+    await indexDocuments(
+      tx,
+      [...added.keys()].filter((id) => documents.get(id)?.isSettled === true),
+    );
     await recordEvents(
       tx,
       [...added].flatMap(([id, notes]) => {

@@ -5,6 +5,9 @@ interface Waiting<T, R> {
   readonly reject: (error: unknown) => void;
 }
 
+/** Groups that are written at the same time: the database works on one while the next one is put together. */
+const GROUPS_AT_ONCE = 2;
+
 /**
  * Writes what comes in while others are being written together with the next ones: many small transactions cost more than a large one.
  * `write` answers for each item in its place. Where it throws, each item is tried alone, so that one that cannot be written spoils no other.
@@ -13,7 +16,7 @@ export class GroupCommit<T, R> {
   readonly #write: (items: readonly T[]) => Promise<readonly R[]>;
   readonly #most: number;
   #waiting: Waiting<T, R>[] = [];
-  #isWriting = false;
+  #writing = 0;
 
   constructor(write: (items: readonly T[]) => Promise<readonly R[]>, most: number) {
     this.#write = write;
@@ -29,8 +32,8 @@ export class GroupCommit<T, R> {
   }
 
   async #run(): Promise<void> {
-    if (this.#isWriting) return;
-    this.#isWriting = true;
+    if (this.#writing >= GROUPS_AT_ONCE) return;
+    this.#writing += 1;
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, this.#most);
       try {
@@ -39,7 +42,7 @@ export class GroupCommit<T, R> {
         for (const one of group) await this.#settle([one]).catch(one.reject);
       }
     }
-    this.#isWriting = false;
+    this.#writing -= 1;
   }
 
   async #settle(group: readonly Waiting<T, R>[]): Promise<void> {

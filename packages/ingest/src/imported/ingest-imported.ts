@@ -1,14 +1,12 @@
-import type { Db } from '@sheaf/db';
 import type { IngestDeps } from '../incoming-file.ts';
 import { findImportedClash } from '../queries/imported.ts';
 import { type Recorder, takeIn } from '../take-in.ts';
 import type { Alongside, ImportedFile, ImportedResult } from './imported-file.ts';
-import { ImportedRecorder } from './record-imported.ts';
+import { ImportedRecorder, type IndexDocuments } from './record-imported.ts';
 
 export interface ImportedOptions<F extends ImportedFile> {
   readonly alongside: Alongside<F>;
-  /** Writes the search entry of a document. */
-  readonly index: (tx: Db, documentId: string) => Promise<void>;
+  readonly index: IndexDocuments;
 }
 
 /**

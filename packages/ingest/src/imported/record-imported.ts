@@ -16,6 +16,9 @@ interface Stored<F extends ImportedFile> {
   readonly stored: StoredAt;
 }
 
+/** Writes the search entries of documents. */
+export type IndexDocuments = (tx: Db, documentIds: readonly string[]) => Promise<void>;
+
 type Recorded = Exclude<ImportedResult, { readonly outcome: 'refused' }>;
 
 const excerptOf = (pages: readonly string[]): string =>
@@ -53,13 +56,13 @@ const toRow = ({ arrival, stored }: Stored<ImportedFile>, settings: IngestSettin
   ],
 });
 
-/** Writes down files of an archive, those that arrive at the same time in one transaction; `index` writes the search entry of a document. */
+/** Writes down files of an archive, those that arrive at the same time in one transaction; `index` writes the search entries of documents. */
 export class ImportedRecorder<F extends ImportedFile> implements Recorder<F, ImportedResult> {
   readonly #alongside: Alongside<F>;
-  readonly #index: (tx: Db, documentId: string) => Promise<void>;
+  readonly #index: IndexDocuments;
   readonly #commit: GroupCommit<Stored<F>, Recorded>;
 
-  constructor(deps: IngestDeps, alongside: Alongside<F>, index: (tx: Db, documentId: string) => Promise<void>) {
+  constructor(deps: IngestDeps, alongside: Alongside<F>, index: IndexDocuments) {
     this.#alongside = alongside;
     this.#index = index;
     this.#commit = new GroupCommit((group) => deps.db.transaction((tx) => this.#record(tx, deps, group)), MAX_TOGETHER);
@@ -91,7 +94,10 @@ export class ImportedRecorder<F extends ImportedFile> implements Recorder<F, Imp
       return { file: arrival, documentId, isNew: inserted[at] !== undefined };
     });
     await this.#alongside(tx, documents);
-    for (const { file, documentId, isNew } of documents) if (isNew && file.text !== undefined) await this.#index(tx, documentId);
+    await this.#index(
+      tx,
+      documents.flatMap(({ file, documentId, isNew }) => (isNew && file.text !== undefined ? [documentId] : [])),
+    );
     return documents.map(({ file, documentId, isNew }, at) =>
       isNew
         ? { outcome: 'ingested', documentId, isNumberTaken: file.filing.archiveNumber !== (inserted[at]?.archiveNumber ?? undefined) }
