@@ -4,5 +4,5 @@ export { readJsonSidecar } from './folder/sidecar.ts';
 export { readXmpSidecar } from './folder/xmp-sidecar.ts';
 export { htmlToText } from './mail/html-to-text.ts';
 export { readMbox } from './mail/mbox-messages.ts';
-export { readMessage } from './mail/message.ts';
+export { type Message, readMessage } from './mail/message.ts';
 export { toRtf } from './mail/message-rtf.ts';

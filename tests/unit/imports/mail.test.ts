@@ -75,6 +75,11 @@ test('what a message says: encoded words, parts, files; pictures of the layout a
     [['../../note.txt', 'a note']],
   );
   await t.throwsAsync(readMessage(Buffer.from('')));
+  const forwarded = await readMessage(Buffer.from('Subject: Fwd\nContent-Type: message/rfc822\n\nSubject: Inner\n\ntext'));
+  t.deepEqual(
+    forwarded.attachments.map(({ filename, isMessage }) => [filename, isMessage]),
+    [['attachment-1.eml', true]],
+  );
 });
 
 test('HTML becomes text in time that grows with its length alone', (t) => {

@@ -5,6 +5,8 @@ import { htmlToText } from './html-to-text.ts';
 export interface AttachedFile {
   readonly filename: string;
   readonly bytes: Buffer;
+  /** Whether it is a message that was forwarded. */
+  readonly isMessage: boolean;
 }
 
 /** What a message says. */
@@ -20,7 +22,7 @@ export interface Message {
 }
 
 /** Far beyond what mail programs write. */
-const LIMITS = { maxNestingDepth: 50, maxHeadersSize: 1_000_000 } as const;
+const LIMITS = { maxNestingDepth: 50, maxHeadersSize: 1_000_000, forceRfc822Attachments: true } as const;
 
 const nameOf = (address: Address | undefined): string => {
   if (address === undefined) return '';
@@ -37,12 +39,14 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
   'text/plain': 'txt',
+  'message/rfc822': 'eml',
 };
 
 const toFile = (attachment: Attachment, index: number): AttachedFile => {
   const { content, filename, mimeType } = attachment;
   const bytes = typeof content === 'string' ? Buffer.from(content) : Buffer.from(content as Uint8Array);
-  return { bytes, filename: filename ?? `attachment-${index + 1}.${EXTENSIONS[mimeType] ?? 'bin'}` };
+  const name = filename ?? `attachment-${index + 1}.${EXTENSIONS[mimeType] ?? 'bin'}`;
+  return { bytes, filename: name, isMessage: mimeType === 'message/rfc822' || name.toLowerCase().endsWith('.eml') };
 };
 
 const dateOf = ({ date }: Email): Date | undefined => {

@@ -26,7 +26,12 @@ interface MailOptions {
 interface FoundMessage {
   readonly mailbox: readonly string[];
   readonly bytes: Buffer;
+  /** In how many others it came. */
+  readonly depth: number;
 }
+
+/** A message that was forwarded more often is left out. */
+const MAX_DEPTH = 5;
 
 const textOf = (message: Message): string =>
   `${headingOf(message)
@@ -34,7 +39,8 @@ const textOf = (message: Message): string =>
     .join('\n')}\n\n${message.text}`;
 
 /** A message and the files that came with it, each as a document of its own. */
-async function* documentsOf({ mailbox, bytes }: FoundMessage, { toPdf }: MailOptions): AsyncGenerator<ForeignItem> {
+async function* documentsOf({ mailbox, bytes, depth }: FoundMessage, options: MailOptions): AsyncGenerator<ForeignItem> {
+  const { toPdf } = options;
   const hash = createHash('sha256').update(bytes).digest('hex');
   let message: Message;
   try {
@@ -64,8 +70,9 @@ async function* documentsOf({ mailbox, bytes }: FoundMessage, { toPdf }: MailOpt
       pages: [text],
     },
   };
-  for (const [index, { filename, bytes: content }] of message.attachments.entries()) {
-    if (findKindByExtension(extensionOf(filename)) === undefined)
+  for (const [index, { filename, bytes: content, isMessage }] of message.attachments.entries()) {
+    if (isMessage && depth < MAX_DEPTH) yield* documentsOf({ mailbox, bytes: content, depth: depth + 1 }, options);
+    else if (findKindByExtension(extensionOf(filename)) === undefined)
       yield { rest: { kind: 'attachment', name: filename, reason: 'Files of this kind are not imported', documentId: id } };
     else
       yield {
@@ -103,13 +110,16 @@ async function* readFile(file: WatchedFile, root: OpenRoot, options: MailOptions
   if (file.sort !== 'file') return yield left(file.sort === 'symlink' ? 'Links are not followed' : 'It is no file of its own');
   try {
     if (isMessageFile(file)) {
-      yield* documentsOf({ mailbox: mailboxOf(file.path, false), bytes: await readSmall(file, root, MAX_MESSAGE_BYTES) }, options);
+      yield* documentsOf(
+        { mailbox: mailboxOf(file.path, false), bytes: await readSmall(file, root, MAX_MESSAGE_BYTES), depth: 0 },
+        options,
+      );
       return;
     }
     if (!(await beginsLikeMbox(file, root))) return;
     const mailbox = mailboxOf(file.path, true);
     for await (const message of readMbox(await openFile(file, root), MAX_MESSAGE_BYTES))
-      if ('bytes' in message) yield* documentsOf({ mailbox, bytes: message.bytes }, options);
+      if ('bytes' in message) yield* documentsOf({ mailbox, bytes: message.bytes, depth: 0 }, options);
       else yield left(`A message of ${message.tooLargeBytes} bytes is larger than ${MAX_MESSAGE_BYTES} bytes`);
   } catch (error) {
     yield left(`It cannot be read: ${error instanceof Error ? error.message : String(error)}`);
