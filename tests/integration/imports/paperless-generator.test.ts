@@ -1,7 +1,7 @@
 // Imports of exports that the generator of the corpus makes, compared with what it expects.
 import type { ImportSummary, NotImported } from '@sheaf/imports';
 import { givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { runSheafHere } from '../../support/command-in-process.ts';
 import { testWhere } from '../../support/conditional-test.ts';
