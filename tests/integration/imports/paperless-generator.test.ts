@@ -96,11 +96,9 @@ const compareFields = (t: ExecutionContext, expected: Expected, row: ImportedRow
         `${expected.pk} ${name}`,
       );
     else if (type === 'monetary') {
-      const [, currency = 'EUR', amount] = /^([A-Z]{3})?(.*)$/.exec(String(value)) ?? [];
+      const [, currency = 'EUR', amount] = /^([A-Z]{3})?(.*)$/.exec(value as string) ?? [];
       t.deepEqual(
-        String(found)
-          .split(' ')
-          .map((part, at) => (at === 0 ? part : Number(part))),
+        (found as string).split(' ').map((part, at) => (at === 0 ? part : Number(part))),
         [currency, Number(amount)],
       );
     } else t.deepEqual(found, typeof value === 'string' ? value.trim() : value, `${expected.pk} ${name}`);

@@ -66,25 +66,22 @@ const eachAtOnce = async (
   records: AsyncIterable<ReadRecord<DocumentFields>>,
   work: (record: ReadRecord<DocumentFields>) => Promise<void>,
 ): Promise<void> => {
-  const running = new Set<Promise<void>>();
-  let characters = 0;
+  // with how much text of each is held
+  const running = new Map<Promise<void>, number>();
   const failed: unknown[] = [];
+  const isFull = (): boolean =>
+    running.size >= AT_ONCE || [...running.values()].reduce((sum, characters) => sum + characters, 0) > MAX_CHARACTERS_AT_ONCE;
   try {
     for await (const record of records) {
-      const { length } = record.fields.content;
-      characters += length;
-      const run = work(record)
+      const run: Promise<void> = work(record)
         .catch((error: unknown) => void failed.push(error))
-        .finally(() => {
-          running.delete(run);
-          characters -= length;
-        });
-      running.add(run);
-      while (running.size >= AT_ONCE || (characters > MAX_CHARACTERS_AT_ONCE && running.size > 0)) await Promise.race(running);
+        .finally(() => running.delete(run));
+      running.set(run, record.fields.content.length);
+      while (isFull()) await Promise.race(running.keys());
       if (failed.length > 0) break;
     }
   } finally {
-    await Promise.all(running);
+    await Promise.all(running.keys());
   }
   if (failed.length > 0) throw failed[0];
 };
