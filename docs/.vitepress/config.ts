@@ -56,6 +56,7 @@ export default defineConfig({
         ['Rules', '/guides/rules'],
         ['Search syntax', '/guides/search'],
         ['Saved searches', '/guides/saved-searches'],
+        ['Export', '/guides/export'],
       ]),
       section('Operate', [
         ['Overview', '/operate/'],

@@ -46,10 +46,9 @@ interface Run {
 const runImport = async (path: string, env: Readonly<Record<string, string | undefined>>): Promise<Run> => {
   const startMs = performance.now();
   const child = spawn('bin/sheaf', ['import', 'paperless', path, '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  let isOver = false;
-  const output = text(child.stdout).finally(() => (isOver = true));
+  const output = text(child.stdout);
   let peakBytes = 0;
-  while (!isOver) {
+  while (child.exitCode === null) {
     peakBytes = Math.max(peakBytes, await peakOf(child.pid ?? 0));
     await setTimeout(SAMPLE_MS);
   }

@@ -12,25 +12,21 @@ export const eachAtOnce = async <T>(
   { records, weigh, maxWeight }: AtOnce<T>,
   work: (record: T) => Promise<void>,
 ): Promise<void> => {
-  const running = new Set<Promise<void>>();
-  let weight = 0;
+  // with what each weighs
+  const running = new Map<Promise<void>, number>();
   const failed: unknown[] = [];
+  const isFull = (): boolean => running.size >= records || [...running.values()].reduce((sum, weight) => sum + weight, 0) > maxWeight;
   try {
     for await (const record of given) {
-      const own = weigh(record);
-      weight += own;
-      const run = work(record)
+      const run: Promise<void> = work(record)
         .catch((error: unknown) => void failed.push(error))
-        .finally(() => {
-          running.delete(run);
-          weight -= own;
-        });
-      running.add(run);
-      while (running.size >= records || (weight > maxWeight && running.size > 0)) await Promise.race(running);
+        .finally(() => running.delete(run));
+      running.set(run, weigh(record));
+      while (isFull()) await Promise.race(running.keys());
       if (failed.length > 0) break;
     }
   } finally {
-    await Promise.all(running);
+    await Promise.all(running.keys());
   }
   if (failed.length > 0) throw failed[0];
 };

@@ -1,7 +1,7 @@
 // Imports of exports that the generator of the corpus makes, compared with what it expects.
 import type { ImportSummary, NotImported } from '@sheaf/imports';
 import { givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { runSheafHere } from '../../support/command-in-process.ts';
 import { testWhere } from '../../support/conditional-test.ts';
@@ -96,11 +96,9 @@ const compareFields = (t: ExecutionContext, expected: Expected, row: ImportedRow
         `${expected.pk} ${name}`,
       );
     else if (type === 'monetary') {
-      const [, currency = 'EUR', amount] = /^([A-Z]{3})?(.*)$/.exec(String(value)) ?? [];
+      const [, currency = 'EUR', amount] = /^([A-Z]{3})?(.*)$/.exec(value as string) ?? [];
       t.deepEqual(
-        String(found)
-          .split(' ')
-          .map((part, at) => (at === 0 ? part : Number(part))),
+        (found as string).split(' ').map((part, at) => (at === 0 ? part : Number(part))),
         [currency, Number(amount)],
       );
     } else t.deepEqual(found, typeof value === 'string' ? value.trim() : value, `${expected.pk} ${name}`);

@@ -34,8 +34,9 @@ const findPeople = async (db: Db, owner: string | undefined): Promise<People> =>
 };
 
 /** A bar on stderr, and a line for each thing that is not imported where these are wanted. */
-const showProgress = (isJson: boolean): { readonly progress: ImportProgress; close(): void } => {
-  const { report, close } = openProgress();
+const showProgress = (isJson: boolean): { readonly progress: ImportProgress; readonly close: () => void } => {
+  const shown = openProgress();
+  const { report } = shown;
   const progress: ImportProgress = {
     begin: (documents) => report.begin('documents', { files: documents, bytes: 0, unit: 'documents' }),
     reach: (documents) => report.reach(documents),
@@ -45,7 +46,7 @@ const showProgress = (isJson: boolean): { readonly progress: ImportProgress; clo
       process.stdout.write(`${lineOf(what)}\n`);
     },
   };
-  return { progress, close };
+  return { progress, close: () => shown.close() };
 };
 
 const importAll = async (options: ImportArguments, config: Config): Promise<ImportSummary> => {

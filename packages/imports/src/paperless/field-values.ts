@@ -30,7 +30,9 @@ const plan = (
 ): PlannedValue | undefined => {
   const document = `${source}:${given.document}`;
   const field = fields.get(given.field);
-  const leave = (reason: string): undefined => void report.leave('field value', field?.name ?? given.field, reason, document);
+  const leave = (reason: string): undefined => {
+    report.leave('field value', field?.name ?? given.field, reason, document);
+  };
   if (given.deleted_at !== undefined) return leave('It is in the trash');
   const target = taken.get(given.document);
   if (target === undefined) return leave('Its document was not imported');

@@ -97,7 +97,7 @@ const importAll = async (context: ImportContext, { ingest, ownerId, limits, prog
     scan,
     limits,
     ingest: isDryRun
-      ? makeImportedPreview<PaperlessFile>(ingest)
+      ? makeImportedPreview(ingest)
       : makeImportedIngest<PaperlessFile>(ingest, { alongside: writeAlongside(context), index: indexDocuments }),
   };
   let done = 0;

@@ -77,7 +77,7 @@ const make = async (
     });
     report.count('rules');
     if (!matching.is_insensitive)
-      report.leave(reported, matching.name, 'Rules ignore the case of letters: the rule is there, but switched off');
+      report.leave(reported, matching.name, 'Rules ignore the case of letters: the rule is there, but disabled');
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     report.leave(reported, matching.name, error.message);

@@ -31,7 +31,9 @@ const plan = (
 ): PlannedNote | undefined => {
   const { document: documentPk, user, note, created, deleted_at: deletedAt } = fields;
   const document = documentPk === undefined ? null : `${source}:${documentPk}`;
-  const leave = (reason: string): undefined => void report.leave('note', pk, reason, document);
+  const leave = (reason: string): undefined => {
+    report.leave('note', pk, reason, document);
+  };
   if (deletedAt !== undefined) return leave('It is in the trash');
   const target = documentPk === undefined ? undefined : taken.get(documentPk);
   if (target === undefined || document === null) return leave('Its document was not imported');

@@ -54,7 +54,7 @@ const toFields = (
   });
   if (parsed.success) {
     const { is_shared: _shared, is_pinned: _pinned, ...fields } = parsed.data;
-    return { ...fields, isShared: view.owner === undefined } as SavedSearchFields;
+    return { ...fields, isShared: view.owner === undefined };
   }
   report.leave('saved view', view.name, `${parsed.error.issues[0]?.path.join('.') ?? ''} ${parsed.error.issues[0]?.message ?? ''}`.trim());
   return undefined;

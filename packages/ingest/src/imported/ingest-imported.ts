@@ -26,9 +26,9 @@ export const makeImportedIngest = <F extends ImportedFile>(
 const NO_DOCUMENT = '00000000-0000-4000-8000-000000000000';
 
 /** Judges files as `makeImportedIngest` does and answers what would become of them, but stores and writes nothing. */
-export const makeImportedPreview = <F extends ImportedFile>(deps: IngestDeps): ((file: F) => Promise<ImportedResult>) => {
+export const makeImportedPreview = (deps: IngestDeps): ((file: ImportedFile) => Promise<ImportedResult>) => {
   const seen = new Set<string>();
-  const recorder: Recorder<F, ImportedResult> = {
+  const recorder: Recorder<ImportedFile, ImportedResult> = {
     isPreview: true,
     arrival: async (_deps, { ownerId, filing, received: { sha256 } }) => {
       const { documentId, isNumberTaken } = await findImportedClash(deps.db, { ownerId, sha256, archiveNumber: filing.archiveNumber });
