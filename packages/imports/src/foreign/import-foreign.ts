@@ -81,7 +81,7 @@ const importAll = (context: ForeignContext, order: ForeignImport): Promise<void>
     // of a dry run only what the files are is looked at, and the names are given back at its end
     const inside = { ...context, db: tx };
     const ingest = order.isDryRun
-      ? makeImportedPreview<ForeignFile>(order.ingest)
+      ? makeImportedPreview(order.ingest)
       : makeImportedIngest<ForeignFile>(order.ingest, { alongside: writeAlongside(context), index: indexDocuments });
     const taker: ForeignTaker = { context: inside, tables: new NameTables(inside), limits: order.limits, ingest };
     let done = 0;

@@ -1,4 +1,3 @@
-import type { Db } from '@sheaf/db';
 import { type IngestDeps, makeImportedIngest, makeImportedPreview } from '@sheaf/ingest';
 import type { PaperlessArchive } from '@sheaf/paperless-archive';
 import { indexDocuments } from '@sheaf/search';
@@ -6,6 +5,7 @@ import type { Principal } from '@sheaf/vocabulary/permissions';
 import { ImportItems } from '../import-items.ts';
 import { beginImport, endImport } from '../import-runs.ts';
 import { ImportReport, type ImportSummary, type NotImported } from '../report.ts';
+import { withTakingBack } from '../taking-back.ts';
 import { type ImportContext, readSmallRecords } from './context.ts';
 import type { DocumentTables } from './document-plan.ts';
 import { importDocuments, type TakenDocuments, writeAlongside } from './documents.ts';
