@@ -41,6 +41,7 @@ export default defineConfig({
         ['Getting started', '/guides/getting-started'],
         ['Watch folders', '/guides/watch-folders'],
         ['Sources', '/guides/sources'],
+        ['Import from other systems', '/guides/import'],
         ['Object storage', '/guides/object-storage'],
         ['Users and roles', '/guides/users-and-roles'],
         ['LDAP', '/guides/ldap'],
@@ -55,6 +56,7 @@ export default defineConfig({
         ['Rules', '/guides/rules'],
         ['Search syntax', '/guides/search'],
         ['Saved searches', '/guides/saved-searches'],
+        ['Export', '/guides/export'],
       ]),
       section('Operate', [
         ['Overview', '/operate/'],

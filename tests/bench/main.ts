@@ -6,6 +6,7 @@ const BENCHES = {
   events: () => import('./events.ts'),
   facts: () => import('./facts.ts'),
   hosts: () => import('./hosts.ts'),
+  import: () => import('./import.ts'),
   list: () => import('./list.ts'),
   memory: () => import('./memory.ts'),
   ocr: () => import('./ocr.ts'),

@@ -37,9 +37,9 @@ test('Lists answer {data, pagination}: ledger', async (t) => {
   t.deepEqual(body, { data: [], pagination: { page: 1, per_page: 20, total: 0, total_pages: 0, has_next: false, has_prev: false } });
 });
 
-test('The routes of the ledger are upload, watch, user_watch, webdav, s3 and local_folder; its states waiting, ingested, duplicate, ignored and failed', async (t) => {
+test('The routes of the ledger are upload, watch, user_watch, webdav, s3, local_folder and import; its states waiting, ingested, duplicate, ignored and failed', async (t) => {
   const { client, id } = await givenPerson(t.context, 'viewer');
-  t.deepEqual([...INGEST_ROUTES], ['upload', 'watch', 'user_watch', 'webdav', 's3', 'local_folder']);
+  t.deepEqual([...INGEST_ROUTES], ['upload', 'watch', 'user_watch', 'webdav', 's3', 'local_folder', 'import']);
   t.deepEqual([...LEDGER_STATES], ['waiting', 'ingested', 'duplicate', 'ignored', 'failed']);
   for (const route of INGEST_ROUTES)
     for (const state of LEDGER_STATES) await recordLedger(t.context.database.db, { route, state, path: `${id} ${state}`, ownerId: id });

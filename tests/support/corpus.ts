@@ -22,6 +22,20 @@ const badEntry = z.looseObject({
 });
 export type BadEntry = z.infer<typeof badEntry>;
 
+const mailEntry = z.looseObject({
+  file: z.string(),
+  expect: z.looseObject({
+    outcome: z.string().optional(),
+    subject: z.string().nullish(),
+    date_utc: z.string().nullish(),
+    body_contains: z.string().nullish(),
+    attachments: z
+      .array(z.looseObject({ name: z.string().nullable(), inline: z.boolean().optional(), sha256: z.string().optional() }))
+      .optional(),
+  }),
+});
+export type MailEntry = z.infer<typeof mailEntry>;
+
 /** The entries of a manifest, or undefined, with the reason printed, where the corpus is absent. */
 const readManifest = <T>(folder: string, entry: z.ZodType<T>, file = 'manifest.json'): T[] | undefined => {
   const manifest = corpusPath(folder, file);
@@ -79,3 +93,6 @@ export const dateTexts = (): DateText[] | undefined => readManifest('facts', dat
 
 /** A text of the corpus that is known to be there. */
 export const readCorpusText = (folder: string, file: string): string => readFileSync(corpusPath(folder, file), 'utf8');
+
+/** Messages with what they say. */
+export const mailCorpus = (): MailEntry[] | undefined => readManifest('mail', mailEntry);

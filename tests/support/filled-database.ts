@@ -69,6 +69,12 @@ insert into rules (id, created_by, name, query, filters, actions, position) valu
 insert into rule_changes (id, rule_id, rule_name, document_id, field, from_value, to_value, undone_at)
   select gen_random_uuid(), '00000000-0000-7000-a300-000000000001', E'${HARD_TEXT}', id, 'label', null,
     jsonb_build_object('id', '${FILLED.label}', 'name', E'${HARD_TEXT}'), case status when 'pending' then now() end from documents;
+insert into imports (id, kind, source, owner_id, state, counts, report, finished_at) values
+  ('00000000-0000-7000-a400-000000000001', 'paperless', 'paperless', '${FILLED.user}', 'completed', '{"labels": 2}',
+    jsonb_build_array(jsonb_build_object('kind', 'document', 'reason', E'${HARD_TEXT}')), now());
+insert into import_items (kind, source, model, foreign_id, local_id, is_joined, fingerprint) values
+  ('paperless', 'paperless', 'documents.tag', '7', '${FILLED.label}', true, E'${HARD_TEXT}');
+update documents set imported_from = 'paperless:7' where id = (select min(id::text)::uuid from documents);
 update documents set rules_due_at = '2026-02-03' where status = 'pending';
 insert into document_facts (id, document_id, kind, value, page, x, y, width, height, confidence, rule, date_order, correspondent_id, rank) values
   ('00000000-0000-7000-a300-000000000001', '00000000-0000-7000-a000-000000000001', 'sender', E'${HARD_TEXT}', 1, 0.1, 1 / 3.0::real, 0.25, 0.5, 0.9,

@@ -10,7 +10,7 @@ const END_BYTES = 22;
 const MAX_COMMENT_BYTES = 65_535;
 
 /** Where the archive ends: behind its end record and comment. Programs that append something to a file leave it readable so. */
-const findArchiveEnd = async (source: ByteSource): Promise<number | undefined> => {
+export const findArchiveEnd = async (source: ByteSource): Promise<number | undefined> => {
   const tailBytes = Math.min(source.sizeBytes, END_BYTES + MAX_COMMENT_BYTES);
   const tailAt = source.sizeBytes - tailBytes;
   const tail = await source.read(tailAt, tailBytes);

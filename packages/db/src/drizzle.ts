@@ -35,4 +35,4 @@ export const { drizzle } = nodePostgres;
 
 export type { Placeholder, SQL } from 'drizzle-orm';
 export type { NodePgQueryResultHKT } from 'drizzle-orm/node-postgres';
-export type { AnyPgColumn, PgColumn, PgDatabase } from 'drizzle-orm/pg-core';
+export type { AnyPgColumn, PgColumn, PgDatabase, PgTable } from 'drizzle-orm/pg-core';

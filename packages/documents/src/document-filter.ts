@@ -22,6 +22,8 @@ export interface DocumentFilter {
   readonly documentDateFrom?: string | undefined;
   readonly documentDateTo?: string | undefined;
   readonly archiveNumber?: number | undefined;
+  /** The id that it had in the system that it was imported from. */
+  readonly importedFrom?: string | undefined;
   /** Who it is from: any of them; and whether that is known at all. */
   readonly correspondentIds?: readonly string[] | undefined;
   readonly hasCorrespondent?: boolean | undefined;
@@ -89,6 +91,7 @@ export const matchesFilter = (filter: DocumentFilter, isFar = false): SQL | unde
     documentDateFrom,
     documentDateTo,
     archiveNumber,
+    importedFrom,
     fields,
   } = filter;
   return and(
@@ -102,6 +105,7 @@ export const matchesFilter = (filter: DocumentFilter, isFar = false): SQL | unde
     documentDateFrom === undefined ? undefined : gte(documents.documentDate, documentDateFrom),
     documentDateTo === undefined ? undefined : lte(documents.documentDate, documentDateTo),
     archiveNumber === undefined ? undefined : eq(documents.archiveNumber, archiveNumber),
+    importedFrom === undefined ? undefined : eq(documents.importedFrom, importedFrom),
     ...isFiled(filter),
     fields,
     ...carries(filter, isFar),

@@ -50,5 +50,6 @@ export {
   updateDocument,
 } from './documents.ts';
 export { type FilingFigures, readFilingFigures } from './filing-figures.ts';
+export { addImportedNotes, type ImportedNote, lockImported } from './imported-notes.ts';
 export { BYTES_LOCKS, FILES_IN_BACKUP_LOCK, holdOffBackup, lockStoredBytes } from './stored-bytes.ts';
 export { readStoredSize } from './stored-size.ts';

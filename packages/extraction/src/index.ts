@@ -10,4 +10,5 @@ export {
 export { Extractor } from './extractor.ts';
 export { ocrLanguageOf } from './language/language-codes.ts';
 export type { ExtractionLimits } from './limits.ts';
+export { OfficeToPdf } from './office-to-pdf.ts';
 export { EXTRACTION_STAGES, type ExtractionStage } from './stage.ts';

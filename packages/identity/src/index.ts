@@ -17,6 +17,7 @@ export { OidcDriver, type OidcDriverDeps } from './oidc/driver.ts';
 export type { OidcSettings } from './oidc/settings.ts';
 export { hashPassword, usePasswordCores, verifyPassword } from './password.ts';
 export { type PasswordPolicy, passwordFaults, requireGoodPassword } from './password-policy.ts';
+export { isImportedHash } from './pbkdf2-password.ts';
 export type { Credentials, FoundPrincipal } from './principals.ts';
 export { createApiKey, listApiKeys, listApiKeysAfter } from './queries/api-keys.ts';
 export { deleteLoginFailuresBefore } from './queries/login-failures.ts';

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { hash, verify } from '@node-rs/argon2';
 import { BoundedWork } from './bounded-work.ts';
+import { isImportedHash, verifyImportedHash } from './pbkdf2-password.ts';
 
 /** OWASP's second choice for argon2id: 19 MiB, two passes, one lane; about 20 ms. */
 const PARAMETERS = { algorithm: 2 /* argon2id */, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -21,9 +23,33 @@ let decoy: Promise<string> | undefined;
  */
 export const warmPasswords = (): Promise<string> => (decoy ??= hashPassword(randomBytes(16).toString('hex')));
 
-/** Whether `password` belongs to `passwordHash`; false, after the same time, where there is none. */
+/** The longest that a hash of another system took; longer ones than this would keep those waiting who mistyped. */
+let importedMs = 0;
+const MAX_IMPORTED_MS = 4_000;
+
+const verifyImported = async (password: string, passwordHash: string): Promise<boolean> => {
+  const startMs = performance.now();
+  const isRight = await verifyImportedHash(password, passwordHash);
+  importedMs = Math.min(MAX_IMPORTED_MS, Math.max(importedMs, performance.now() - startMs));
+  return isRight;
+};
+
+/**
+ * Whether `password` belongs to `passwordHash`; false, after the same time, where there is none. Where a hash of another system was
+ * met before, what is wrong is answered no sooner than for such a one: else the time would tell whose account was imported.
+ */
 export const verifyPassword = async (password: string, passwordHash: string | null | undefined): Promise<boolean> => {
   const expected = passwordHash ?? (await warmPasswords());
-  const isRight = await work.run(() => verify(expected, password.normalize('NFKC')));
-  return isRight && typeof passwordHash === 'string';
+  const { isRight, startMs } = await work.run(async () => ({
+    startMs: performance.now(),
+    isRight: await (isImportedHash(expected) ? verifyImported(password, expected) : verify(expected, password.normalize('NFKC'))),
+  }));
+  if (isRight && typeof passwordHash === 'string') return true;
+  const leftMs = startMs + importedMs - performance.now();
+  if (leftMs > 0) await setTimeout(leftMs);
+  return false;
 };
+
+/** The hash to keep instead of the one of another system, which `password` was found to belong to; undefined where it is one of our own. */
+export const upgradedHash = async (password: string, passwordHash: string | null): Promise<string | undefined> =>
+  passwordHash !== null && isImportedHash(passwordHash) ? hashPassword(password) : undefined;

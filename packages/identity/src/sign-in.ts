@@ -3,7 +3,7 @@ import type { LoginAnswer, LoginBody, MfaProof, Reauthentication } from '@sheaf/
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import type { Clock, Live, Logger } from '@sheaf/process';
-import { type Audit, findUserById, findUserByLogin } from '@sheaf/users';
+import { type Audit, findUserById, findUserByLogin, replacePasswordHash } from '@sheaf/users';
 import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
 import { z } from 'zod';
 import type { Client } from './client.ts';
@@ -12,7 +12,7 @@ import type { ExternalUsers } from './external-users.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { Lockout } from './lockout.ts';
 import { hashToken, makeRandomToken } from './one-time-tokens.ts';
-import { verifyPassword } from './password.ts';
+import { upgradedHash, verifyPassword } from './password.ts';
 import { countAttempt, createOneTimeToken, findOneTimeToken, takeOneTimeToken } from './queries/one-time-tokens.ts';
 import type { SecondFactor } from './second-factor.ts';
 import type { SessionOpener } from './session-opener.ts';
@@ -171,9 +171,18 @@ export class SignIn {
     const user = await findUserByLogin(db, login);
     // Choice: passwords kept here work beside a directory, so that the first administrator gets in while that is away.
     const isRight = await verifyPassword(password, user?.authMethod === 'local' ? user.passwordHash : undefined);
-    if (user !== undefined && isRight) return { user, method: 'local' };
+    if (user !== undefined && isRight) {
+      await this.#upgrade(user, password);
+      return { user, method: 'local' };
+    }
     const identity = await directory?.check(login, password);
     return identity === undefined ? undefined : { user: await externalUsers.resolve(identity, client), method: identity.method };
+  }
+
+  /** Keeps a hash of our own from now on, where the password was checked by one that was imported. */
+  async #upgrade(user: User, password: string): Promise<void> {
+    const passwordHash = await upgradedHash(password, user.passwordHash);
+    if (passwordHash !== undefined) await replacePasswordHash(this.#deps.db, user.id, user.passwordHash, passwordHash);
   }
 
   async #admit(user: User, method: AuthMethod, client: Client, wishes: SignInOptions & { readonly login: string }): Promise<SignedIn> {

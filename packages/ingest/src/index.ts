@@ -1,5 +1,13 @@
 export { ImportAttempts } from './attempts/import-attempts.ts';
 export { cleanFilename } from './filename.ts';
+export {
+  type Alongside,
+  type ImportedDocument,
+  type ImportedFile,
+  type ImportedFiling,
+  type ImportedResult,
+} from './imported/imported-file.ts';
+export { makeImportedIngest, makeImportedPreview } from './imported/ingest-imported.ts';
 export type { ImportOptions, IncomingFile, IngestDeps, IngestResult } from './incoming-file.ts';
 export { ingest } from './ingest.ts';
 export { ingestRemote } from './ingest-remote.ts';

@@ -33,6 +33,8 @@ export interface StoredAt {
 
 /** Writes down what became of a file, on one kind of route. */
 export interface Recorder<F extends IncomingFile, R> {
+  /** Only says what would become of the file: its bytes are not stored. */
+  readonly isPreview?: true;
   /** Makes everything that is true from now on true at once. Throws BytesVanished. */
   arrival(deps: IngestDeps, arrival: Arrival<F>, stored: StoredAt): Promise<R>;
   refusal(deps: IngestDeps, file: F, refusal: Refusal, received: ReceivedFile | undefined): Promise<R>;
@@ -100,6 +102,7 @@ const store = async <F extends IncomingFile, R>(deps: IngestDeps, arrival: Arriv
   const { content, sizeBytes, sha256 } = arrival.received;
   const key = documentKey(sha256);
   describeSpan({ 'sheaf.document.mime_type': arrival.mimeType, 'sheaf.document.bytes': sizeBytes });
+  if (recorder.isPreview) return recorder.arrival(deps, arrival, { filePath: deps.storage.pathOf(key), key });
   for (let attempt = 1; ; attempt += 1) {
     arrival.signal?.throwIfAborted();
     const { path: filePath } = await inSpan('store', { 'sheaf.document.bytes': sizeBytes }, () => deps.storage.put(key, content));

@@ -113,3 +113,19 @@ export const listLabelNames = async (tx: Db, documents: readonly string[]): Prom
 export const addLabels = async (tx: Db, documentId: string, ids: readonly string[]): Promise<void> => {
   if (ids.length > 0) await addLabelsToDocuments(tx, [documentId], ids);
 };
+
+/** Puts each label, and those above it, on its document; answers the documents that lacked one. */
+export const addLabelPairs = async (
+  tx: Db,
+  pairs: readonly { readonly documentId: string; readonly labelId: string }[],
+): Promise<Set<string>> => {
+  if (pairs.length === 0) return new Set();
+  const { rows } = await tx.execute<{ document_id: string }>(sql`
+    with recursive wanted as (
+      select document_id, label_id
+      from unnest(${uuids(pairs.map(({ documentId }) => documentId))}, ${uuids(pairs.map(({ labelId }) => labelId))}) as given (document_id, label_id)
+      union select wanted.document_id, labels.parent_id from wanted join labels on labels.id = wanted.label_id where labels.parent_id is not null)
+    insert into document_labels (document_id, label_id) select document_id, label_id from wanted order by document_id, label_id
+    on conflict do nothing returning document_id`);
+  return documentIds(rows);
+};

@@ -1,4 +1,5 @@
 export {
+  addLabelPairs,
   addLabels,
   addLabelsToDocuments,
   listLabelNames,

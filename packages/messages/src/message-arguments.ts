@@ -992,6 +992,18 @@ export interface MessageArguments {
     readonly found: string | number;
     readonly expected: string | number;
   };
+  readonly 'serviceProblems.export_target_exists': {
+    readonly path: string | number;
+  };
+  readonly 'serviceProblems.export_target_not_empty': {
+    readonly path: string | number;
+  };
+  readonly 'serviceProblems.export_target_not_folder': {
+    readonly path: string | number;
+  };
+  readonly 'serviceProblems.export_target_unsafe': {
+    readonly path: string | number;
+  };
   readonly 'serviceProblems.files_not_moved': {
     readonly files: number;
     readonly folder: string | number;

@@ -46,22 +46,22 @@ const withJoinedWords = (text: SQL): SQL => sql`(
   select case when t ~ ${HYPHEN_AT_LINE_END} then t || E'\\n' || sheaf_joined_words(t) else t end from (select ${text} as t) as given
 )`;
 
-const joinedText = (documentId: string): SQL =>
+const joinedText = (documentId: SQL | string): SQL =>
   sql`coalesce((select string_agg(content, E'\\n' order by page) from document_pages where document_id = ${documentId}), '')`;
 
 /** Nothing at all for no notes: the entries of most documents are then as they always were. */
-const notesVector = (configuration: string, documentId: string): SQL =>
+const notesVector = (configuration: string, documentId: SQL | string): SQL =>
   sql`case when d.notes_count = 0 then '' else setweight(${vectorOf(configuration, notesText(documentId))}, 'C') || '''|'':8'::tsvector end ||`;
 
 /** Title, file name, notes and text, eight positions apart, so that no phrase reaches from one into the other. */
-const headVector = (configuration: string, documentId: string): SQL => sql`ts_delete(
+const headVector = (configuration: string, documentId: SQL | string): SQL => sql`ts_delete(
   setweight(${vectorOf(configuration, sql`left(d.title, ${MAX_FIELD_CHARACTERS}::int)`)}, 'A') || '''|'':8'::tsvector ||
   setweight(${vectorOf(configuration, sql`left(d.filename, ${MAX_FIELD_CHARACTERS}::int)`)}, 'B') || '''|'':8'::tsvector ||
   ${notesVector(configuration, documentId)}
   ${vectorOf(configuration, withJoinedWords(sql`left(${joinedText(documentId)}, ${MAX_HEAD_CHARACTERS}::int)`))}, '|')`;
 
-/** Writes the entry from `words (words, is_truncated)`, one row. */
-const writeEntry = (tx: Db, documentId: string, configuration: string, words: SQL): Promise<unknown> =>
+/** Writes the entry of each of the documents `d` from `words (words, is_truncated)`, one row for each. */
+const writeEntry = (tx: Db, which: SQL, configuration: string, words: SQL): Promise<unknown> =>
   tx.execute(sql`
     insert into document_search (document_id, owner_id, created_at, length, is_long, is_truncated, configuration, mime_type, source, language,
       document_date, correspondent_id, document_type_id, words)
@@ -74,7 +74,7 @@ const writeEntry = (tx: Db, documentId: string, configuration: string, words: SQ
         coalesce(max(positions[cardinality(positions)]), 0) >= ${LAST_POSITION} as is_long
       from unnest(vector.words)
     ) as counted
-    where d.id = ${documentId}
+    where ${which}
     on conflict (document_id) do update set owner_id = excluded.owner_id, created_at = excluded.created_at, length = excluded.length,
       is_long = excluded.is_long, is_truncated = excluded.is_truncated, configuration = excluded.configuration,
       mime_type = excluded.mime_type, source = excluded.source, language = excluded.language,
@@ -138,7 +138,45 @@ export const indexDocument = async (tx: Db, documentId: string): Promise<void> =
   const words = isShort
     ? sql`select ${headVector(configuration, documentId)} as words, false as is_truncated offset 0`
     : longVector(configuration, documentId);
-  await writeEntry(tx, documentId, configuration, words);
+  await writeEntry(tx, sql`d.id = ${documentId}`, configuration, words);
+};
+
+interface ShortText extends TextFacts {
+  readonly id: string;
+  readonly language: string;
+}
+
+/** Documents, locked in the order of everyone, with what the way to index them depends on. */
+const readManyFacts = async (tx: Db, documentIds: readonly string[]): Promise<ShortText[]> => {
+  const ids = sql`any(${sql.param([...documentIds])}::uuid[])`;
+  await tx.execute(sql`select from documents where id = ${ids} order by id for no key update`);
+  const { rows } = await tx.execute<ShortText>(sql`
+    select d.id, coalesce(d.language, d.ocr_language) as language, count(p.page)::int as pages,
+      coalesce(sum(octet_length(p.content)), 0)::float8 as bytes, coalesce(max(octet_length(p.content)), 0)::int as longest
+    from documents d left join document_pages p on p.document_id = d.id and p.content <> ''
+    where d.id = ${ids} group by d.id order by d.id`);
+  return rows;
+};
+
+/** Whether the whole text of the document is in one vector, and in no parts. */
+const isWhole = ({ pages, bytes, longest }: TextFacts): boolean => pages <= 1 && longest <= PART_CHARACTERS && bytes <= MAX_HEAD_CHARACTERS;
+
+/** The same for many documents, of which those with little text cost one statement together. */
+export const indexDocuments = async (tx: Db, documentIds: readonly string[]): Promise<void> => {
+  if (documentIds.length === 0) return;
+  const facts = await readManyFacts(tx, documentIds);
+  const whole = Map.groupBy(facts.filter(isWhole), ({ language }) => textConfigurationOf(language));
+  for (const [configuration, some] of whole) {
+    const ids = sql`any(${sql.param(some.map(({ id }) => id))}::uuid[])`;
+    await tx.execute(sql`delete from document_search_parts where document_id = ${ids}`);
+    await writeEntry(
+      tx,
+      sql`d.id = ${ids}`,
+      configuration,
+      sql`select ${headVector(configuration, sql`d.id`)} as words, false as is_truncated offset 0`,
+    );
+  }
+  for (const one of facts) if (!isWhole(one)) await indexDocument(tx, one.id);
 };
 
 /** Takes a document out of the index. A deleted document needs no call: its entry goes with its row. */

@@ -1,5 +1,5 @@
 export { advancedQuery } from './advanced-query.ts';
-export { indexDocument, removeFromIndex } from './index-document.ts';
+export { indexDocument, indexDocuments, removeFromIndex } from './index-document.ts';
 export { countMatching, findMatching, type MatchCount, type StoredQuestion } from './match-documents.ts';
 export { parseQuery } from './parse-query.ts';
 export { asksForNothing, type Query } from './query.ts';

@@ -6,6 +6,7 @@ export {
   isLastAdministrator,
   lockOwnUser,
   lockUser,
+  replacePasswordHash,
   requireOtherAdministrator,
   setPassword,
   type UserChanges,

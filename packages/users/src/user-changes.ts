@@ -104,3 +104,12 @@ export const setPassword = async (tx: Db, id: string, before: string | null, pas
     .returning({ id: users.id });
   return rows.length > 0;
 };
+
+/** Keeps another hash of the same password, if the present one is still `before`; to the user nothing changes. */
+export const replacePasswordHash = async (db: Db, id: string, before: string | null, passwordHash: string): Promise<void> => {
+  if (before !== null)
+    await db
+      .update(users)
+      .set({ passwordHash })
+      .where(and(eq(users.id, id), eq(users.passwordHash, before)));
+};

@@ -10,7 +10,7 @@ export const NEXT_DOCUMENT_STATUS = {
 } as const satisfies Record<DocumentStatus, readonly DocumentStatus[]>;
 
 /** The routes by which a document enters. The same names stand on the document and in the ingest ledger. */
-export const INGEST_ROUTES = ['upload', 'watch', 'user_watch', 'webdav', 's3', 'local_folder'] as const;
+export const INGEST_ROUTES = ['upload', 'watch', 'user_watch', 'webdav', 's3', 'local_folder', 'import'] as const;
 export type IngestRoute = (typeof INGEST_ROUTES)[number];
 
 /** Routes whose files stay where they are and are seen again at every scan. */
@@ -22,6 +22,6 @@ export const isWatchedRoute = (route: IngestRoute): boolean => WATCHED_ROUTES.so
 export const LEDGER_STATES = ['waiting', 'ingested', 'duplicate', 'ignored', 'failed'] as const;
 export type LedgerState = (typeof LEDGER_STATES)[number];
 
-/** Where the text of a page comes from: its own text layer, or recognition. */
-export const PAGE_ORIGINS = ['text', 'ocr'] as const;
+/** Where the text of a page comes from: its own text layer, recognition, or the system that the document was imported from. */
+export const PAGE_ORIGINS = ['text', 'ocr', 'import'] as const;
 export type PageOrigin = (typeof PAGE_ORIGINS)[number];

@@ -37,6 +37,7 @@ export const toDocumentBody = (document: LabelledDocument, { fields, content = d
   fields,
   source: document.source,
   source_id: document.sourceId,
+  imported_from: document.importedFrom,
   source_removed_at: document.sourceRemovedAt?.toISOString() ?? null,
   ocr_language: document.ocrLanguage,
   language: document.language,

@@ -17,6 +17,7 @@ export const toFilter = (filter: BulkFilterBody, fields: DocumentFilter['fields'
   documentDateFrom: filter.document_date_from,
   documentDateTo: filter.document_date_to,
   archiveNumber: filter.archive_number,
+  importedFrom: filter.imported_from,
   correspondentIds: filter.correspondent_ids,
   hasCorrespondent: filter.has_correspondent,
   documentTypeIds: filter.document_type_ids,

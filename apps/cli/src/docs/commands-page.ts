@@ -9,6 +9,8 @@ const COMMANDS: readonly (readonly [heading: string, command: string])[] = [
   ['sheaf password', 'bin/sheaf password --help'],
   ['sheaf drain', 'bin/sheaf drain --help'],
   ['sheaf facts', 'bin/sheaf facts --help'],
+  ['sheaf import', 'bin/sheaf import --help'],
+  ['sheaf export paperless', 'bin/sheaf export paperless --help'],
   ['sheaf openapi', 'bin/sheaf openapi --help'],
   ['migrate', 'bin/migrate --help'],
   ['migrate_to_s3', 'bin/migrate_to_s3 --help'],

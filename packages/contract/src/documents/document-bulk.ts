@@ -43,6 +43,7 @@ export const bulkFilter = z
     document_date_from: documentDay,
     document_date_to: documentDay,
     archive_number: archiveNumber,
+    imported_from: z.string().min(1).max(100),
     correspondent_ids: z.array(rowId).max(50),
     has_correspondent: z.boolean().describe('false: only documents without a correspondent'),
     document_type_ids: z.array(rowId).max(50),

@@ -34,6 +34,12 @@ export const documentListQuery = pageQuery.extend({
   has_correspondent: z.stringbool().optional().describe('false: only documents without a correspondent'),
   document_type_ids: idList(50).optional().describe('Document type IDs, comma-separated, at most 50'),
   has_document_type: z.stringbool().optional().describe('false: only documents without a document type'),
+  imported_from: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('ID in the system from which the document was imported, such as paperless:123'),
   fields: fieldFiltersQuery.optional(),
 });
 

@@ -31,6 +31,7 @@ export const documentBody = z
     fields: fieldValues,
     source: z.enum(INGEST_ROUTES),
     source_id: z.uuid().nullable(),
+    imported_from: z.string().nullable().describe('ID in the system from which the document was imported, such as paperless:123'),
     source_removed_at: z.iso.datetime().nullable().describe('When the file was removed at its source'),
     ocr_language: z.string(),
     language: z.string().nullable().describe('Detected language as a Tesseract code, such as deu; null if it is not certain'),

@@ -86,7 +86,7 @@ export const documentAnalyticsBody = z
     ),
     by_mime_type: z.record(z.string(), count),
     by_label: z.record(z.string(), count).describe(`By label name; the ${MAX_COUNTED_LABELS} labels with the most documents`),
-    by_source: z.record(z.string(), count).describe('By origin: upload, watch, user_watch, webdav, s3, local_folder'),
+    by_source: z.record(z.string(), count).describe('By origin: upload, watch, user_watch, webdav, s3, local_folder, import'),
     by_document_year: z.record(z.string(), count).describe('By year of the document date; documents without a date are not counted'),
     by_correspondent: z.record(z.string(), count).describe(`By name; the ${TOP_CORRESPONDENTS} correspondents with the most documents`),
     by_document_type: z.record(z.string(), count).describe(`By name; the ${MAX_COUNTED_TYPES} document types with the most documents`),

@@ -70,6 +70,8 @@ export const documents = pgTable(
     confirmedFields: text('confirmed_fields').array().notNull().default([]),
     /** When facts were last looked for in its text; null where they were not. */
     factsFoundAt: timestamp('facts_found_at', { withTimezone: true }),
+    /** The id that it had in the system that it was imported from, such as paperless:123. */
+    importedFrom: text('imported_from'),
     metadata: jsonb('metadata').$type<Record<string, unknown>>().notNull().default({}),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
@@ -122,6 +124,7 @@ export const documents = pgTable(
     index('documents_missing_language_idx').on(t.missingLanguage).where(sql`${t.missingLanguage} is not null`),
     index('documents_language_idx').on(t.language, t.createdAt, t.id),
     index('documents_owner_language_idx').on(t.ownerId, t.completedAt.desc().nullsFirst()).where(sql`${t.language} is not null`),
+    index('documents_imported_from_idx').on(t.importedFrom).where(sql`${t.importedFrom} is not null`),
     index('documents_metadata_idx').using('gin', t.metadata),
   ],
 );

@@ -1,0 +1,92 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '@sheaf/config';
+import { makeProblem } from '@sheaf/contract/operations';
+import { openDatabase } from '@sheaf/db';
+import { hasLocalDocuments } from '@sheaf/documents';
+import {
+  type ExportProblem,
+  type ExportResult,
+  type ExportServices,
+  type ExportTarget,
+  exportLibrary,
+  FolderTarget,
+  TargetError,
+  ZipTarget,
+} from '@sheaf/exports';
+import { FatalError, makeLogger } from '@sheaf/process';
+import { VERSION } from '@sheaf/program';
+import { openStorage } from '@sheaf/storage';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
+import { openDatabaseForTool } from '../open-database.ts';
+import { formatBytes, formatCount } from '../progress/figures.ts';
+import { openProgress } from '../progress/open-progress.ts';
+import { requireSchema } from '../require-schema.ts';
+import type { ExportOptions } from './arguments.ts';
+
+const openService = async (config: Config, resources: AsyncDisposableStack): Promise<ExportServices> => {
+  const { url } = resources.use(await openDatabaseForTool(config));
+  const pool = { maxConnections: 2, minConnections: 0, applicationName: 'sheaf export' };
+  const database = openDatabase({ ...config.database, ...pool, url }, makeLogger({ ...config.log, level: 'warn' }, 'cli'));
+  resources.defer(() => database.close());
+  await requireSchema(database);
+  const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(database.db) });
+  resources.defer(() => storage.close());
+  const health = await storage.check();
+  if (health.status === 'unhealthy')
+    throw new FatalError(health.problems?.[0] ?? makeProblem('storage_unavailable', { place: storage.place }));
+  return { db: database.db, storage, roles: config.signIn.roles, version: VERSION, now: () => new Date() };
+};
+
+/** The file itself, or a new one in a folder that is there. */
+const zipPath = async (target: string): Promise<string> => {
+  const isFolder = (await stat(target).catch(() => undefined))?.isDirectory() === true;
+  return isFolder ? join(target, `paperless-export-${new Date().toISOString().slice(0, 10)}.zip`) : target;
+};
+
+const openTarget = async ({ target, isZip, isIncremental }: ExportOptions): Promise<ExportTarget> => {
+  try {
+    return isZip ? await ZipTarget.open(await zipPath(target)) : await FolderTarget.open(target, { isIncremental });
+  } catch (error) {
+    throw error instanceof TargetError ? asProblem(error) : error;
+  }
+};
+
+const asProblem = ({ code, path }: TargetError): FatalError => new FatalError(makeProblem(`export_${code}`, { path }));
+
+const WHAT_IS_WRONG: Readonly<Record<ExportProblem['reason'], string>> = {
+  missing: 'left out: its file is missing',
+  damaged: 'left out: its file is damaged',
+  duplicate: 'left out: another document has the same file, which Paperless-ngx 2 does not allow; use --paperless-version 3',
+  text_shortened: 'its text is too long for the format and was shortened',
+};
+
+const summarise = ({ documents, bytes, written, kept, removed, problems, paperlessVersion }: ExportResult): string => {
+  const files = `${formatCount(written)} files written, ${formatCount(kept)} kept, ${formatCount(removed)} removed`;
+  const end = problems === 0 ? '' : `; ${formatCount(problems)} documents with problems`;
+  return `exported: ${formatCount(documents)} documents, ${formatBytes(bytes)}, format of Paperless-ngx ${paperlessVersion}: ${files}${end}\n`;
+};
+
+/** Writes the export, prints what was left out, and returns the exit code. */
+export const exportPaperless = async (options: ExportOptions, config: Config): Promise<number> => {
+  await using resources = new AsyncDisposableStack();
+  const services = await openService(config, resources);
+  const target = resources.use(await openTarget(options));
+  const progress = openProgress();
+  resources.defer(() => progress.close());
+  const report = {
+    begin: (documents: number) => progress.report.begin('export', { files: documents, bytes: 0, unit: 'documents' }),
+    advance: (bytes: number) => progress.report.advance(bytes),
+    problem: ({ documentId, reason }: ExportProblem) => progress.report.line(`document ${documentId}: ${WHAT_IS_WRONG[reason]}`),
+  };
+  const { query, format, nameFormat } = options;
+  try {
+    const result = await exportLibrary(services, target, { query, format, nameFormat }, report);
+    progress.close();
+    process.stderr.write(summarise(result));
+    process.stdout.write(`${target.path}\n`);
+    return result.problems === 0 ? EXIT.done : EXIT.failed;
+  } catch (error) {
+    throw error instanceof TargetError ? asProblem(error) : error;
+  }
+};

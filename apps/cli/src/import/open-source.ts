@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '@sheaf/config';
+import { Secret } from '@sheaf/contract';
+import { completeDatabaseUrl, openDatabase } from '@sheaf/db';
+import { OfficeToPdf } from '@sheaf/extraction';
+import {
+  type ForeignImport,
+  type ForeignItem,
+  ImportSourceError,
+  type ImportSummary,
+  importForeign,
+  importPaperless,
+  openFolder,
+  type PaperlessImport,
+  type PdfMaker,
+  readDocspell,
+  readMail,
+  readPapra,
+  readReadur,
+} from '@sheaf/imports';
+import { openPaperlessArchive, type PaperlessArchive, PaperlessArchiveError } from '@sheaf/paperless-archive';
+import { makeLogger } from '@sheaf/process';
+import { fromCaller } from '../caller-path.ts';
+import type { ImportArguments } from './arguments.ts';
+
+/** Where documents go, and for whom. */
+export type ImportTarget = Omit<PaperlessImport, 'archive'> & Omit<ForeignImport, 'kind' | 'items'>;
+
+/** Something that can be imported. */
+export interface ImportSource extends AsyncDisposable {
+  importInto(target: ImportTarget): Promise<ImportSummary>;
+}
+
+/** Why an export cannot be used, for people. */
+const EXPLANATIONS: Readonly<Partial<Record<PaperlessArchiveError['code'], string>>> = {
+  data_only: 'The export was made with --data-only, so it has no files. Make one without this option.',
+  passphrase_wrong: 'The passphrase in --passphrase-file is not the one of the export.',
+  not_found: 'There is no such folder or file, or it cannot be read.',
+  manifest_missing: 'There is no manifest.json: give the folder or the ZIP file that document_exporter has written.',
+};
+
+/** The first line of a file that keeps a secret out of the list of processes. */
+const readSecret = async (file: string): Promise<string> => (await readFile(fromCaller(file), 'utf8')).replace(/\r?\n$/, '');
+
+const openArchive = async ({ path, passphraseFile }: ImportArguments): Promise<PaperlessArchive> => {
+  try {
+    const options = passphraseFile === undefined ? {} : { passphrase: await readSecret(passphraseFile) };
+    return await openPaperlessArchive(fromCaller(path), options);
+  } catch (error) {
+    if (error instanceof PaperlessArchiveError) throw new ImportSourceError(`${path}: ${EXPLANATIONS[error.code] ?? error.message}`);
+    throw error instanceof Error && 'code' in error ? new ImportSourceError(error.message) : error;
+  }
+};
+
+const fromArchive = async (options: ImportArguments): Promise<ImportSource> => {
+  const archive = await openArchive(options);
+  return {
+    importInto: (target) => importPaperless({ ...target, archive }),
+    [Symbol.asyncDispose]: () => archive[Symbol.asyncDispose](),
+  };
+};
+
+const fromItems = (
+  kind: ForeignImport['kind'],
+  items: AsyncIterable<ForeignItem>,
+  close = async (): Promise<void> => {},
+): ImportSource => ({
+  importInto: (target) => importForeign({ ...target, kind, items }),
+  [Symbol.asyncDispose]: close,
+});
+
+const fromReadur = async ({ path, databaseUrlFile = '' }: ImportArguments, config: Config): Promise<ImportSource> => {
+  const url = completeDatabaseUrl(new Secret((await readSecret(databaseUrlFile)).trim()), config.database);
+  const log = makeLogger({ ...config.log, level: 'warn' }, 'cli');
+  const database = openDatabase({ ...config.database, url, maxConnections: 1, minConnections: 0, applicationName: 'sheaf import' }, log);
+  return fromItems('readur', readReadur(database.db, fromCaller(path)), () => database.close());
+};
+
+const fromMail = async (path: string, config: Config): Promise<ImportSource> => {
+  const { storage, ocr } = config;
+  const log = makeLogger({ ...config.log, level: 'warn' }, 'cli');
+  const office = await OfficeToPdf.open({ scratchPath: join(storage.tempPath, 'extraction'), readers: 1, limits: ocr.limits }, log);
+  const toPdf: PdfMaker | undefined = office && ((rtf) => office.convert(rtf, 'rtf'));
+  return fromItems('mbox', readMail(path, { toPdf }), async () => office?.[Symbol.asyncDispose]());
+};
+
+/** Opens what the command line names. Throws an ImportSourceError where it cannot be imported. */
+export const openSource = async (options: ImportArguments, config: Config): Promise<ImportSource> => {
+  const path = fromCaller(options.path);
+  switch (options.kind) {
+    case 'paperless':
+      return fromArchive(options);
+    case 'folder':
+      return fromItems('folder', await openFolder(path, options.pattern));
+    case 'mbox':
+      return fromMail(path, config);
+    case 'docspell':
+      return fromItems('docspell', readDocspell(path));
+    case 'papra':
+      return fromItems('papra', readPapra(path));
+    case 'readur':
+      return fromReadur(options, config);
+  }
+};

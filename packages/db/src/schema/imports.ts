@@ -1,0 +1,47 @@
+import { boolean, check, index, jsonb, pgTable, primaryKey, sql, text, timestamp, uuid } from '../drizzle.ts';
+import { users } from './users.ts';
+
+/** Imports of the archives of other systems. */
+export const imports = pgTable(
+  'imports',
+  {
+    id: uuid('id').primaryKey(),
+    kind: text('kind').notNull(),
+    /** What the other system is called here: its ids are told apart by it. */
+    source: text('source').notNull(),
+    /** Who gets what had no owner there. */
+    ownerId: uuid('owner_id').references(() => users.id, { onDelete: 'set null' }),
+    state: text('state', { enum: ['running', 'completed', 'failed'] }).notNull(),
+    counts: jsonb('counts').$type<Readonly<Record<string, unknown>>>().notNull().default({}),
+    /** What was not taken over, and why. */
+    report: jsonb('report').$type<readonly unknown[]>().notNull().default([]),
+    startedAt: timestamp('started_at', { withTimezone: true }).notNull().defaultNow(),
+    finishedAt: timestamp('finished_at', { withTimezone: true }),
+  },
+  (t) => [
+    check('imports_source_check', sql`char_length(${t.source}) between 1 and 50`),
+    check('imports_state_check', sql`${t.state} in ('running', 'completed', 'failed')`),
+    index('imports_started_at_idx').on(t.startedAt, t.id),
+    index('imports_owner_id_idx').on(t.ownerId).where(sql`${t.ownerId} is not null`),
+  ],
+);
+
+/** What an id of another system became here; written with the row itself, so that nothing is made twice. */
+export const importItems = pgTable(
+  'import_items',
+  {
+    kind: text('kind').notNull(),
+    source: text('source').notNull(),
+    model: text('model').notNull(),
+    foreignId: text('foreign_id').notNull(),
+    /** Stays when the row goes: what was deleted here is not brought back. */
+    localId: uuid('local_id').notNull(),
+    /** Whether it is a row that was here, not one that was made of it. */
+    isJoined: boolean('is_joined').notNull().default(false),
+    /** What shows that the id still means the same. */
+    fingerprint: text('fingerprint'),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (t) => [primaryKey({ columns: [t.kind, t.source, t.model, t.foreignId] })],
+);
+export type ImportItem = typeof importItems.$inferSelect;

@@ -1,0 +1,5 @@
+export type { ExportProblem } from './export-documents.ts';
+export { type ExportReport, type ExportRequest, type ExportResult, type ExportServices, exportLibrary } from './export-library.ts';
+export { FolderTarget } from './files/folder-target.ts';
+export { type ExportTarget, TargetError } from './files/target.ts';
+export { ZipTarget } from './files/zip-target.ts';

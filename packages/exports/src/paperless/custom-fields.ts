@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import type { Db } from '@sheaf/db';
+import { asc, inArray, sql } from '@sheaf/db/drizzle';
+import { type CustomFieldRow, customFields, documentFields, type FieldValueRow } from '@sheaf/db/schema';
+import type { FieldType } from '@sheaf/vocabulary/custom-fields';
+import { type ManifestRecord, sheafExtra, toTime } from './records.ts';
+
+type DataType = 'string' | 'longtext' | 'float' | 'monetary' | 'date' | 'boolean' | 'url' | 'select' | 'documentlink';
+
+const DATA_TYPES: Readonly<Record<FieldType, DataType>> = {
+  text: 'string',
+  long_text: 'longtext',
+  number: 'float',
+  amount: 'monetary',
+  date: 'date',
+  boolean: 'boolean',
+  url: 'url',
+  choice: 'select',
+  document: 'documentlink',
+};
+
+/** Characters that the columns of Paperless-ngx take. A field with a longer value becomes one of long texts. */
+const COLUMN_CHARACTERS: Readonly<Partial<Record<FieldType, number>>> = { text: 128, url: 200 };
+
+/** As Paperless-ngx makes them, but the same in every export. */
+const optionId = (fieldId: string, choice: string): string =>
+  createHash('sha256').update(`${fieldId}\n${choice}`).digest('hex').slice(0, 16);
+
+interface ExportedField {
+  readonly pk: number;
+  readonly id: string;
+  readonly dataType: DataType;
+}
+
+/** The fields by their ids. */
+export type ExportedFields = Map<string, ExportedField>;
+
+const extraData = ({ id, type, choices }: CustomFieldRow): unknown =>
+  type === 'choice' ? { select_options: choices.map((label) => ({ id: optionId(id, label), label })) } : null;
+
+/** The definitions of the custom fields, of which there are at most some hundreds. */
+export async function* customFieldRecords(db: Db, fields: ExportedFields): AsyncGenerator<ManifestRecord> {
+  const longest = sql<number>`coalesce((select max(char_length(text_value)) from document_fields where field_id = ${customFields.id}), 0)::int`;
+  const rows = await db.select({ field: customFields, longest }).from(customFields).orderBy(asc(customFields.id));
+  for (const { field, longest: characters } of rows) {
+    const pk = fields.size + 1;
+    const dataType = characters > (COLUMN_CHARACTERS[field.type] ?? characters) ? 'longtext' : DATA_TYPES[field.type];
+    fields.set(field.id, { pk, id: field.id, dataType });
+    yield {
+      model: 'documents.customfield',
+      pk,
+      fields: { created: toTime(field.createdAt), name: field.name, data_type: dataType, extra_data: extraData(field) },
+      ...sheafExtra({ id: field.id, type: field.type, document_type_id: field.documentTypeId ?? undefined }),
+    };
+  }
+}
+
+const NO_VALUE = {
+  value_text: null,
+  value_bool: null,
+  value_url: null,
+  value_date: null,
+  value_int: null,
+  value_float: null,
+  value_monetary: null,
+  value_document_ids: null,
+  value_select: null,
+  value_long_text: null,
+} as const;
+
+type Value = Partial<Record<keyof typeof NO_VALUE, unknown>>;
+
+/** Such as EUR12.50; a number alone where no currency is known. */
+const monetary = ({ currency, numberValue }: FieldValueRow): string => `${currency ?? ''}${numberValue ?? ''}`;
+
+/** `numberOf` knows the numbers of the documents of the export. */
+const toValue = ({ id, dataType }: ExportedField, row: FieldValueRow, numberOf: (documentId: string) => number | undefined): Value => {
+  switch (dataType) {
+    case 'string':
+      return { value_text: row.textValue };
+    case 'longtext':
+      return { value_long_text: row.textValue };
+    case 'url':
+      return { value_url: row.textValue };
+    case 'float':
+      return { value_float: Number(row.numberValue) };
+    case 'monetary':
+      return { value_monetary: monetary(row) };
+    case 'date':
+      return { value_date: row.dateValue };
+    case 'boolean':
+      return { value_bool: row.booleanValue };
+    case 'select':
+      return { value_select: optionId(id, row.textValue ?? '') };
+    case 'documentlink': {
+      const linked = row.documentValue === null ? undefined : numberOf(row.documentValue);
+      return { value_document_ids: linked === undefined ? [] : [linked] };
+    }
+  }
+};
+
+/** The values of these documents, by their ids. */
+export const readFieldRows = async (db: Db, documentIds: readonly string[]): Promise<ReadonlyMap<string, readonly FieldValueRow[]>> => {
+  const rows = await db
+    .select()
+    .from(documentFields)
+    .where(inArray(documentFields.documentId, [...documentIds]))
+    .orderBy(asc(documentFields.documentId), asc(documentFields.fieldId));
+  return Map.groupBy(rows, (row) => row.documentId);
+};
+
+/** The fields of a record of a value; undefined where the field came after its definitions were written. */
+export const valueFields = (
+  fields: ExportedFields,
+  row: FieldValueRow,
+  { document, created, numberOf }: { document: number; created: string; numberOf: (documentId: string) => number | undefined },
+): Readonly<Record<string, unknown>> | undefined => {
+  const field = fields.get(row.fieldId);
+  if (field === undefined) return undefined;
+  const deleted = { deleted_at: null, restored_at: null, transaction_id: null };
+  return { ...deleted, created, document, field: field.pk, ...NO_VALUE, ...toValue(field, row, numberOf) };
+};

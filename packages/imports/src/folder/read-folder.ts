@@ -1,0 +1,139 @@
+import { lstat } from 'node:fs/promises';
+import { type FileSort, type FsPath, factsOf, type OpenRoot, sortOf, type WatchedFile, walkFolder } from '@sheaf/file-tree';
+import { extensionOf, findKindByExtension, SUPPORTED_EXTENSIONS } from '@sheaf/vocabulary/file-kinds';
+import type { ForeignDocument, ForeignItem, ForeignRest } from '../foreign/foreign-document.ts';
+import { dateInName } from './date-in-name.ts';
+import { openFile, readSmall } from './open-file.ts';
+import { DEFAULT_PATTERN, type PathFacts, PathPattern } from './path-pattern.ts';
+import { MAX_SIDECAR_BYTES, readJsonSidecar, type SidecarFacts } from './sidecar.ts';
+import { readXmpSidecar } from './xmp-sidecar.ts';
+
+/** What programs and file systems leave beside documents. */
+const LITTER = new Set(['thumbs.db', 'desktop.ini', '@eadir', '__macosx', '$recycle.bin', 'lost+found', '#recycle']);
+const isLitter = (name: string): boolean => name.startsWith('.') || name.startsWith('~$') || LITTER.has(name.toLowerCase());
+
+const SIDECARS = { json: readJsonSidecar, xmp: readXmpSidecar } as const satisfies Record<string, (bytes: Buffer) => SidecarFacts>;
+const isSidecarExtension = (extension: string): extension is keyof typeof SIDECARS => Object.hasOwn(SIDECARS, extension);
+
+const withoutExtension = (name: string): string => {
+  const extension = extensionOf(name);
+  return extension === '' ? name : name.slice(0, -extension.length - 1);
+};
+
+/** The file `name` beside the one at `fsPath`; undefined where there is none. */
+const fileBeside = async (file: WatchedFile, name: string): Promise<WatchedFile | undefined> => {
+  const slash = file.path.lastIndexOf('/') + 1;
+  const base = typeof file.fsPath === 'string' ? file.fsPath : file.fsPath.toString('latin1');
+  const folder = base.slice(0, base.lastIndexOf('/') + 1);
+  const fsPath: FsPath =
+    typeof file.fsPath === 'string' ? `${folder}${name}` : Buffer.concat([Buffer.from(folder, 'latin1'), Buffer.from(name)]);
+  try {
+    const stats = await lstat(fsPath);
+    return sortOf(stats) === 'file'
+      ? { path: `${file.path.slice(0, slash)}${name}`, name, fsPath, sort: 'file', facts: factsOf(stats) }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+interface Sidecar {
+  readonly facts?: SidecarFacts;
+  /** Why it says nothing. */
+  readonly problem?: { readonly name: string; readonly reason: string };
+}
+
+/** What stands beside the document: `paper.pdf.json` before `paper.json`, and JSON before XMP. */
+const sidecarOf = async (file: WatchedFile, root: OpenRoot): Promise<Sidecar> => {
+  for (const extension of Object.keys(SIDECARS) as (keyof typeof SIDECARS)[])
+    for (const name of [`${file.name}.${extension}`, `${withoutExtension(file.name)}.${extension}`]) {
+      const beside = await fileBeside(file, name);
+      if (beside === undefined) continue;
+      try {
+        return { facts: SIDECARS[extension](await readSmall(beside, root, MAX_SIDECAR_BYTES)) };
+      } catch (error) {
+        return {
+          problem: {
+            name: beside.path,
+            reason: `The file beside the document cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+          },
+        };
+      }
+    }
+  return {};
+};
+
+/** Whether the JSON or XMP file stands beside a document. */
+const belongsToDocument = async (file: WatchedFile): Promise<boolean> => {
+  const stem = withoutExtension(file.name);
+  if (findKindByExtension(extensionOf(stem)) !== undefined && (await fileBeside(file, stem)) !== undefined) return true;
+  const found = await Promise.all(
+    SUPPORTED_EXTENSIONS.flatMap((extension) => [extension, extension.toUpperCase()].map((end) => fileBeside(file, `${stem}.${end}`))),
+  );
+  return found.some((beside) => beside !== undefined);
+};
+
+const NO_FACTS: SidecarFacts = { labels: [], notes: [] };
+
+const toDocument = (file: WatchedFile, root: OpenRoot, path: PathFacts, beside: SidecarFacts): ForeignDocument => ({
+  id: file.path,
+  filename: file.name,
+  open: () => openFile(file, root),
+  title: beside.title ?? path.title,
+  documentDate: beside.documentDate ?? path.documentDate ?? dateInName(file.name),
+  addedAt: beside.addedAt,
+  modifiedAt: new Date(file.facts.modifiedMs),
+  labels: [...path.labels, ...beside.labels],
+  correspondent: beside.correspondent ?? path.correspondent,
+  documentType: beside.documentType ?? path.documentType,
+  archiveNumber: beside.archiveNumber ?? path.archiveNumber,
+  notes: beside.notes,
+  pages: beside.pages,
+});
+
+const NOT_TAKEN: Readonly<Record<Exclude<FileSort, 'file'>, ForeignRest>> = {
+  symlink: { kind: 'link', name: '', reason: 'Links are not followed' },
+  hardlink: { kind: 'link', name: '', reason: 'The file has a second name elsewhere; import a copy of the folder' },
+  other: { kind: 'special file', name: '', reason: 'It is neither a file nor a folder' },
+};
+const fallback = new PathPattern(DEFAULT_PATTERN);
+
+async function* readFile(file: WatchedFile, root: OpenRoot, pattern: PathPattern): AsyncGenerator<ForeignItem> {
+  const { path, name } = file;
+  if (file.sort !== 'file') {
+    yield { rest: { ...NOT_TAKEN[file.sort], name: path } };
+    return;
+  }
+  const extension = extensionOf(name);
+  if (isSidecarExtension(extension)) {
+    if (!(await belongsToDocument(file))) yield { rest: { kind: 'file', name: path, reason: 'There is no document beside it' } };
+    return;
+  }
+  const parts = path.split('/');
+  const named = [...parts.slice(0, -1), withoutExtension(name)];
+  const matched = pattern.match(named);
+  if (matched === undefined)
+    yield { rest: { kind: 'path', name: path, reason: 'The pattern does not fit; its folders became labels', documentId: path } };
+  const { facts, problem } = await sidecarOf(file, root);
+  if (problem !== undefined) yield { rest: { kind: 'sidecar', ...problem, documentId: path } };
+  yield { document: toDocument(file, root, matched ?? fallback.match(named) ?? { labels: [] }, facts ?? NO_FACTS) };
+}
+
+/** Every file of a folder, with what its path and the file beside it say of it; in memory is what one folder lists at a time. */
+export async function* readFolder(root: OpenRoot, pattern: PathPattern, signal: AbortSignal): AsyncGenerator<ForeignItem> {
+  const unreadable: ForeignItem[] = [];
+  const files = walkFolder(root.realPath, {
+    recursive: true,
+    skipsFolder: ({ name }) => isLitter(name),
+    onUnreadable: (path, error) => {
+      const reason = `It cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+      unreadable.push({ rest: { kind: 'folder', name: path, reason } });
+    },
+    signal,
+  });
+  for await (const batch of files) {
+    for (const file of batch) if (!isLitter(file.name)) yield* readFile(file, root, pattern);
+    yield* unreadable.splice(0);
+  }
+  yield* unreadable.splice(0);
+}

@@ -1,0 +1,11 @@
+export { readDocspell } from './docspell/read-docspell.ts';
+export { openFolder } from './folder/import-folder.ts';
+export type { ForeignItem } from './foreign/foreign-document.ts';
+export { type ForeignImport, importForeign } from './foreign/import-foreign.ts';
+export { type PdfMaker, readMail } from './mail/read-mail.ts';
+export { type ImportProgress, importPaperless, type PaperlessImport } from './paperless/import-paperless.ts';
+export type { FileLimits } from './paperless/take-document.ts';
+export { readPapra } from './papra/read-papra.ts';
+export { readReadur } from './readur/read-readur.ts';
+export { type ImportSummary, type NotImported } from './report.ts';
+export { ImportSourceError } from './source-error.ts';

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { lstat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { factsOf, type OpenRoot, openRoot, sortOf, type WatchedFile, walkFolder } from '@sheaf/file-tree';
+import { extensionOf, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
+import { openFile, readSmall } from '../folder/open-file.ts';
+import type { ForeignDocument, ForeignItem } from '../foreign/foreign-document.ts';
+import { ImportSourceError } from '../source-error.ts';
+import { readMbox } from './mbox-messages.ts';
+import { correspondentOf, type Message, readMessage } from './message.ts';
+import { headingOf, toRtf } from './message-rtf.ts';
+
+/** What mail servers take, with room. */
+const MAX_MESSAGE_BYTES = 100_000_000;
+
+/** Makes a PDF of an RTF file. Throws an error whose message says why it cannot. */
+export type PdfMaker = (rtf: Buffer) => Promise<Readable>;
+
+interface MailOptions {
+  /** Undefined: messages become text files. */
+  readonly toPdf: PdfMaker | undefined;
+}
+
+/** A message with the mailbox that it lies in, as folders. */
+interface FoundMessage {
+  readonly mailbox: readonly string[];
+  readonly bytes: Buffer;
+  /** In how many others it came. */
+  readonly depth: number;
+}
+
+/** A message that was forwarded more often is left out. */
+const MAX_DEPTH = 5;
+
+const textOf = (message: Message): string =>
+  `${headingOf(message)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')}\n\n${message.text}`;
+
+/** A message and the files that came with it, each as a document of its own. */
+async function* documentsOf({ mailbox, bytes, depth }: FoundMessage, options: MailOptions): AsyncGenerator<ForeignItem> {
+  const { toPdf } = options;
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  let message: Message;
+  try {
+    message = await readMessage(bytes);
+  } catch (error) {
+    yield { rest: { kind: 'message', name: hash, reason: `It cannot be read: ${error instanceof Error ? error.message : String(error)}` } };
+    return;
+  }
+  // a message names itself, but nothing keeps two from having one name
+  const id = `${message.messageId ?? 'message'}/${hash.slice(0, 16)}`;
+  const title = message.subject === '' ? `Message from ${message.from === '' ? 'nobody' : message.from}` : message.subject;
+  const facts: Pick<ForeignDocument, 'addedAt' | 'documentDate' | 'labels' | 'correspondent' | 'notes'> = {
+    addedAt: message.date,
+    documentDate: message.date?.toISOString().slice(0, 10),
+    labels: mailbox.length === 0 ? [] : [mailbox],
+    correspondent: correspondentOf(message),
+    notes: [],
+  };
+  const text = textOf(message);
+  yield {
+    document: {
+      ...facts,
+      id,
+      title,
+      filename: toPdf === undefined ? 'message.txt' : 'message.pdf',
+      open: async () => (toPdf === undefined ? Readable.from([Buffer.from(text)], { objectMode: false }) : toPdf(toRtf(message))),
+      pages: [text],
+    },
+  };
+  for (const [index, { filename, bytes: content, isMessage }] of message.attachments.entries()) {
+    if (isMessage && depth < MAX_DEPTH) yield* documentsOf({ mailbox, bytes: content, depth: depth + 1 }, options);
+    else if (findKindByExtension(extensionOf(filename)) === undefined)
+      yield { rest: { kind: 'attachment', name: filename, reason: 'Files of this kind are not imported', documentId: id } };
+    else
+      yield {
+        document: {
+          ...facts,
+          id: `${id}/${index + 1}`,
+          title: message.attachments.length === 1 && message.subject !== '' ? message.subject : undefined,
+          filename,
+          open: async () => Readable.from([content], { objectMode: false }),
+        },
+      };
+  }
+}
+
+/** Folders of Maildir, which are no mailboxes of their own. */
+const MAILDIR = new Set(['cur', 'new']);
+
+/** The mailbox of a file by its path; subfolders of Maildir are called `.Work.Invoices`. */
+const mailboxOf = (path: string, isMbox: boolean): string[] => {
+  const parts = path.split('/');
+  const folders = parts.slice(0, -1).filter((part) => !MAILDIR.has(part));
+  const names = folders.flatMap((folder) => (folder.startsWith('.') ? folder.slice(1).split('.') : [folder.replace(/\.sbd$/, '')]));
+  return (isMbox ? [...names, parts.at(-1)?.replace(/\.mbox$/i, '') ?? ''] : names).filter((name) => name !== '');
+};
+
+const beginsLikeMbox = async (file: WatchedFile, root: OpenRoot): Promise<boolean> => {
+  for await (const chunk of await openFile(file, root)) return (chunk as Buffer).subarray(0, 5).toString('latin1') === 'From ';
+  return false;
+};
+
+const isMessageFile = ({ path, name }: WatchedFile): boolean => MAILDIR.has(path.split('/').at(-2) ?? '') || /\.(?:eml|emlx)$/i.test(name);
+
+async function* readFile(file: WatchedFile, root: OpenRoot, options: MailOptions): AsyncGenerator<ForeignItem> {
+  const left = (reason: string): ForeignItem => ({ rest: { kind: 'file', name: file.path, reason } });
+  if (file.sort !== 'file') return yield left(file.sort === 'symlink' ? 'Links are not followed' : 'It is no file of its own');
+  try {
+    if (isMessageFile(file)) {
+      yield* documentsOf(
+        { mailbox: mailboxOf(file.path, false), bytes: await readSmall(file, root, MAX_MESSAGE_BYTES), depth: 0 },
+        options,
+      );
+      return;
+    }
+    if (!(await beginsLikeMbox(file, root))) return;
+    const mailbox = mailboxOf(file.path, true);
+    for await (const message of readMbox(await openFile(file, root), MAX_MESSAGE_BYTES))
+      if ('bytes' in message) yield* documentsOf({ mailbox, bytes: message.bytes, depth: 0 }, options);
+      else yield left(`A message of ${message.tooLargeBytes} bytes is larger than ${MAX_MESSAGE_BYTES} bytes`);
+  } catch (error) {
+    yield left(`It cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** The folder of one mbox file, as if it were all that is in it. */
+const openSingle = async (path: string): Promise<{ readonly root: OpenRoot; readonly file: WatchedFile } | undefined> => {
+  const stats = await lstat(path).catch(() => undefined);
+  const outcome = stats === undefined || !stats.isFile() ? undefined : await openRoot({ path: dirname(path) });
+  if (stats === undefined || outcome?.kind !== 'open') return undefined;
+  const name = basename(path);
+  return {
+    root: outcome.root,
+    file: { path: name, name, fsPath: `${outcome.root.realPath}/${name}`, sort: sortOf(stats), facts: factsOf(stats) },
+  };
+};
+
+/**
+ * The messages of an mbox file, of a Maildir, or of a folder with such or with .eml files, and the files that came with them. Throws an
+ * ImportSourceError where there is neither.
+ */
+export async function* readMail(path: string, options: MailOptions, signal = new AbortController().signal): AsyncGenerator<ForeignItem> {
+  const single = await openSingle(path);
+  if (single !== undefined) {
+    if (!(await beginsLikeMbox(single.file, single.root)) && !isMessageFile(single.file))
+      throw new ImportSourceError(`${path} is no mbox file: it does not begin with "From ".`);
+    yield* readFile(single.file, single.root, options);
+    return;
+  }
+  const outcome = await openRoot({ path });
+  if (outcome.kind !== 'open') throw new ImportSourceError(`There is no file or folder ${path}.`);
+  const { root } = outcome;
+  const unreadable: ForeignItem[] = [];
+  const batches = walkFolder(root.realPath, {
+    recursive: true,
+    skipsFolder: ({ name }) => name === 'tmp',
+    onUnreadable: (name, error) => {
+      unreadable.push({
+        rest: { kind: 'folder', name, reason: `It cannot be read: ${error instanceof Error ? error.message : String(error)}` },
+      });
+    },
+    signal,
+  });
+  for await (const batch of batches) {
+    for (const file of batch) yield* readFile(file, root, options);
+    yield* unreadable.splice(0);
+  }
+  yield* unreadable.splice(0);
+}

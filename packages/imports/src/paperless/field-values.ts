@@ -1,0 +1,80 @@
+import { addValues } from '@sheaf/custom-fields';
+import type { FieldValueRow } from '@sheaf/db/schema';
+import { lockImported } from '@sheaf/documents';
+import { inBatches } from './batches.ts';
+import { type ImportContext, type ReadRecord, readRecords } from './context.ts';
+import type { TakenDocuments } from './documents.ts';
+import type { ImportedField } from './fields.ts';
+import { readInstance } from './read-value.ts';
+import { type FieldInstanceFields, fieldInstanceFields } from './records.ts';
+import { VALUE_MODEL } from './scan.ts';
+
+const BATCH = 500;
+
+interface PlannedValue {
+  readonly pk: string;
+  readonly documentId: string;
+  readonly rows: readonly FieldValueRow[];
+}
+
+export interface ValueTables {
+  readonly fields: ReadonlyMap<string, ImportedField>;
+  readonly taken: TakenDocuments;
+}
+
+/** What becomes of a value; undefined where it is left out, which is reported. */
+const plan = (
+  { report, source }: ImportContext,
+  { fields, taken }: ValueTables,
+  { pk, fields: given }: ReadRecord<FieldInstanceFields>,
+): PlannedValue | undefined => {
+  const document = `${source}:${given.document}`;
+  const field = fields.get(given.field);
+  const leave = (reason: string): undefined => {
+    report.leave('field value', field?.name ?? given.field, reason, document);
+  };
+  if (given.deleted_at !== undefined) return leave('It is in the trash');
+  const target = taken.get(given.document);
+  if (target === undefined) return leave('Its document was not imported');
+  if (field === undefined) return leave('Its field was not imported');
+  const { rows, left } = readInstance(field, given, (id) => taken.get(id)?.id);
+  if (target.isJoined) return rows.length === 0 ? undefined : leave('The document that has the file keeps its own values');
+  for (const reason of left) leave(reason);
+  return rows.length === 0 ? undefined : { pk, documentId: target.id, rows: rows.map((row) => ({ documentId: target.id, ...row })) };
+};
+
+/** Links to documents that were deleted since cannot be. */
+const withLinked = (planned: readonly PlannedValue[], there: ReadonlyMap<string, unknown>): FieldValueRow[] =>
+  planned.flatMap(({ rows }) =>
+    rows.filter(({ documentId, documentValue }) => there.has(documentId) && (documentValue === null || there.has(documentValue))),
+  );
+
+const write = ({ db, items, report }: ImportContext, planned: readonly PlannedValue[]): Promise<void> =>
+  db.transaction(async (tx) => {
+    const ids = planned.flatMap(({ rows }) =>
+      rows.flatMap(({ documentId, documentValue }) => [documentId, ...(documentValue === null ? [] : [documentValue])]),
+    );
+    const there = await lockImported(tx, [...new Set(ids)]);
+    await addValues(tx, withLinked(planned, there));
+    await items.add(
+      tx,
+      VALUE_MODEL,
+      planned.map(({ pk, documentId }) => ({ foreignId: pk, localId: documentId })),
+    );
+    report.count('field_values', planned.length);
+  });
+
+/** Gives the documents that were taken over the values of their custom fields. */
+export const importFieldValues = async (context: ImportContext, tables: ValueTables): Promise<void> => {
+  const { db, items, report, isDryRun } = context;
+  for await (const batch of inBatches(readRecords(context, VALUE_MODEL, fieldInstanceFields), BATCH)) {
+    const known = await items.find(
+      db,
+      VALUE_MODEL,
+      batch.map(({ pk }) => pk),
+    );
+    const planned = batch.flatMap((record) => (known.has(record.pk) ? [] : (plan(context, tables, record) ?? [])));
+    if (isDryRun) report.count('field_values', planned.length);
+    else if (planned.length > 0) await write(context, planned);
+  }
+};

@@ -1,0 +1,131 @@
+import { type IngestDeps, makeImportedIngest, makeImportedPreview } from '@sheaf/ingest';
+import type { PaperlessArchive } from '@sheaf/paperless-archive';
+import { indexDocuments } from '@sheaf/search';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import { ImportItems } from '../import-items.ts';
+import { beginImport, endImport } from '../import-runs.ts';
+import { ImportReport, type ImportSummary, type NotImported } from '../report.ts';
+import { withTakingBack } from '../taking-back.ts';
+import { type ImportContext, readSmallRecords } from './context.ts';
+import type { DocumentTables } from './document-plan.ts';
+import { importDocuments, type TakenDocuments, writeAlongside } from './documents.ts';
+import { importFieldValues } from './field-values.ts';
+import { type ImportedField, importFields, importStoragePaths } from './fields.ts';
+import { importEntries } from './filing.ts';
+import { importLabels } from './labels.ts';
+import { leaveOthers } from './left-out.ts';
+import { importRules } from './matching-rules.ts';
+import { importNotes } from './notes.ts';
+import { DOCUMENT_MODEL, type DocumentScan, scanDocuments } from './scan.ts';
+import type { FileLimits, PaperlessFile } from './take-document.ts';
+import { type ImportedUser, importUsers } from './users.ts';
+import { importViews } from './views.ts';
+
+const KIND = 'paperless';
+
+export interface PaperlessImport {
+  /** Its storage and database get the documents. */
+  readonly ingest: IngestDeps;
+  readonly archive: PaperlessArchive;
+  /** The administrator for whom everything is made. */
+  readonly by: Principal;
+  /** Who gets documents without an owner. */
+  readonly ownerId: string;
+  /** What the other installation is called here: its ids are told apart by it. */
+  readonly source: string;
+  readonly limits: FileLimits;
+  readonly isDryRun: boolean;
+  readonly progress?: ImportProgress;
+}
+
+/** Hears how far an import is. */
+export interface ImportProgress {
+  begin(documents: number): void;
+  reach(documents: number): void;
+  left(what: NotImported): void;
+}
+
+/** What everything but the documents became. */
+interface Tables {
+  readonly users: ReadonlyMap<string, ImportedUser>;
+  readonly fields: ReadonlyMap<string, ImportedField>;
+  readonly documents: DocumentTables;
+}
+
+const importTables = async (context: ImportContext, ownerId: string, links: DocumentScan['links']): Promise<Tables> => {
+  const users = await importUsers(context);
+  const labels = await importLabels(context);
+  const correspondents = await importEntries(context, 'correspondents');
+  const documentTypes = await importEntries(context, 'documentTypes');
+  const fields = await importFields(context, links);
+  const paths = await importStoragePaths(context);
+  await importRules(context, { labels, correspondents, documentTypes, paths });
+  await importViews(context, users, {
+    labels: labels.ids,
+    labelNames: new Map([...labels.tags].map(([pk, { name }]) => [pk, name])),
+    inboxLabels: [...labels.tags].flatMap(([pk, { is_inbox_tag: isInbox }]) => (isInbox ? (labels.ids.get(pk) ?? []) : [])),
+    correspondents: correspondents.ids,
+    documentTypes: documentTypes.ids,
+    users,
+    fieldNames: new Map([...fields].map(([pk, field]) => [pk, field.fields[0]?.name ?? field.name])),
+    paths: paths.names,
+    pathField: paths.field?.name,
+  });
+  return {
+    users,
+    fields,
+    documents: {
+      users,
+      defaultOwnerId: ownerId,
+      labels: labels.ids,
+      correspondents: correspondents.ids,
+      documentTypes: documentTypes.ids,
+      paths,
+    },
+  };
+};
+
+const importAll = async (context: ImportContext, { ingest, ownerId, limits, progress }: PaperlessImport): Promise<void> => {
+  const { db, items, isDryRun } = context;
+  const known = await items.find(db, DOCUMENT_MODEL);
+  const scan = await scanDocuments(context, known);
+  const tables = await withTakingBack(db, isDryRun, (tx) => importTables({ ...context, db: tx }, ownerId, scan.links));
+  const taken: TakenDocuments = new Map([...known].map(([pk, { localId, isJoined }]) => [pk, { id: localId, isJoined }]));
+  const taker = {
+    context,
+    tables: tables.documents,
+    scan,
+    limits,
+    ingest: isDryRun
+      ? makeImportedPreview(ingest)
+      : makeImportedIngest<PaperlessFile>(ingest, { alongside: writeAlongside(context), index: indexDocuments }),
+  };
+  let done = 0;
+  progress?.begin(scan.total);
+  await importDocuments(taker, taken, () => progress?.reach((done += 1)));
+  await importNotes(context, { users: tables.users, taken });
+  await importFieldValues(context, { fields: tables.fields, taken });
+  await leaveOthers(context, scan, tables.users);
+};
+
+/**
+ * Takes over an export of Paperless-ngx and answers what became of it. What an earlier import of this source took over is left as it is,
+ * so an interrupted import goes on where it was. Throws an ImportSourceError for an export that cannot be imported, and what the
+ * database or the storage throws where it does not work.
+ */
+export const importPaperless = async (order: PaperlessImport): Promise<ImportSummary> => {
+  const { ingest, archive, by, source, isDryRun, ownerId, progress } = order;
+  const report = new ImportReport((left) => progress?.left(left));
+  const items = new ImportItems(KIND, source);
+  const id = isDryRun ? undefined : await beginImport(ingest.db, { kind: KIND, source, ownerId });
+  try {
+    const small = await readSmallRecords(archive);
+    await importAll({ db: ingest.db, archive, small, items, report, by, source, isDryRun }, order);
+  } catch (error) {
+    if (id !== undefined) await endImport(ingest.db, id, 'failed', report.summary()).catch(() => {});
+    throw error;
+  }
+  const summary = report.summary();
+  if (id !== undefined) await endImport(ingest.db, id, 'completed', summary);
+  return summary;
+};

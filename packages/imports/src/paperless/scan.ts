@@ -1,0 +1,104 @@
+import type { ImportedItem } from '../import-items.ts';
+import { ImportReport } from '../report.ts';
+import { ImportSourceError } from '../source-error.ts';
+import { type ImportContext, type ReadRecord, readRecord } from './context.ts';
+import { type DocumentFields, documentFields } from './records.ts';
+
+export const DOCUMENT_MODEL = 'documents.document';
+export const VALUE_MODEL = 'documents.customfieldinstance';
+
+/** Text of newer versions that is held until their documents come; those of later ones are read again. */
+const MAX_HELD_CHARACTERS = 16_000_000;
+/** Of so many documents one must have its file. */
+const PROBED = 20;
+
+/** What a file of a later version brings to its document. */
+export interface NewestVersion extends ReadRecord<DocumentFields> {
+  readonly rootPk: string;
+}
+
+/** What is known of all documents before the first one is taken over. */
+export interface DocumentScan {
+  /** Records that may become documents. */
+  readonly total: number;
+  /** By the id of the document that they are versions of. */
+  readonly newest: ReadonlyMap<string, NewestVersion>;
+  /** The documents of other versions, by their own ids. */
+  readonly rootOfVersion: ReadonlyMap<string, string>;
+  /** Every id that is in the export, those in the trash and versions included. */
+  readonly ids: ReadonlySet<string>;
+  /** To how many documents one value of each field of links leads at most. */
+  readonly links: ReadonlyMap<string, number>;
+}
+
+/** What shows that an id still means the same document. */
+export const fingerprintOf = ({ added }: DocumentFields): string | null => added?.toISOString() ?? null;
+
+const requireSame = (context: ImportContext, { pk, fields }: ReadRecord<DocumentFields>, item: ImportedItem | undefined): void => {
+  const fingerprint = fingerprintOf(fields);
+  if (item === undefined || item.fingerprint === null || fingerprint === null || item.fingerprint === fingerprint) return;
+  throw new ImportSourceError(
+    `Document ${pk} of this export is another one than document ${pk} of an earlier import called "${context.source}". If it is the export of another installation, use another --name.`,
+  );
+};
+
+const hasFile = async ({ archive }: ImportContext, { files }: ReadRecord<DocumentFields>): Promise<boolean> => {
+  const opened = files.original === undefined ? undefined : await archive.openFile(files.original);
+  opened?.stream.destroy();
+  return opened !== undefined;
+};
+
+/** Throws an ImportSourceError where the export has no files at all. */
+class FileProbe {
+  #tried = 0;
+  #hasFound = false;
+
+  async look(context: ImportContext, record: ReadRecord<DocumentFields>): Promise<void> {
+    if (this.#hasFound || this.#tried >= PROBED) return;
+    this.#tried += 1;
+    this.#hasFound = await hasFile(context, record).catch(() => false);
+  }
+
+  requireFiles(): void {
+    if (this.#tried > 0 && !this.#hasFound)
+      throw new ImportSourceError(
+        'The export has no files: it was made with --data-only. Make one without this option: document_exporter writes the files as well.',
+      );
+  }
+}
+
+const countLinks = (links: Map<string, number>, { field, value_document_ids: value }: Readonly<Record<string, unknown>>): void => {
+  if (Array.isArray(value)) links.set(String(field), Math.max(links.get(String(field)) ?? 1, value.length));
+};
+
+/** Reads through all documents. Throws an ImportSourceError for the export of another installation, and for one without files. */
+export const scanDocuments = async (context: ImportContext, items: ReadonlyMap<string, ImportedItem>): Promise<DocumentScan> => {
+  const silent = { report: new ImportReport() };
+  const newest = new Map<string, NewestVersion>();
+  const rootOfVersion = new Map<string, string>();
+  const ids = new Set<string>();
+  const probe = new FileProbe();
+  const links = new Map<string, number>();
+  let total = 0;
+  let heldCharacters = 0;
+  for await (const given of context.archive.records([DOCUMENT_MODEL, VALUE_MODEL])) {
+    if (given.model === VALUE_MODEL) countLinks(links, given.fields);
+    const record = given.model === DOCUMENT_MODEL ? readRecord(silent, given, documentFields) : undefined;
+    if (record === undefined) continue;
+    const { pk, fields } = record;
+    ids.add(pk);
+    requireSame(context, record, items.get(pk));
+    await probe.look(context, record);
+    const rootPk = fields.root_document;
+    if (rootPk === undefined) {
+      if (fields.deleted_at === undefined) total += 1;
+      continue;
+    }
+    rootOfVersion.set(pk, rootPk);
+    if ((newest.get(rootPk)?.fields.version_index ?? -1) >= fields.version_index || fields.deleted_at !== undefined) continue;
+    heldCharacters += fields.content.length;
+    newest.set(rootPk, { ...record, rootPk, fields: heldCharacters > MAX_HELD_CHARACTERS ? { ...fields, content: '' } : fields });
+  }
+  probe.requireFiles();
+  return { total, newest, rootOfVersion, ids, links };
+};

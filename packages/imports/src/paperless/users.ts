@@ -1,0 +1,165 @@
+import type { Db } from '@sheaf/db';
+import { type User, users as userTable } from '@sheaf/db/schema';
+import { isImportedHash } from '@sheaf/identity';
+import { createUser, findUserByEmail, findUserByName, recordAudit, updateUser } from '@sheaf/users';
+import { type ImportContext, readAll } from './context.ts';
+import { groupFields, permissionFields, type UserFields, userFields } from './records.ts';
+
+const MODEL = 'auth.user';
+const USERNAME = /^[A-Za-z0-9_-]{1,64}$/;
+const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,180}\.[^\s@]{1,60}$/;
+/** No mail leads there: the domain is reserved. */
+const NO_MAIL_DOMAIN = 'paperless.invalid';
+const MAX_DISPLAY_NAME_CHARACTERS = 100;
+
+/** A name as users have them here. */
+const toUsername = (name: string): string => {
+  if (USERNAME.test(name)) return name;
+  const [local = ''] = name.split('@', 1);
+  const plain = local
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+    .slice(0, 60);
+  return plain === '' ? 'user' : plain;
+};
+
+const freeName = async (db: Db, wanted: string): Promise<string> => {
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? wanted : `${wanted.slice(0, 60)}-${number}`;
+    if ((await findUserByName(db, name)) === undefined) return name;
+  }
+};
+
+interface Rights {
+  /** What each user may do by groups and by himself, as names such as add_document. */
+  readonly of: (user: UserFields) => ReadonlySet<string>;
+}
+
+/** Reads who may do what, and reports the groups, which roles cannot be. */
+const readRights = (context: ImportContext, users: ReadonlyMap<string, UserFields>): Rights => {
+  const names = new Map([...readAll(context, 'auth.permission', permissionFields)].map(([pk, { codename }]) => [pk, codename]));
+  const groups = readAll(context, 'auth.group', groupFields);
+  for (const [pk, { name, permissions }] of groups) {
+    const members = [...users.values()].filter(({ groups: own }) => own.includes(pk)).map(({ username }) => username);
+    const rights = permissions.map((id) => names.get(id) ?? id);
+    context.report.leave(
+      'group',
+      name,
+      `A user has one role and no groups. Members: ${members.join(', ') || 'none'}; permissions: ${rights.join(', ') || 'none'}`,
+    );
+  }
+  for (const { username, user_permissions: own } of users.values())
+    if (own.length > 0)
+      context.report.leave(
+        'permission',
+        username,
+        `Users have no permissions beside their role: ${own.map((id) => names.get(id) ?? id).join(', ')}`,
+      );
+  return {
+    of: ({ groups: own, user_permissions: more }) =>
+      new Set([...own.flatMap((group) => groups.get(group)?.permissions ?? []), ...more].map((id) => names.get(id) ?? id)),
+  };
+};
+
+const CHANGING = ['add_document', 'change_document', 'delete_document'];
+
+/** The built-in role that comes nearest. */
+const roleOf = (user: UserFields, rights: Rights): string => {
+  if (user.is_superuser) return 'admin';
+  const own = rights.of(user);
+  return CHANGING.some((name) => own.has(name)) ? 'editor' : 'viewer';
+};
+
+const passwordOf = ({ report }: ImportContext, { username, password }: UserFields): string | null => {
+  if (isImportedHash(password)) return password;
+  const reason = password.startsWith('!') || password === '' ? 'has no password' : 'has a password in a form that is not known';
+  report.leave('password', username, `The user ${reason}; invite the user to set one`);
+  return null;
+};
+
+/** The address, where it is one that nobody else has. */
+const addressFor = async (context: ImportContext, { username, email }: UserFields, name: string): Promise<string> => {
+  if (EMAIL.test(email) && (await findUserByEmail(context.db, email)) === undefined) return email;
+  const address = `${name}@${NO_MAIL_DOMAIN}`;
+  const reason = EMAIL.test(email) ? `Another user has the e-mail address ${email}` : 'The user has no e-mail address';
+  context.report.leave('e-mail address', username, `${reason}; the account has ${address}`);
+  return address;
+};
+
+/** Makes the account. What people have there is theirs here too, but an account that was here stays as it is. */
+const makeUser = async (context: ImportContext, pk: string, user: UserFields, rights: Rights): Promise<User> => {
+  const { report, by } = context;
+  const username = await freeName(context.db, toUsername(user.username));
+  if (username !== user.username) report.leave('username', user.username, `The account is called ${username}`);
+  const email = await addressFor(context, user, username);
+  const passwordHash = passwordOf(context, user);
+  const displayName = `${user.first_name} ${user.last_name}`.trim().slice(0, MAX_DISPLAY_NAME_CHARACTERS).toWellFormed();
+  const role = roleOf(user, rights);
+  return context.db.transaction(async (tx) => {
+    const isReal = email === user.email;
+    const made = await createUser(tx, {
+      username,
+      email,
+      role,
+      displayName: displayName === '' ? undefined : displayName,
+      passwordHash,
+      emailVerifiedAt: isReal ? new Date() : null,
+    });
+    await recordAudit(tx, {
+      actor: by,
+      action: 'user.imported',
+      outcome: 'success',
+      subject: { type: 'user', id: made.id },
+      details: { username, role },
+    });
+    if (!user.is_active) await updateUser(tx, made.id, { disabledAt: new Date() }, new Date());
+    await context.items.add(tx, MODEL, [{ foreignId: pk, localId: made.id }]);
+    return made;
+  });
+};
+
+/** The account of the same name and the same address is the user's. */
+const findSame = async (db: Db, { username, email }: UserFields): Promise<User | undefined> => {
+  const user = await findUserByName(db, toUsername(username));
+  return user !== undefined && email !== '' && user.email.toLowerCase() === email.toLowerCase() ? user : undefined;
+};
+
+/** A user of the other system. */
+export interface ImportedUser {
+  /** The account here. */
+  readonly id: string;
+  readonly username: string;
+}
+
+/** Takes over the users, and answers the accounts by the ids that the users had. */
+export const importUsers = async (context: ImportContext): Promise<ReadonlyMap<string, ImportedUser>> => {
+  const { db, items, report } = context;
+  const users = readAll(context, MODEL, userFields);
+  const rights = readRights(context, users);
+  const known = await items.findRows(db, MODEL, userTable);
+  const accounts = new Map<string, ImportedUser>();
+  for (const [pk, user] of users) {
+    const { username } = user;
+    const id = known.get(pk);
+    if (id !== undefined) {
+      if (id !== null) accounts.set(pk, { id, username });
+      continue;
+    }
+    const same = await findSame(db, user);
+    if (same === undefined) {
+      accounts.set(pk, { id: (await makeUser(context, pk, user, rights)).id, username });
+      report.count('users');
+    } else {
+      await items.add(db, MODEL, [{ foreignId: pk, localId: same.id, isJoined: true }]);
+      report.leave(
+        'user',
+        username,
+        `There is an account with this name and e-mail address: it is the user's, with its password and role as they are`,
+      );
+      accounts.set(pk, { id: same.id, username });
+    }
+  }
+  return accounts;
+};

@@ -1,0 +1,89 @@
+import { AppError } from '@sheaf/contract';
+import { createSavedSearchRequest } from '@sheaf/contract/search';
+import { savedSearches } from '@sheaf/db/schema';
+import { createSavedSearch, type SavedSearchFields } from '@sheaf/saved-searches';
+import { MAX_SAVED_SEARCH_NAME_CHARACTERS } from '@sheaf/vocabulary/limits';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import { type ImportContext, readAll } from './context.ts';
+import { toName } from './names.ts';
+import { filterRuleFields, type SavedViewFields, savedViewFields } from './records.ts';
+import type { ImportedUser } from './users.ts';
+import { type FilterRule, toSearch, type ViewTables } from './view-rules.ts';
+
+const MODEL = 'documents.savedview';
+
+const SORTS: Readonly<Record<string, string>> = {
+  created: 'document_date',
+  added: 'created_at',
+  modified: 'updated_at',
+  title: 'title',
+  correspondent__name: 'correspondent',
+  document_type__name: 'document_type',
+  archive_serial_number: 'archive_number',
+};
+
+const readRules = (context: ImportContext): ReadonlyMap<string, FilterRule[]> =>
+  Map.groupBy(readAll(context, 'documents.savedviewfilterrule', filterRuleFields).values(), ({ saved_view: view }) => view);
+
+const principalOf = ({ by }: ImportContext, user: ImportedUser | undefined): Principal =>
+  user === undefined ? by : { userId: user.id, username: user.username, role: '', permissions: [], via: 'token' };
+
+const toFields = (
+  { report }: ImportContext,
+  view: SavedViewFields,
+  rules: readonly FilterRule[],
+  tables: ViewTables,
+): SavedSearchFields | undefined => {
+  const { query, filters, left } = toSearch(rules, tables);
+  for (const { rule_type: type, value } of left)
+    report.leave(
+      'saved view rule',
+      `${view.name}: rule ${type}`,
+      `Searches cannot say this, so the saved search finds more. Value: ${value || 'none'}`,
+    );
+  const sort = SORTS[view.sort_field];
+  if (sort === undefined && view.sort_field !== '')
+    report.leave('saved view order', view.name, `Searches are not ordered by ${view.sort_field}`);
+  if (view.show_on_dashboard === true) report.leave('saved view', view.name, 'There is no dashboard; pin the saved search instead');
+  const parsed = createSavedSearchRequest.safeParse({
+    name: toName(view.name, MAX_SAVED_SEARCH_NAME_CHARACTERS),
+    query,
+    filters,
+    sort: sort ?? 'created_at',
+    order: view.sort_reverse || sort === undefined ? 'desc' : 'asc',
+  });
+  if (parsed.success) {
+    const { is_shared: _shared, is_pinned: _pinned, ...fields } = parsed.data;
+    return { ...fields, isShared: view.owner === undefined };
+  }
+  report.leave('saved view', view.name, `${parsed.error.issues[0]?.path.join('.') ?? ''} ${parsed.error.issues[0]?.message ?? ''}`.trim());
+  return undefined;
+};
+
+/** Takes over saved views as saved searches of their owners, as far as searches can say what their rules do. */
+export const importViews = async (context: ImportContext, users: ReadonlyMap<string, ImportedUser>, tables: ViewTables): Promise<void> => {
+  const { db, items, report } = context;
+  const views = readAll(context, MODEL, savedViewFields);
+  const rules = readRules(context);
+  const known = await items.findRows(db, MODEL, savedSearches);
+  for (const [pk, view] of views) {
+    if (known.has(pk)) continue;
+    const fields = toFields(context, view, rules.get(pk) ?? [], tables);
+    if (fields === undefined) continue;
+    const owner = view.owner === undefined ? undefined : users.get(view.owner);
+    if (view.owner !== undefined && owner === undefined)
+      report.leave('owner', view.name, 'The owner of the saved view is not there; it belongs to the administrator');
+    try {
+      await db.transaction(async (tx) => {
+        const id = await createSavedSearch(tx, { principal: principalOf(context, owner), address: undefined }, fields, {
+          isPinned: view.show_in_sidebar === true,
+        });
+        await items.add(tx, MODEL, [{ foreignId: pk, localId: id }]);
+      });
+      report.count('saved_searches');
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      report.leave('saved view', view.name, error.message);
+    }
+  }
+};
