@@ -57,6 +57,7 @@ export default defineConfig({
         ['Search syntax', '/guides/search'],
         ['Saved searches', '/guides/saved-searches'],
         ['Export', '/guides/export'],
+        ['Share links', '/guides/share-links'],
       ]),
       section('Operate', [
         ['Overview', '/operate/'],

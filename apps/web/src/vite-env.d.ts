@@ -4,3 +4,8 @@ declare module '*.json?compiled' {
   const messages: import('@sheaf/messages').CompiledCatalogue;
   export default messages;
 }
+
+declare module '*.json?compiled&later' {
+  const messages: import('@sheaf/messages').CompiledCatalogue;
+  export default messages;
+}

@@ -35,6 +35,14 @@ export const compileLazily = (messages: Readonly<Record<string, string>>): Compi
   return catalogue;
 };
 
-/** The messages of a language in the form that a translator takes. Throws at one that is not valid ICU. */
-export const compileCatalogue = (messages: Readonly<Record<string, string>>): CompiledCatalogue =>
-  Object.fromEntries(Object.entries({ ...messages, ...compared }).map(([key, message]) => [key, compileMessage(message)]));
+/**
+ * The messages of a language in the form that a translator takes. Throws at one that is not valid ICU. A further part of a catalogue goes without
+ * the English messages that others are compared with.
+ */
+export const compileCatalogue = (
+  messages: Readonly<Record<string, string>>,
+  { isCompared = true }: { readonly isCompared?: boolean } = {},
+): CompiledCatalogue =>
+  Object.fromEntries(
+    Object.entries({ ...messages, ...(isCompared ? compared : {}) }).map(([key, message]) => [key, compileMessage(message)]),
+  );

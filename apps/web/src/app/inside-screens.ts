@@ -1,13 +1,15 @@
+import { withLaterMessages } from '../language/load-translator.ts';
 import { type LateScreen, lateScreen } from './late.ts';
 
 /** The screens of those who are signed in, by their address. `/documents` is where everybody starts. */
 export const INSIDE_SCREENS: readonly (readonly [path: string, screen: LateScreen])[] = [
-  ['/welcome', lateScreen(() => import('../screens/first-run/welcome.tsx'))],
+  ['/welcome', lateScreen(withLaterMessages(() => import('../screens/first-run/welcome.tsx')))],
   ['/documents', lateScreen(() => import('../screens/documents/documents.tsx'))],
   ['/documents/:id', lateScreen(() => import('../screens/document/document.tsx'))],
   ['/search', lateScreen(() => import('../screens/search/search.tsx'))],
   ['/saved-searches', lateScreen(() => import('../screens/saved-searches/saved-searches.tsx'))],
   ['/saved-searches/:id', lateScreen(() => import('../screens/saved-searches/saved-search.tsx'))],
+  ['/shares', lateScreen(withLaterMessages(() => import('../screens/shares/shares.tsx')))],
   ['/labels', lateScreen(() => import('../screens/labels/labels.tsx'))],
   ['/correspondents', lateScreen(() => import('../screens/filing/correspondents.tsx'))],
   ['/document-types', lateScreen(() => import('../screens/filing/document-types.tsx'))],
@@ -16,17 +18,17 @@ export const INSIDE_SCREENS: readonly (readonly [path: string, screen: LateScree
   ['/sources/:id', lateScreen(() => import('../screens/sources/source.tsx'))],
   ['/queue', lateScreen(() => import('../screens/queue/queue.tsx'))],
   ['/ingest', lateScreen(() => import('../screens/ingest/ingest.tsx'))],
-  ['/notifications', lateScreen(() => import('../screens/notifications/notifications.tsx'))],
+  ['/notifications', lateScreen(withLaterMessages(() => import('../screens/notifications/notifications.tsx')))],
   ['/settings', lateScreen(() => import('../screens/settings/settings.tsx'))],
   ['/profile', lateScreen(() => import('../screens/profile/profile.tsx'))],
   ['/users', lateScreen(() => import('../screens/users/users.tsx'))],
-  ['/users/roles', lateScreen(() => import('../screens/roles/roles.tsx'))],
+  ['/users/roles', lateScreen(withLaterMessages(() => import('../screens/roles/roles.tsx')))],
   // `/health` itself is what probes ask
-  ['/service-health', lateScreen(() => import('../screens/health/health.tsx'))],
+  ['/service-health', lateScreen(withLaterMessages(() => import('../screens/health/health.tsx')))],
   ['/analytics', lateScreen(() => import('../screens/analytics/analytics.tsx'))],
-  ['/audit', lateScreen(() => import('../screens/audit/audit.tsx'))],
-  ['/deliveries', lateScreen(() => import('../screens/deliveries/deliveries.tsx'))],
-  ['/system', lateScreen(() => import('../screens/system/system.tsx'))],
+  ['/audit', lateScreen(withLaterMessages(() => import('../screens/audit/audit.tsx')))],
+  ['/deliveries', lateScreen(withLaterMessages(() => import('../screens/deliveries/deliveries.tsx')))],
+  ['/system', lateScreen(withLaterMessages(() => import('../screens/system/system.tsx')))],
   ['/system/fields', lateScreen(() => import('../screens/fields/fields.tsx'))],
 ];
 

@@ -4,11 +4,12 @@ import type { ReactNode } from 'react';
 import { useLatePopup } from '../../components/late-popup.tsx';
 import { useCall } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
+import { withLaterMessages } from '../../language/load-translator.ts';
 
 const SHOWN = 6;
 const MOST_COUNTED = 99;
 
-const loadPopup = () => import('./bell-popup.tsx').then(({ BellPopup }) => BellPopup);
+const loadPopup = withLaterMessages(() => import('./bell-popup.tsx').then(({ BellPopup }) => BellPopup));
 
 /** The bell of the head: how many notifications are unread, and the newest ones. */
 export const NotificationBell = (): ReactNode => {
