@@ -46,6 +46,7 @@ insert into saved_searches (id, owner_id, name, query, filters, sort, sort_order
   ('00000000-0000-7000-a300-000000000001', '${FILLED.user}', E'${HARD_TEXT}', E'${HARD_TEXT}', '{"language": ["deu"]}', 'score', 'desc',
     E'{title,"two words"}', true, now());
 insert into saved_search_pins values ('00000000-0000-7000-a300-000000000001', '${FILLED.other}', 0);
+insert into paperless_ids (kind, object_id) select 'document', id from documents;
 insert into saved_search_candidates (document_id) select id from documents where status = 'completed';
 insert into document_types (id, name, created_by) values ('00000000-0000-7000-a200-000000000001', E'${HARD_TEXT}', '${FILLED.user}');
 update documents set correspondent_id = '00000000-0000-7000-a100-000000000001', document_type_id = '00000000-0000-7000-a200-000000000001',

@@ -29,6 +29,8 @@ export interface DocumentFilter {
   readonly hasDocumentType?: boolean | undefined;
   /** A condition on `documents.id` that custom fields make. */
   readonly fields?: SQL | undefined;
+  /** A further condition on rows of `documents`, for what none of the others can say. */
+  readonly further?: SQL | undefined;
 }
 
 /** The labels that are asked for, each once. */
@@ -90,6 +92,7 @@ export const matchesFilter = (filter: DocumentFilter, isFar = false): SQL | unde
     documentDateTo,
     archiveNumber,
     fields,
+    further,
   } = filter;
   return and(
     status === undefined ? undefined : eq(documents.status, status),
@@ -104,6 +107,7 @@ export const matchesFilter = (filter: DocumentFilter, isFar = false): SQL | unde
     archiveNumber === undefined ? undefined : eq(documents.archiveNumber, archiveNumber),
     ...isFiled(filter),
     fields,
+    further,
     ...carries(filter, isFar),
     hasLabels === undefined ? undefined : hasLabels ? HAS_LABELS : sql`not ${HAS_LABELS}`,
   );

@@ -118,7 +118,9 @@ const isTallied = ({ mimeTypes = [], correspondentIds = [], documentTypeIds = []
   [filter.language, filter.ownerId, filter.hasLabels, filter.hasCorrespondent, filter.hasDocumentType].every(
     (value) => value === undefined,
   ) &&
-  [filter.documentDateFrom, filter.documentDateTo, filter.archiveNumber, filter.fields].every((value) => value === undefined);
+  [filter.documentDateFrom, filter.documentDateTo, filter.archiveNumber, filter.fields, filter.further].every(
+    (value) => value === undefined,
+  );
 
 /** How many documents match, as an SQL expression: by the tallies, or one by one where several labels meet. */
 const totalOf = (principal: Principal, request: DocumentListRequest): SQL => {
