@@ -55,6 +55,7 @@ export default defineConfig({
         ['Rules', '/guides/rules'],
         ['Search syntax', '/guides/search'],
         ['Saved searches', '/guides/saved-searches'],
+        ['Apps for Paperless-ngx', '/guides/paperless-apps'],
       ]),
       section('Operate', [
         ['Overview', '/operate/'],
