@@ -99,11 +99,10 @@ export const allRoutes = (services: ApiServices): readonly Route[] => {
 };
 
 /** What the routes of the Paperless-compatible API are made from. */
-export const forPaperless = ({ config, base, accounts, documents, search }: ApiServices): PaperlessServices => ({
+export const forPaperless = ({ config, base, accounts, documents }: ApiServices): PaperlessServices => ({
   config,
   ...base,
   ...documents,
-  ...search,
   identity: accounts.identity,
 });
 

@@ -35,7 +35,7 @@ interface NumberRow extends Record<string, unknown> {
 
 /**
  * One statement: known numbers, and new ones for what has none. What another transaction has numbered since this statement began is in
- * neither part.
+ * neither part. All are numbered in one order, so that two who see the same for the first time do not wait for each other in a circle.
  */
 const readOrMake = async (db: Db, objects: readonly PaperlessObject[]): Promise<NumberRow[]> => {
   const { rows } = await db.execute<NumberRow>(sql`
@@ -46,6 +46,7 @@ const readOrMake = async (db: Db, objects: readonly PaperlessObject[]): Promise<
       insert into paperless_ids (kind, object_id)
       select kind, object_id from wanted where not exists (
         select from known where known.kind = wanted.kind and known.object_id = wanted.object_id)
+      order by kind, object_id
       on conflict do nothing returning kind, object_id, number)
     select kind, object_id as id, number from known union all select kind, object_id, number from made`);
   return rows;

@@ -23,9 +23,12 @@ export const FIELD_TYPES: Readonly<Record<string, FieldType>> = {
   integer: 'number',
 };
 
+/** The id of the document that a value links. */
+export const linkedId = (value: FieldValue): string => (typeof value === 'string' ? value : '');
+
 /** A value as Paperless writes it. A choice is its own id. */
 export const toPaperlessValue = ({ type }: FieldKind, value: FieldValue, numberOf: NumberOf): CustomFieldValue['value'] => {
-  if (type === 'document') return [numberOf('document', String(value))];
+  if (type === 'document') return [numberOf('document', linkedId(value))];
   return typeof value === 'object' ? `${value.currency}${value.amount}` : value;
 };
 

@@ -14,7 +14,7 @@ import {
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { z } from 'zod';
 import { NO_PERMISSIONS, type PaperlessDocument, type PaperlessNote, type paperlessDocument } from './bodies.ts';
-import { toPaperlessValue } from './field-values.ts';
+import { linkedId, toPaperlessValue } from './field-values.ts';
 
 /** How documents are to be shown. */
 export interface Shown {
@@ -63,7 +63,7 @@ const objectsOf = (document: LabelledDocument, { labelIds, notes, values }: Part
   ...notes.flatMap(objectsOfNote),
   ...values.flatMap(({ field, value }) => [
     { kind: 'custom_field' as const, id: field.id },
-    ...(field.type === 'document' ? [{ kind: 'document' as const, id: String(value) }] : []),
+    ...(field.type === 'document' ? [{ kind: 'document' as const, id: linkedId(value) }] : []),
   ]),
 ];
 

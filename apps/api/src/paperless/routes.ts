@@ -1,3 +1,4 @@
+import { behindFeature } from '../http/feature.ts';
 import type { Route } from '../http/route.ts';
 import { bulkDownload, bulkEdit } from './bulk-edit.ts';
 import { customFieldRoutes } from './custom-fields.ts';
@@ -45,10 +46,13 @@ const documentRoutes = (services: PaperlessServices): readonly Route[] =>
     dropNote,
   ].map((route) => route(services));
 
+const tagRoutes = (services: PaperlessServices): readonly Route[] =>
+  [tags.list, tags.create, tags.read, tags.put, tags.patch, tags.remove].map((route) => route(services));
+
 const otherRoutes = (services: PaperlessServices): readonly Route[] => [
   createToken(services),
   revokeToken(services),
-  ...[tags.list, tags.create, tags.read, tags.put, tags.patch, tags.remove].map((route) => route(services)),
+  ...behindFeature('FEATURE_LABELS', services.config.features.labels, tagRoutes(services)),
   ...correspondentRoutes(services),
   ...documentTypeRoutes(services),
   ...customFieldRoutes(services),

@@ -28,21 +28,41 @@ const readers: readonly RequestHandler[] = [
 const run = (reader: RequestHandler, request: Request, response: Response): Promise<void> =>
   new Promise((resolve, reject) => void reader(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error))));
 
-/** The fields of a form without files. */
-const readForm = (request: Request): Promise<Record<string, string>> =>
-  new Promise((resolve, reject) => {
-    const fields = new Map<string, string>();
-    const malformed = (): void => reject(refuseField('non_field_errors', 'Malformed request.'));
-    const parser = busboy({
+const malformedRequest = (): AppError => refuseField('non_field_errors', 'Malformed request.');
+
+const openParser = (request: Request): busboy.Busboy => {
+  try {
+    return busboy({
       headers: request.headers,
       limits: { fields: MAX_FIELDS, fieldSize: MAX_BODY_BYTES, files: 0, parts: MAX_FIELDS },
     });
+  } catch {
+    throw malformedRequest(); // it has no boundary
+  }
+};
+
+/** The fields of a form without files. A sender who goes on for longer than a form may be is cut off. */
+const readForm = (request: Request): Promise<Record<string, string>> => {
+  const parser = openParser(request);
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) request.destroy();
+  });
+  return new Promise((resolve, reject) => {
+    const fields = new Map<string, string>();
+    const refuse = (): void => reject(malformedRequest());
     parser.on('field', (name, value) => fields.set(name, value));
     parser.once('close', () => resolve(Object.fromEntries(fields)));
-    parser.once('error', malformed);
-    request.once('close', () => request.complete || malformed());
+    parser.once('error', () => {
+      request.unpipe(parser);
+      request.resume();
+      refuse();
+    });
+    request.once('close', () => request.complete || refuse());
     request.pipe(parser);
   });
+};
 
 /** Programs send it as JSON, or as a form of either kind. */
 const readBody = async (request: Request, response: Response): Promise<unknown> => {
@@ -105,6 +125,7 @@ export const revokeToken = ({ identity }: PaperlessServices): Route =>
     access: 'signed-in',
     summary: 'Revoke the token that the request is made with',
     content: { answers: [{ status: 204, description: 'The token was revoked' }] },
+    errors: { KEY_NOT_FOUND: 'NOT_FOUND' },
     query: anyQuery,
     stream: async ({ principal, context }, { response }) => {
       const { keyId } = principal;

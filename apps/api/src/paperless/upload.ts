@@ -135,6 +135,7 @@ export const postDocument = (services: PaperlessServices): Route =>
       form: uploadFields.extend({ document: z.file() }),
       answers: [{ status: 200, description: 'The id of the task', schema: z.string() }],
     },
+    errors: { ARCHIVE_NUMBER_TAKEN: 'DUPLICATE_RESOURCE' },
     query: anyQuery,
     stream: async ({ principal, context }, { request, response }) => {
       await services.ingest.queue?.requireRoom();

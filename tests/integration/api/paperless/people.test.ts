@@ -1,7 +1,6 @@
 // Who may do what by the Paperless-compatible API: tokens, second factors, roles, and two users.
 import { ApiClient } from '@sheaf/testkit';
 import { z } from 'zod';
-import type { PaperlessServices } from '../../../../apps/api/src/paperless/paperless-services.ts';
 import { paperlessRoutes } from '../../../../apps/api/src/paperless/routes.ts';
 import { startApiWithPermissions } from '../../../support/api-with-permissions.ts';
 import { forgiveAddress, freshCode, givenEnrolled, PASSWORD } from '../../../support/enrolled.ts';
@@ -12,7 +11,7 @@ const FEATURE = { FEATURE_PAPERLESS_API: 'true' };
 const test = testWithApi({ ...FEATURE, MFA_ENABLED: 'true' });
 
 const STAND_IN: never = new Proxy(() => {}, { get: () => STAND_IN }) as never;
-const ROUTES = paperlessRoutes(STAND_IN as PaperlessServices);
+const ROUTES = paperlessRoutes(STAND_IN);
 
 const tokenOf = (body: unknown): string => z.strictObject({ token: z.string() }).parse(body).token;
 
@@ -95,6 +94,8 @@ test.serial('a wrong password is refused in the words of Paperless, and locks as
   for (let n = 0; n < 12; n += 1) await client.post('token/', { username: 'guessed', password: 'wrong' });
   t.not((await client.post('token/', { username: 'guessed', password: PASSWORD })).status, 200);
   await forgiveAddress(t.context);
+  const broken = { method: 'POST', headers: { 'content-type': 'multipart/form-data' }, body: 'username=admin' };
+  t.is((await anyone.request('/paperless/api/token/', broken)).status, 400);
   for (const body of [{}, { username: 'admin' }, { username: ['admin'], password: {} }, []])
     t.is((await client.post('token/', body)).status, 400);
 });
