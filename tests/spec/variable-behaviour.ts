@@ -147,6 +147,10 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'a request that waits for a locked row is answered 503, and changes nothing when the row is free again',
   ),
   FEATURE_API_V2: by('spec/versioning.test.ts', 'Feature flags: FEATURE_API_V2 is off by default, and on it serves lists by cursor'),
+  FEATURE_PAPERLESS_API: by(
+    'integration/api/paperless/feature.test.ts',
+    'FEATURE_PAPERLESS_API is off by default: every address below /paperless/api answers 404 until it is on',
+  ),
   // Everything else, by the order of the declarations
   THUMBNAIL_CACHE_MB: by('integration/config/watcher.test.ts', 'THUMBNAIL_CACHE_MB is how many thumbnails stay stored, the newest ones'),
   STORAGE_SCRUB_DAYS: by(

@@ -51,6 +51,7 @@ insert into shares (id, token_hash, created_by, document_id, saved_search_id, pa
     now(), 9007199254740993),
   ('00000000-0000-7000-a400-000000000002', 'hash of another', '${FILLED.user}', null, '00000000-0000-7000-a300-000000000001', 'argon2id', false,
     now(), 0);
+insert into paperless_ids (kind, object_id) select 'document', id from documents;
 insert into saved_search_candidates (document_id) select id from documents where status = 'completed';
 insert into document_types (id, name, created_by) values ('00000000-0000-7000-a200-000000000001', E'${HARD_TEXT}', '${FILLED.user}');
 update documents set correspondent_id = '00000000-0000-7000-a100-000000000001', document_type_id = '00000000-0000-7000-a200-000000000001',

@@ -43,3 +43,7 @@ export const processAgain = async (db: Db, id: string, ...pages: readonly string
   await queueReading(db, [id], { maxAttempts: 3 });
   return finish(db, await rowOf(db, id), pages);
 };
+
+/** A document that waits, as the ocr-worker leaves it. No other job may be in the queue. */
+export const processWaiting = async (db: Db, id: string, ...pages: readonly string[]): Promise<Document> =>
+  finish(db, await rowOf(db, id), pages);

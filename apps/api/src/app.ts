@@ -16,6 +16,7 @@ import { ownOriginOnly } from './http/require-own-origin.ts';
 import type { Route } from './http/route.ts';
 import { noStore, securityHeaders } from './http/security-headers.ts';
 import { noVersion2, V2_PREFIX } from './http/versions.ts';
+import { PAPERLESS_PREFIX, paperlessRequests } from './paperless/requests.ts';
 import { docsSite } from './web/docs-site.ts';
 import { webClient } from './web/web-client.ts';
 
@@ -52,7 +53,9 @@ export const makeApp = ({ routes, events }: Answers, parts: AppParts): Express =
   // where nobody signs in no other page may read, so no answer tells a browser that it may
   app.use(ownOriginOnly(config), crossOrigin({ ...config.cors, enabled: config.cors.enabled && config.signIn.enabled }), compressAnswers());
   if (events !== undefined) app.use(events);
+  app.use(PAPERLESS_PREFIX, paperlessRequests(config.apiKeys.header, config.features.paperlessApi));
   app.use(mountRoutes(routes, parts));
+  app.use(PAPERLESS_PREFIX, rateLimit.unknownPaths(), notFound());
   app.use(docsSite({ mayBeFramed: config.headers.frameOptions !== 'deny' }));
   app.use(webClient({ mayBeFramed: config.headers.frameOptions !== 'deny' }));
   app.use(rateLimit.unknownPaths());

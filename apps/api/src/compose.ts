@@ -32,9 +32,10 @@ import type { Route } from './http/route.ts';
 import { HttpServer } from './http/server.ts';
 import { identityDeps } from './identity.ts';
 import { openCache } from './memory-cache.ts';
+import { paperlessRoutes } from './paperless/routes.ts';
 import { OcrLanguages } from './queue/languages.ts';
 import { openReadReplica } from './read-replica.ts';
-import { allRoutes } from './routes.ts';
+import { type ApiServices, allRoutes, forPaperless } from './routes.ts';
 import { makeSearchMetrics } from './search/search-metrics.ts';
 
 const baseUrl = ({ host, port }: { host: string; port: number }): string => {
@@ -97,45 +98,47 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
     registry,
   );
   const takeHealthSnapshot = openHealthSnapshots({ config, database, storageHealth, ready: self.ready, clock, queue });
-  const routes = [
-    ...allRoutes({
-      config,
-      base: { database, cursors: new Cursors(config.sessions.secret), clock, log },
-      accounts: {
-        identity,
-        accounts,
-        audit,
-        registrationEnabled: select(settings, ({ signIn }) => signIn.registrationEnabled),
-        watchDirectories: config.watch.perUser.enabled ? { db, baseFolder: config.watch.perUser.baseFolder, clock, log } : undefined,
-        federation: openFederation(config, { db, clock, log, fetch }, { config, identity }),
-      },
-      documents: {
+  const services: ApiServices = {
+    config,
+    base: { database, cursors: new Cursors(config.sessions.secret), clock, log },
+    accounts: {
+      identity,
+      accounts,
+      audit,
+      registrationEnabled: select(settings, ({ signIn }) => signIn.registrationEnabled),
+      watchDirectories: config.watch.perUser.enabled ? { db, baseFolder: config.watch.perUser.baseFolder, clock, log } : undefined,
+      federation: openFederation(config, { db, clock, log, fetch }, { config, identity }),
+    },
+    documents: {
+      storage,
+      ingest: {
+        db,
         storage,
-        ingest: {
-          db,
-          storage,
-          temp: new TempArea(config.storage.tempPath),
-          settings: select(settings, ({ ingest }) => ingest),
-          queue,
-          typeCheck,
-        },
-        thumbnails: new Thumbnails({ config, db, storage, cache, drawing: new FairSlots(config.resources.cores) }),
-        einvoices: new EinvoiceSource({ config, storage, files: einvoiceFiles }),
-        languages: new OcrLanguages({ config, db, clock }),
+        temp: new TempArea(config.storage.tempPath),
+        settings: select(settings, ({ ingest }) => ingest),
+        queue,
+        typeCheck,
       },
-      search: { searchMetrics: makeSearchMetrics(registry) },
-      outbound: { fetch, publicFetch: makePublicFetch(config.outbound, { userAgent: `Sheaf/${VERSION}` }) },
-      monitoring: {
-        takeHealthSnapshot,
-        statusReport: openStatusReport({ database, takeHealthSnapshot }),
-        isStopping: () => server.isStopping,
-        registry,
-        cache,
-        systemMeter,
-        diskWarningShare: select(settings, ({ monitoring }) => monitoring.diskShare),
-      },
-      settings: { feed: settings, defaultLanguage: select(settings, ({ ingest }) => ingest.defaultLanguage) },
-    }),
+      thumbnails: new Thumbnails({ config, db, storage, cache, drawing: new FairSlots(config.resources.cores) }),
+      einvoices: new EinvoiceSource({ config, storage, files: einvoiceFiles }),
+      languages: new OcrLanguages({ config, db, clock }),
+    },
+    search: { searchMetrics: makeSearchMetrics(registry) },
+    outbound: { fetch, publicFetch: makePublicFetch(config.outbound, { userAgent: `Sheaf/${VERSION}` }) },
+    monitoring: {
+      takeHealthSnapshot,
+      statusReport: openStatusReport({ database, takeHealthSnapshot }),
+      isStopping: () => server.isStopping,
+      registry,
+      cache,
+      systemMeter,
+      diskWarningShare: select(settings, ({ monitoring }) => monitoring.diskShare),
+    },
+    settings: { feed: settings, defaultLanguage: select(settings, ({ ingest }) => ingest.defaultLanguage) },
+  };
+  const routes = [
+    ...allRoutes(services),
+    ...(config.features.paperlessApi ? paperlessRoutes(forPaperless(services)) : []),
     ...furtherRoutes,
   ];
   const { rateLimit, components: rateLimitComponents } = openRateLimit({

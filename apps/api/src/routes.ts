@@ -27,6 +27,7 @@ import { keyRoutes } from './keys/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { openApiRoutes } from './openapi/routes.ts';
+import type { PaperlessServices } from './paperless/paperless-services.ts';
 import { queueRoutes } from './queue/routes.ts';
 import { roleRoutes } from './roles/routes.ts';
 import { ruleRoutes } from './rules/routes.ts';
@@ -98,6 +99,14 @@ export const allRoutes = (services: ApiServices): readonly Route[] => {
   const served = config.features.apiV2 ? withVersion2(routes) : routes;
   return served;
 };
+
+/** What the routes of the Paperless-compatible API are made from. */
+export const forPaperless = ({ config, base, accounts, documents }: ApiServices): PaperlessServices => ({
+  config,
+  ...base,
+  ...documents,
+  identity: accounts.identity,
+});
 
 /** Stands in for a service where routes are made to be described: it has everything, and throws when it is called. */
 const STAND_IN: never = new Proxy(() => {}, {

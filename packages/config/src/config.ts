@@ -183,6 +183,7 @@ export const toConfig = (v: Values, raw: RawValues, { generated, roles }: Config
       notifications: v.FEATURE_NOTIFICATIONS,
       analytics: v.FEATURE_ANALYTICS,
       apiV2: v.FEATURE_API_V2,
+      paperlessApi: v.FEATURE_PAPERLESS_API,
     },
     shares: { enabled: v.FEATURE_SHARE_LINKS, maxDays: v.SHARE_MAX_DAYS },
     notifications,

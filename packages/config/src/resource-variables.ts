@@ -100,4 +100,8 @@ export const RESOURCE_VARIABLES = {
     default: 'false',
     meaning: 'enables the endpoints under /api/v2; the lists of v1 are then deprecated',
   }),
+  FEATURE_PAPERLESS_API: boolean('Feature flags', {
+    default: 'false',
+    meaning: 'enables /paperless/api for apps and scanners that support Paperless-ngx',
+  }),
 } as const;

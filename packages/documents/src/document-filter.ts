@@ -31,6 +31,8 @@ export interface DocumentFilter {
   readonly hasDocumentType?: boolean | undefined;
   /** A condition on `documents.id` that custom fields make. */
   readonly fields?: SQL | undefined;
+  /** A further condition on rows of `documents`, for what none of the others can say. */
+  readonly further?: SQL | undefined;
 }
 
 /** The labels that are asked for, each once. */
@@ -93,6 +95,7 @@ export const matchesFilter = (filter: DocumentFilter, isFar = false): SQL | unde
     archiveNumber,
     importedFrom,
     fields,
+    further,
   } = filter;
   return and(
     status === undefined ? undefined : eq(documents.status, status),
@@ -108,6 +111,7 @@ export const matchesFilter = (filter: DocumentFilter, isFar = false): SQL | unde
     importedFrom === undefined ? undefined : eq(documents.importedFrom, importedFrom),
     ...isFiled(filter),
     fields,
+    further,
     ...carries(filter, isFar),
     hasLabels === undefined ? undefined : hasLabels ? HAS_LABELS : sql`not ${HAS_LABELS}`,
   );

@@ -118,7 +118,7 @@ const isTallied = ({ mimeTypes = [], correspondentIds = [], documentTypeIds = []
   [filter.language, filter.ownerId, filter.hasLabels, filter.hasCorrespondent, filter.hasDocumentType].every(
     (value) => value === undefined,
   ) &&
-  [filter.documentDateFrom, filter.documentDateTo, filter.archiveNumber, filter.importedFrom, filter.fields].every(
+  [filter.documentDateFrom, filter.documentDateTo, filter.archiveNumber, filter.importedFrom, filter.fields, filter.further].every(
     (value) => value === undefined,
   );
 

@@ -5,7 +5,7 @@ import type { ApiKey } from '@sheaf/db/schema';
 import type { Clock, Live } from '@sheaf/process';
 import { type Audit, recordAudit } from '@sheaf/users';
 import { isKnownPermission, type Principal } from '@sheaf/vocabulary/permissions';
-import { createApiKey, revokeApiKey } from './queries/api-keys.ts';
+import { createApiKey, revokeApiKey, revokeOldTokens } from './queries/api-keys.ts';
 
 /** shf_ and 256 random bits. */
 export const API_KEY_PATTERN = /^shf_[\w-]{43}$/;
@@ -14,12 +14,20 @@ const PREFIX_CHARACTERS = 12;
 
 const DAY_MS = 24 * 3_600_000;
 
+/** When tokens end that end only by being revoked. Choice: a date, as each key has one, and none that anybody lives to see. */
+const NEVER = new Date('9999-12-31T00:00:00Z');
+/** Of one user; a script that signs in each time it runs leaves no more behind. */
+const MAX_TOKENS = 20;
+
 export interface NewApiKey {
   readonly name: string;
   readonly scope: readonly string[];
   /** The longest life that is allowed where nothing is said; never more. */
   readonly expires_in_days?: number | undefined;
 }
+
+/** Whose key it is, and who makes it. */
+type Actor = Pick<Principal, 'userId' | 'username'>;
 
 export interface ApiKeysDeps {
   readonly db: Db;
@@ -47,28 +55,47 @@ export class ApiKeys {
     if (principal.via === 'key') throw reasonedError('FORBIDDEN', 'not_with_a_key');
     if (principal.via === 'disabled-auth') throw reasonedError('FORBIDDEN', 'not_without_sign_in');
     requireKnownScope(scope);
-    const key = `shf_${randomBytes(32).toString('base64url')}`;
-    const row = await db.transaction(async (tx) => {
-      const made = await createApiKey(tx, {
-        userId: principal.userId,
-        name,
-        scope: [...new Set(scope)],
-        keyHash: hash('sha256', key, 'hex'),
-        prefix: key.slice(0, PREFIX_CHARACTERS),
-        expiresAt: new Date(clock.now().getTime() + Math.min(settings.lifeMs.current(), (days ?? Number.POSITIVE_INFINITY) * DAY_MS)),
-      });
-      const subject = { type: 'api_key', id: made.id };
-      await this.#deps.audit(tx, {
-        actor: principal,
-        address,
-        action: 'key.created',
-        outcome: 'success',
-        subject,
-        details: { name, scope },
-      });
-      return made;
+    const expiresAt = new Date(clock.now().getTime() + Math.min(settings.lifeMs.current(), (days ?? Number.POSITIVE_INFINITY) * DAY_MS));
+    return db.transaction((tx) => this.#make(tx, principal, { name, scope, expiresAt }, address));
+  }
+
+  /**
+   * Makes a key for a program that has signed in as `user`, which may do what he may and ends only when it is revoked. Of one user's, those that
+   * were used last remain, at most 20.
+   */
+  async createToken(user: Actor, name: string, address: string | undefined): Promise<string> {
+    const { db, clock, forget } = this.#deps;
+    const { key, revoked } = await db.transaction(async (tx) => {
+      const made = await this.#make(tx, user, { name, scope: ['*'], expiresAt: NEVER }, address);
+      return { ...made, revoked: await revokeOldTokens(tx, user.userId, { expiresAt: NEVER, keep: MAX_TOKENS, now: clock.now() }) };
     });
+    if (revoked > 0) forget(user.userId);
+    return key;
+  }
+
+  async #make(
+    tx: Db,
+    owner: Actor,
+    { name, scope, expiresAt }: { readonly name: string; readonly scope: readonly string[]; readonly expiresAt: Date },
+    address: string | undefined,
+  ): Promise<{ row: ApiKey; key: string }> {
+    const key = `shf_${randomBytes(32).toString('base64url')}`;
+    const row = await createApiKey(tx, {
+      userId: owner.userId,
+      name,
+      scope: [...new Set(scope)],
+      keyHash: hash('sha256', key, 'hex'),
+      prefix: key.slice(0, PREFIX_CHARACTERS),
+      expiresAt,
+    });
+    const subject = { type: 'api_key', id: row.id };
+    await this.#deps.audit(tx, { actor: owner, address, action: 'key.created', outcome: 'success', subject, details: { name, scope } });
     return { row, key };
+  }
+
+  /** Ends the key that makes the request, whatever else it may do: who has it may throw it away. */
+  async revokeOwn(principal: Principal & { readonly keyId: string }, address: string | undefined): Promise<void> {
+    await this.revoke({ ...principal, permissions: ['keys.delete.own'] }, principal.keyId, address);
   }
 
   /** Ends a key. Throws KEY_NOT_FOUND. */

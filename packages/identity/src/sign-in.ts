@@ -103,16 +103,31 @@ export class SignIn {
    * ACCOUNT_LOCKED after too many failures; EMAIL_NOT_VERIFIED only to who knows the password.
    */
   async withPassword(login: string, password: string, client: Client, wishes: SignInOptions): Promise<SignedIn> {
-    const { lockout, secondFactor } = this.#deps.checks;
-    const isOpen = await lockout.check(login, client);
-    const found = await this.#findByPassword(login, password, client);
-    if (found === undefined || found.user.disabledAt !== null || !isOpen) throw await this.#refuse(login, client);
-    const { user, method } = found;
-    // Failures are forgotten only by a whole sign-in: else who has the password could try codes without end.
-    const isDue = await secondFactor.isDue(user, method);
-    const isStillOpen = isDue ? await lockout.check(login, client) : await lockout.succeeded(login, client);
-    if (!isStillOpen) throw await this.#refuse(login, client);
+    const { user, method } = await this.#requirePassword(login, password, client);
     return this.#admit(user, method, client, { ...wishes, login });
+  }
+
+  /**
+   * Whose name and password these are, without a session, for a token that a program keeps; undefined where a second factor is due and no
+   * `code` is given. Throws as `withPassword` does, MFA_CODE_WRONG, and MFA_SETUP_REQUIRED.
+   */
+  async prove(login: string, password: string, code: string | undefined, client: Client): Promise<User | undefined> {
+    const { lockout, secondFactor, knownDevices } = this.#deps.checks;
+    const { user, method } = await this.#requirePassword(login, password, client);
+    await this.#requireVerifiedEmail(user, method, client);
+    if (await secondFactor.mustSetUp(user, method)) throw codedError('FORBIDDEN', 'MFA_SETUP_REQUIRED');
+    if (await secondFactor.isDue(user, method)) {
+      if (code === undefined) return undefined;
+      const isRight = (await secondFactor.verify(user, { code }, client)) !== undefined && (await lockout.succeeded(login, client));
+      if (!isRight) {
+        await lockout.failed(login, client);
+        await this.#record(client, 'failure', user, { method }, 'sign_in.mfa');
+        throw wrongCode();
+      }
+    }
+    await this.#record(client, 'success', user, { method });
+    await knownDevices.rememberProgram(user.id, client);
+    return user;
   }
 
   /** For whom an identity provider has vouched. Throws ACCOUNT_NOT_KNOWN; FORBIDDEN for a disabled user. */
@@ -165,6 +180,26 @@ export class SignIn {
     return (await this.#findByPassword(user.username, proof.password, client))?.user.id === user.id;
   }
 
+  /** Counts a failure and throws where name and password do not belong together; forgets failures where no second factor is due. */
+  async #requirePassword(login: string, password: string, client: Client): Promise<{ user: User; method: AuthMethod }> {
+    const { lockout, secondFactor } = this.#deps.checks;
+    const isOpen = await lockout.check(login, client);
+    const found = await this.#findByPassword(login, password, client);
+    if (found === undefined || found.user.disabledAt !== null || !isOpen) throw await this.#refuse(login, client);
+    const { user, method } = found;
+    // Failures are forgotten only by a whole sign-in: else who has the password could try codes without end.
+    const isDue = await secondFactor.isDue(user, method);
+    const isStillOpen = isDue ? await lockout.check(login, client) : await lockout.succeeded(login, client);
+    if (!isStillOpen) throw await this.#refuse(login, client);
+    return found;
+  }
+
+  async #requireVerifiedEmail(user: User, method: AuthMethod, client: Client): Promise<void> {
+    if (!this.#deps.settings.emailVerificationRequired.current() || method !== 'local' || user.emailVerifiedAt !== null) return;
+    await this.#record(client, 'failure', user, { method, reason: 'e-mail address not verified' });
+    throw codedError('FORBIDDEN', 'EMAIL_NOT_VERIFIED');
+  }
+
   async #findByPassword(login: string, password: string, client: Client): Promise<{ user: User; method: AuthMethod } | undefined> {
     const { db, elsewhere } = this.#deps;
     const { directory, externalUsers } = elsewhere;
@@ -186,12 +221,8 @@ export class SignIn {
   }
 
   async #admit(user: User, method: AuthMethod, client: Client, wishes: SignInOptions & { readonly login: string }): Promise<SignedIn> {
-    const { checks, settings } = this.#deps;
-    const { secondFactor } = checks;
-    if (settings.emailVerificationRequired.current() && method === 'local' && user.emailVerifiedAt === null) {
-      await this.#record(client, 'failure', user, { method, reason: 'e-mail address not verified' });
-      throw codedError('FORBIDDEN', 'EMAIL_NOT_VERIFIED');
-    }
+    const { secondFactor } = this.#deps.checks;
+    await this.#requireVerifiedEmail(user, method, client);
     if (await secondFactor.isDue(user, method)) return { answer: await this.#beginMfa(user, method, wishes) };
     return this.#open({ user: await secondFactor.startGrace(user, method), method, client }, wishes);
   }

@@ -20,7 +20,8 @@ const requireConfirmation = ({ filter, action, confirm }: BulkRequest, matched: 
   throw reasonedError('VALIDATION_ERROR', 'not_confirmed', { matched });
 };
 
-const changeLabels = async (
+/** Puts the labels on the documents, which are locked, or takes them off, and says so for those that this changes. */
+export const changeLabels = async (
   tx: Db,
   action: 'add_labels' | 'remove_labels',
   documents: readonly SelectedDocument[],

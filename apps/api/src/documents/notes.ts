@@ -1,14 +1,14 @@
 import { documentNotFound, reasonedError } from '@sheaf/contract';
 import { createNoteRequest, type NoteBody, noteBody, noteParams, notesBody } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
-import { addNote, deleteNote, getDocument, listNotes, type Note } from '@sheaf/documents';
+import { addNote, deleteNote as deleteRow, getDocument, listNotes, type Note } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
 import { uuidv7 } from '@sheaf/process';
 import { indexDocument } from '@sheaf/search';
 import { recordAudit } from '@sheaf/users';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import { jsonRoute, type RequestContext, type Route, streamRoute } from '../http/route.ts';
 import type { DocumentServices } from './document-services.ts';
 import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
 
@@ -74,6 +74,28 @@ const requireAuthor = (principal: Principal, note: Note): void => {
     throw reasonedError('FORBIDDEN', 'not_your_own');
 };
 
+/** Deletes a note of a document that `principal` may change. Throws DOCUMENT_NOT_FOUND, NOTE_NOT_FOUND, and FORBIDDEN for notes of others. */
+export const deleteNote = async (
+  { database: { db } }: { readonly database: { readonly db: Db } },
+  { documentId, noteId }: { readonly documentId: string; readonly noteId: string },
+  principal: Principal,
+  { address }: Pick<RequestContext, 'address'>,
+): Promise<void> => {
+  await changeNotes(db, principal, documentId, async (tx) => {
+    const deleted = await deleteRow(tx, documentId, noteId);
+    requireAuthor(principal, deleted.note);
+    await recordAudit(tx, {
+      actor: principal,
+      address,
+      action: 'document.note_deleted',
+      outcome: 'success',
+      subject: { type: 'document', id: documentId },
+      details: { note_id: noteId, author_id: deleted.note.author?.id ?? null },
+    });
+    return deleted;
+  });
+};
+
 export const removeNote = ({ database: { db } }: DocumentServices): Route =>
   streamRoute({
     method: 'delete',
@@ -85,19 +107,7 @@ export const removeNote = ({ database: { db } }: DocumentServices): Route =>
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', NOTE_NOT_FOUND: 'NOT_FOUND' },
     params: noteParams,
     stream: async ({ params: { id, note_id: noteId }, principal, context: { address } }, { response }) => {
-      await changeNotes(db, principal, id, async (tx) => {
-        const deleted = await deleteNote(tx, id, noteId);
-        requireAuthor(principal, deleted.note);
-        await recordAudit(tx, {
-          actor: principal,
-          address,
-          action: 'document.note_deleted',
-          outcome: 'success',
-          subject: { type: 'document', id },
-          details: { note_id: noteId, author_id: deleted.note.author?.id ?? null },
-        });
-        return deleted;
-      });
+      await deleteNote({ database: { db } }, { documentId: id, noteId }, principal, { address });
       response.status(204).end();
     },
   });

@@ -41,8 +41,11 @@ const changeLabels = async (
   return isChanged ? (await listLabelNames(tx, [id])).get(id) : undefined;
 };
 
-/** Changes row, labels and index entry, and says so, in one transaction. What is as wished already is no change. */
-const change = async (tx: Db, principal: Principal, id: string, update: DocumentUpdate, filing: Filing): Promise<void> => {
+/**
+ * Changes row, labels and index entry of a document that the caller has taken, and says so, in one transaction. What is as wished already is no
+ * change.
+ */
+export const changeDocument = async (tx: Db, principal: Principal, id: string, update: DocumentUpdate, filing: Filing): Promise<void> => {
   const row = await lockDocument(tx, id);
   const fields = { ...changedFields(row, update), ...changedFiling(row, filing) };
   await confirmFields(tx, [id], confirmedBy(update));
@@ -88,7 +91,7 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: DocumentService
       await db.transaction(async (tx) => {
         const filing = await requireFiling(tx, principal, body, [id]);
         await takeDocuments(tx, principal, DOCUMENT_ACTIONS.update, { ids: [id] });
-        await change(tx, principal, id, body, filing);
+        await changeDocument(tx, principal, id, body, filing);
       });
       return presentDocument(db, principal, await getDocument(db, principal, id), await readContent(db, id));
     },

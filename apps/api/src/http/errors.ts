@@ -61,6 +61,11 @@ const isGivenUp = (error: unknown): boolean =>
 /** Whether work was given up because nobody waits for its answer any more, which is no failure. */
 const isForNobody = (error: unknown, response: Response): boolean => response.closed && isGivenUp(error);
 
+/** What errors are where an interface of others is imitated, which has a form of its own for them. */
+type OtherForm = (error: AppError) => { readonly status: number; readonly body: unknown };
+
+const otherForm = (response: Response): OtherForm | undefined => response.locals['toErrorBody'] as OtherForm | undefined;
+
 /** The one exit for errors. */
 export const errorEnvelope =
   (log: Logger, clock: Clock): ErrorRequestHandler =>
@@ -79,5 +84,7 @@ export const errorEnvelope =
     const { retry_after_seconds: seconds = known.kind === 'SERVICE_UNAVAILABLE' ? 5 : undefined } = known.details;
     if (typeof seconds === 'number') response.setHeader('Retry-After', String(seconds));
     if (known.kind === 'UNAUTHORIZED') response.setHeader('WWW-Authenticate', 'Bearer');
-    response.status(known.status).json(toErrorEnvelope(known, requestId, clock.now()));
+    const other = otherForm(response)?.(known);
+    if (other === undefined) response.status(known.status).json(toErrorEnvelope(known, requestId, clock.now()));
+    else response.status(other.status).json(other.body);
   };

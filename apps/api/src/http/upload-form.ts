@@ -9,6 +9,15 @@ export interface UploadFormLimits {
   readonly maxFileBytes: number;
 }
 
+/** How a form differs from ours, where it is that of another interface. */
+export interface UploadFormShape {
+  /** The field of the file; `file` where nothing is said. */
+  readonly fileField?: string;
+  /** Fields that may stand several times: their values come with commas between them. */
+  readonly repeatable?: ReadonlySet<string>;
+  readonly maxFields?: number;
+}
+
 const MAX_FIELDS = 20;
 const MAX_FIELD_BYTES = 64 * 1024;
 const MAX_HEADER_PAIRS = 50;
@@ -23,17 +32,17 @@ export interface UploadedFile {
 /** The fields of a form, known when all of it was read: they may stand behind the file. */
 export type LateFields = () => Promise<Readonly<Record<string, string>>>;
 
-const openParser = (request: Request, maxFiles: number): busboy.Busboy => {
+const openParser = (request: Request, maxFiles: number, maxFields = MAX_FIELDS): busboy.Busboy => {
   try {
     return busboy({
       headers: request.headers,
       defParamCharset: 'utf8', // or `Größe.txt` is garbled
       preservePath: false,
       limits: {
-        fields: MAX_FIELDS,
+        fields: maxFields,
         fieldSize: MAX_FIELD_BYTES,
         files: maxFiles,
-        parts: MAX_FIELDS + maxFiles,
+        parts: maxFields + maxFiles,
         headerPairs: MAX_HEADER_PAIRS,
       },
     });
@@ -89,48 +98,55 @@ const wrongField = (name: string, expected: string): AppError =>
 const noFile = (expected: string): AppError =>
   validationError(`The form has no file in the field "${expected}".`, { issues: [makeIssue(expected, 'required')] });
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 /** Collects the text fields of a form and what is wrong with it. */
-const collectFields = (parser: busboy.Busboy, maxFiles: number): { fields: Record<string, string>; problems: AppError[] } => {
+const collectFields = (
+  parser: busboy.Busboy,
+  maxFiles: number,
+  { repeatable = NOTHING, maxFields = MAX_FIELDS }: UploadFormShape = {},
+): { fields: Record<string, string>; problems: AppError[] } => {
   const fields: Record<string, string> = {};
   const problems: AppError[] = [];
   parser.on('field', (name, value, { nameTruncated, valueTruncated }) => {
     if (nameTruncated || valueTruncated)
       problems.push(validationError(`The field ${name.slice(0, 100)} is too long.`, { limit_bytes: MAX_FIELD_BYTES }));
+    else if (Object.hasOwn(fields, name) && repeatable.has(name)) fields[name] = `${fields[name] ?? ''},${value}`;
     else if (Object.hasOwn(fields, name)) problems.push(validationError(`The field ${name.slice(0, 100)} is duplicated.`));
-    else Object.defineProperty(fields, name, { value, enumerable: true }); // also for a field called __proto__
+    else Object.defineProperty(fields, name, { value, enumerable: true, writable: true }); // also for a field called __proto__
   });
-  parser.on('fieldsLimit', () => problems.push(validationError('The form has too many fields.', { limit: MAX_FIELDS })));
-  parser.on('partsLimit', () => problems.push(validationError('The form has too many parts.', { limit: MAX_FIELDS + maxFiles })));
+  parser.on('fieldsLimit', () => problems.push(validationError('The form has too many fields.', { limit: maxFields })));
+  parser.on('partsLimit', () => problems.push(validationError('The form has too many parts.', { limit: maxFields + maxFiles })));
   parser.on('filesLimit', () => problems.push(tooManyFiles(maxFiles)));
   return { fields, problems };
 };
 
 /**
- * Reads a form with one file in the field `file`. `take` gets the file as a stream while the form is still arriving, and its
+ * Reads a form with one file in the field `file`, or another one that `limits` names. `take` gets the file as a stream while the form is still arriving, and its
  * answer is the result: a file that is refused early is answered early. Throws VALIDATION_ERROR for everything that is wrong
  * with the form itself; what `take` throws is passed on.
  */
 export const readUploadForm = <T>(
   request: Request,
-  limits: UploadFormLimits,
+  { fileField = 'file', ...limits }: UploadFormLimits & UploadFormShape,
   take: (file: UploadedFile, late: LateFields) => Promise<T>,
 ): Promise<T> => {
   const takeHere = AsyncLocalStorage.bind(take); // files come with events of the socket, which know nothing of this request
   boundBody(request, 2 * limits.maxFileBytes + ENVELOPE_BYTES);
   refuseTooLong(request, limits.maxFileBytes);
-  const parser = openParser(request, 1);
-  const { fields, problems } = collectFields(parser, 1);
+  const parser = openParser(request, 1, limits.maxFields);
+  const { fields, problems } = collectFields(parser, 1, limits);
   return new Promise((resolve, reject) => {
     let isTaken = false;
     parser.on('file', (name, body, { filename }) => {
       body.on('error', () => {}); // told by whoever reads it; nobody may be reading any more when the connection ends
-      if (name === 'file') {
+      if (name === fileField) {
         isTaken = true;
         takeHere({ filename: filename ?? '', body }, late)
           .finally(() => body.resume()) // what was not taken is thrown away
           .then(resolve, reject);
       } else {
-        problems.push(wrongField(name, 'file'));
+        problems.push(wrongField(name, fileField));
         body.resume();
       }
     });
@@ -141,7 +157,7 @@ export const readUploadForm = <T>(
       return fields;
     };
     read.then(
-      () => isTaken || reject(problems[0] ?? noFile('file')),
+      () => isTaken || reject(problems[0] ?? noFile(fileField)),
       (error: unknown) => isTaken || reject(error as Error),
     );
   });

@@ -31,6 +31,7 @@ export { leaderships } from './leaderships.ts';
 export { type Notification, notifications } from './notifications.ts';
 export { ocrHosts } from './ocr-hosts.ts';
 export { type OcrJob, ocrJobs } from './ocr-jobs.ts';
+export { paperlessIds } from './paperless-ids.ts';
 export { type ProcessRow, processes } from './processes.ts';
 export { rateLimitCounts } from './rate-limit-counts.ts';
 export { roles } from './roles.ts';

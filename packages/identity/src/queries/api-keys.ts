@@ -1,7 +1,7 @@
 import { codedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { type Cut, type CutRequest, type Keyset, makeKeyset, ownedBy, toCut } from '@sheaf/db';
-import { and, count, eq, gt, isNull, lt, or, sql } from '@sheaf/db/drizzle';
+import { and, count, eq, gt, inArray, isNull, lt, or, sql } from '@sheaf/db/drizzle';
 import { type ApiKey, apiKeys, type User, users } from '@sheaf/db/schema';
 import { uuidv7 } from '@sheaf/process';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
@@ -115,4 +115,20 @@ export const revokeApiKey = async (db: Db, principal: Principal, id: string, now
     .returning();
   if (row === undefined) throw codedError('NOT_FOUND', 'KEY_NOT_FOUND', { key_id: id });
   return row;
+};
+
+interface OldTokens {
+  /** What distinguishes tokens from other keys. */
+  readonly expiresAt: Date;
+  readonly keep: number;
+  readonly now: Date;
+}
+
+/** Ends the tokens of a user beyond `keep`, those that were made or used least lately; answers how many these were. */
+export const revokeOldTokens = async (tx: Db, userId: string, { expiresAt, keep, now }: OldTokens): Promise<number> => {
+  const areLive = and(eq(apiKeys.userId, userId), eq(apiKeys.expiresAt, expiresAt), isNull(apiKeys.revokedAt));
+  const lately = sql`greatest(${apiKeys.createdAt}, ${apiKeys.lastUsedAt}) desc, ${apiKeys.id} desc`;
+  const old = tx.select({ id: apiKeys.id }).from(apiKeys).where(areLive).orderBy(lately).offset(keep);
+  const revoked = await tx.update(apiKeys).set({ revokedAt: now }).where(inArray(apiKeys.id, old)).returning({ id: apiKeys.id });
+  return revoked.length;
 };

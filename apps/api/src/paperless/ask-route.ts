@@ -1,0 +1,46 @@
+import { permissionNeeded } from '@sheaf/contract';
+import { ACTIONS, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import type { Request, Response } from 'express';
+import type { z } from 'zod';
+import { parseInput } from '../http/parse-input.ts';
+import type { RequestContext, Route } from '../http/route.ts';
+
+/** A request to one of our own routes, in our own terms. */
+interface OwnRequest {
+  readonly params?: unknown;
+  readonly query?: unknown;
+  readonly body?: unknown;
+  readonly principal: Principal;
+  readonly context: RequestContext;
+}
+
+const requirePermission = ({ access }: Route, { permissions }: Principal): void => {
+  const action = ACTIONS.find((each) => each === access);
+  if (action !== undefined && scopeOf(permissions, action) === 'none') throw permissionNeeded(action);
+};
+
+const inputOf = (route: Route, { params, query, body, principal, context }: OwnRequest) => {
+  requirePermission(route, principal);
+  return {
+    params: route.params?.parse(params),
+    query: route.query?.parse(query ?? {}),
+    body: route.body && parseInput(route.body, body, 'body'),
+    principal,
+    context,
+  } as never;
+};
+
+/**
+ * The answer of one of our own routes, so that everything that is asked or done here has the same permissions, limits, events and entries in
+ * the audit log as there. Throws what the route does, FORBIDDEN where the caller may not use it.
+ */
+export const askRoute = async <T>(route: Route, answer: z.ZodType<T>, request: OwnRequest): Promise<T> => {
+  if (route.kind !== 'json') throw new Error(`${route.path} does not answer JSON`);
+  return answer.parse(await route.handle(inputOf(route, request)));
+};
+
+/** Lets one of our own routes write the answer. */
+export const passTo = async (route: Route, request: OwnRequest, http: { request: Request; response: Response }): Promise<void> => {
+  if (route.kind !== 'stream') throw new Error(`${route.path} does not write its answer`);
+  await route.stream(inputOf(route, request), http);
+};

@@ -1,0 +1,142 @@
+import { customFieldBody } from '@sheaf/contract/documents';
+import { type CustomField, getField, listFields } from '@sheaf/custom-fields';
+import type { Db } from '@sheaf/db';
+import { numbersOf } from '@sheaf/paperless-api';
+import { MAX_FIELDS } from '@sheaf/vocabulary/custom-fields';
+import { z } from 'zod';
+import { patch as patchOwn, remove as removeOwn } from '../fields/change-field.ts';
+import { create as createOwn } from '../fields/list-fields.ts';
+import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import { askRoute, passTo } from './ask-route.ts';
+import { pageOfEntries } from './entries.ts';
+import { DATA_TYPES, FIELD_TYPES } from './field-values.ts';
+import { pageBody } from './paging.ts';
+import type { PaperlessServices } from './paperless-services.ts';
+import { anyQuery, numberParams, refuseField, requireNumber } from './query.ts';
+import { PAPERLESS_PREFIX } from './requests.ts';
+
+const PATH = `${PAPERLESS_PREFIX}/custom_fields`;
+const ONE = { path: `${PATH}/{id}`, params: numberParams, query: anyQuery } as const;
+
+const fieldBody = z.strictObject({
+  id: z.int(),
+  name: z.string(),
+  data_type: z.enum(Object.values(DATA_TYPES)),
+  extra_data: z.strictObject({
+    select_options: z.array(z.strictObject({ id: z.string(), label: z.string() })),
+    default_currency: z.null(),
+  }),
+  document_count: z.int(),
+});
+type FieldBody = z.infer<typeof fieldBody>;
+
+/** A choice is its own id: it is known by its text here. */
+const present = async (db: Db, fields: readonly CustomField[]): Promise<FieldBody[]> => {
+  const numberOf = await numbersOf(
+    db,
+    fields.map(({ id }) => ({ kind: 'custom_field', id })),
+  );
+  return fields.map(({ id, name, type, choices, documents }) => ({
+    id: numberOf('custom_field', id),
+    name,
+    data_type: DATA_TYPES[type],
+    extra_data: { select_options: choices.map((choice) => ({ id: choice, label: choice })), default_currency: null },
+    document_count: documents,
+  }));
+};
+
+const fieldRequest = z.looseObject({
+  name: z.string().optional(),
+  data_type: z.string().max(50).optional(),
+  extra_data: z.looseObject({ select_options: z.array(z.union([z.string(), z.looseObject({ label: z.string() })])).nullish() }).nullish(),
+});
+
+const typeOf = (dataType: string) => {
+  const type = Object.hasOwn(FIELD_TYPES, dataType) ? FIELD_TYPES[dataType] : undefined;
+  if (type === undefined) throw refuseField('data_type', `"${dataType}" is not a valid choice.`);
+  return type;
+};
+
+const toRequest = ({ name, data_type: dataType, extra_data: extra }: z.infer<typeof fieldRequest>): Record<string, unknown> => {
+  const options = extra?.select_options?.map((option) => (typeof option === 'string' ? option : option.label)) ?? [];
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(dataType === undefined ? {} : { type: typeOf(dataType) }),
+    ...(options.length === 0 ? {} : { choices: options }),
+  };
+};
+
+export const customFieldRoutes = (services: PaperlessServices): readonly Route[] => {
+  const { db } = services.database;
+  const readOne = async (principal: Parameters<typeof getField>[1], id: string): Promise<FieldBody> => {
+    const [body] = await present(db, [await getField(db, principal, id)]);
+    if (body === undefined) throw new Error('a field that was read is not presented');
+    return body;
+  };
+  const update = (method: 'put' | 'patch'): Route =>
+    jsonRoute({
+      ...ONE,
+      method,
+      access: 'settings.update',
+      summary: 'Change a custom field',
+      body: fieldRequest,
+      status: 200,
+      response: fieldBody,
+      handle: async ({ params, body, principal, context }) => {
+        const id = await requireNumber(db, 'custom_field', params);
+        await askRoute(patchOwn(services), customFieldBody, { params: { id }, body: toRequest(body), principal, context });
+        return readOne(principal, id);
+      },
+    });
+  return [
+    jsonRoute({
+      method: 'get',
+      path: PATH,
+      access: 'documents.read',
+      summary: 'List custom fields',
+      query: anyQuery,
+      status: 200,
+      response: pageBody(fieldBody),
+      handle: async ({ query, principal, context }) => {
+        const { rows } = await listFields(db, principal, { page: 1, perPage: MAX_FIELDS, sort: 'name', order: 'asc' });
+        return pageOfEntries(await present(db, rows), { path: '/custom_fields', query, context });
+      },
+    }),
+    jsonRoute({
+      method: 'post',
+      path: PATH,
+      access: 'settings.update',
+      summary: 'Create a custom field',
+      query: anyQuery,
+      body: fieldRequest,
+      status: 201,
+      response: fieldBody,
+      handle: async ({ body, principal, context }) => {
+        const { id } = await askRoute(createOwn(services), customFieldBody, { body: toRequest(body), principal, context });
+        return readOne(principal, id);
+      },
+    }),
+    jsonRoute({
+      ...ONE,
+      method: 'get',
+      access: 'documents.read',
+      summary: 'Get a custom field',
+      status: 200,
+      response: fieldBody,
+      handle: async ({ params, principal }) => readOne(principal, await requireNumber(db, 'custom_field', params)),
+    }),
+    update('put'),
+    update('patch'),
+    streamRoute({
+      ...ONE,
+      method: 'delete',
+      access: 'settings.update',
+      summary: 'Delete a custom field that no document has a value of',
+      content: { answers: [{ status: 204, description: 'Deleted' }] },
+      stream: async ({ params, principal, context }, http) => {
+        const id = await requireNumber(db, 'custom_field', params);
+        await passTo(removeOwn(services), { params: { id }, principal, context }, http);
+      },
+    }),
+  ];
+};

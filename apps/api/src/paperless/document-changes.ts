@@ -1,0 +1,101 @@
+import type { Db } from '@sheaf/db';
+import { type FieldKind, findByNumbers, type NumberOf, numbersOf, readFieldKinds } from '@sheaf/paperless-api';
+import { z } from 'zod';
+import { fromPaperlessValue } from './field-values.ts';
+import { refuseField, requireNumbers } from './query.ts';
+
+const number = z.int();
+const numberOrText = z.union([number, z.string().regex(/^\d{1,10}$/)]).transform(Number);
+
+/** Custom fields as programs send them: fields with values, values by fields, or fields alone, which have no value yet. */
+export const givenFields = z.union([
+  z.array(z.looseObject({ field: numberOrText, value: z.unknown().optional() })),
+  z.array(numberOrText),
+  z.record(z.string().regex(/^\d{1,10}$/), z.unknown()),
+]);
+type GivenFields = z.infer<typeof givenFields>;
+
+/** What a program may change of a document. As Django does, fields that are not known are ignored, and so are those that are only read. */
+export const documentChanges = z.looseObject({
+  title: z.string().optional(),
+  created: z.string().nullable().optional(),
+  created_date: z.string().nullable().optional(),
+  archive_serial_number: number.nullable().optional(),
+  correspondent: number.nullable().optional(),
+  document_type: number.nullable().optional(),
+  storage_path: number.nullable().optional(),
+  owner: number.nullable().optional(),
+  tags: z.array(number).max(1_000).optional(),
+  custom_fields: givenFields.optional(),
+  set_permissions: z.unknown().optional(),
+});
+export type DocumentChanges = z.infer<typeof documentChanges>;
+
+const hasNumber = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'object' && value !== null && Object.values(value).some(hasNumber));
+
+/** Refuses what there is no place for, where ignoring it would let the sender believe that it was done. */
+export const refuseForeign = ({ storage_path: storagePath, set_permissions: permissions }: DocumentChanges): void => {
+  if (typeof storagePath === 'number') throw refuseField('storage_path', `Invalid pk "${storagePath}" - object does not exist.`);
+  // its form is a few levels deep at most; a body that is deeper was refused by its reader
+  if (hasNumber(permissions)) throw refuseField('set_permissions', 'is not supported: roles decide who may do what');
+};
+
+/** The day of a time in any form of ISO 8601. */
+export const dayOf = (text: string | null): string | null => (text === null ? null : text.slice(0, 10));
+
+const toPairs = (given: GivenFields): [number, unknown][] =>
+  Array.isArray(given)
+    ? given.map((each): [number, unknown] => (typeof each === 'number' ? [each, undefined] : [each.field, each.value]))
+    : Object.entries(given).map(([id, value]): [number, unknown] => [Number(id), value]);
+
+export interface FieldContext {
+  readonly db: Db;
+  readonly kinds: readonly FieldKind[];
+  readonly numberOf: NumberOf;
+}
+
+/** The custom fields with their numbers. */
+export const openFields = async (db: Db): Promise<FieldContext> => {
+  const kinds = await readFieldKinds(db);
+  const numberOf = await numbersOf(
+    db,
+    kinds.map(({ id }) => ({ kind: 'custom_field', id })),
+  );
+  return { db, kinds, numberOf };
+};
+
+/** The fields behind the numbers. Throws VALIDATION_ERROR where there is none. */
+export const fieldNumbered = ({ kinds, numberOf }: FieldContext, wanted: number): FieldKind => {
+  const kind = kinds.find(({ id }) => numberOf('custom_field', id) === wanted);
+  if (kind === undefined) throw refuseField('custom_fields', `Invalid pk "${wanted}" - object does not exist.`);
+  return kind;
+};
+
+/** Values by the names of their fields, as our own routes take them. A field without a value is left out. */
+export const toFieldChanges = async (context: FieldContext, given: GivenFields): Promise<Record<string, unknown>> => {
+  const findDocument = async (wanted: number): Promise<string> => {
+    const id = (await findByNumbers(context.db, 'document', [wanted])).get(wanted);
+    if (id === undefined) throw refuseField('custom_fields', `Invalid pk "${wanted}" - object does not exist.`);
+    return id;
+  };
+  const changes = new Map<string, unknown>();
+  for (const [wanted, value] of toPairs(given)) {
+    const kind = fieldNumbered(context, wanted);
+    if (value !== undefined) changes.set(kind.name, await fromPaperlessValue(kind, value, findDocument));
+  }
+  return Object.fromEntries(changes);
+};
+
+/** The list is all that the document has: what is missing in it goes. */
+export const replaceFields = async (db: Db, given: GivenFields, before: readonly string[]): Promise<Record<string, unknown>> => {
+  const changes = await toFieldChanges(await openFields(db), given);
+  return { ...Object.fromEntries(before.filter((name) => !Object.hasOwn(changes, name)).map((name) => [name, null])), ...changes };
+};
+
+/** The id behind the number that a field has; null and nothing stay what they are. */
+export const idIn = async (
+  db: Db,
+  kind: 'correspondent' | 'document_type',
+  wanted: number | null | undefined,
+): Promise<string | null | undefined> => (typeof wanted === 'number' ? (await requireNumbers(db, kind, [wanted], kind))[0] : wanted);

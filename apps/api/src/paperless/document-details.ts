@@ -1,0 +1,121 @@
+import { archiveNumberBody } from '@sheaf/contract/documents';
+import { listFacts } from '@sheaf/document-facts';
+import { getDocument } from '@sheaf/documents';
+import { numbersOf } from '@sheaf/paperless-api';
+import { z } from 'zod';
+import { archiveNumber } from '../documents/archive-numbers.ts';
+import { jsonRoute, type Route } from '../http/route.ts';
+import { askRoute } from './ask-route.ts';
+import type { PaperlessServices } from './paperless-services.ts';
+import { anyQuery, numberParams, requireNumber } from './query.ts';
+import { PAPERLESS_PREFIX } from './requests.ts';
+
+const head = (name: string) =>
+  ({
+    method: 'get',
+    path: `${PAPERLESS_PREFIX}/documents/{id}/${name}`,
+    access: 'documents.read',
+    params: numberParams,
+    query: anyQuery,
+    status: 200,
+  }) as const;
+
+const metadataBody = z.strictObject({
+  original_checksum: z.string(),
+  original_size: z.int(),
+  original_mime_type: z.string(),
+  original_filename: z.string(),
+  original_metadata: z.array(z.never()),
+  media_filename: z.string(),
+  has_archive_version: z.literal(false),
+  archive_checksum: z.null(),
+  archive_media_filename: z.null(),
+  archive_size: z.null(),
+  archive_metadata: z.null(),
+  lang: z.string(),
+});
+
+export const metadata = ({ database: { db } }: PaperlessServices): Route =>
+  jsonRoute({
+    ...head('metadata'),
+    summary: 'Get what is known of the file of a document',
+    response: metadataBody,
+    handle: async ({ params, principal }) => {
+      const document = await getDocument(db, principal, await requireNumber(db, 'document', params));
+      return {
+        original_checksum: document.sha256,
+        original_size: document.sizeBytes,
+        original_mime_type: document.mimeType,
+        original_filename: document.filename,
+        original_metadata: [],
+        media_filename: document.filename,
+        has_archive_version: false as const,
+        archive_checksum: null,
+        archive_media_filename: null,
+        archive_size: null,
+        archive_metadata: null,
+        lang: document.language ?? '',
+      };
+    },
+  });
+
+const suggestionsBody = z.strictObject({
+  correspondents: z.array(z.int()),
+  tags: z.array(z.int()),
+  document_types: z.array(z.int()),
+  storage_paths: z.array(z.int()),
+  dates: z.array(z.iso.date()),
+});
+
+/** What was found in the text, whether or not the document is filed by it. */
+export const suggestions = ({ database: { db } }: PaperlessServices): Route =>
+  jsonRoute({
+    ...head('suggestions'),
+    summary: 'Get senders and dates that a document states',
+    response: suggestionsBody,
+    handle: async ({ params, principal }) => {
+      const facts = await listFacts(db, await getDocument(db, principal, await requireNumber(db, 'document', params)));
+      const senders = new Set(
+        facts.flatMap(({ kind, correspondentId }) => (kind === 'sender' && correspondentId !== null ? [correspondentId] : [])),
+      );
+      const numberOf = await numbersOf(
+        db,
+        [...senders].map((id) => ({ kind: 'correspondent', id })),
+      );
+      const dates = facts.flatMap(({ kind, value }) => (kind === 'document_date' ? [value] : []));
+      return {
+        correspondents: [...senders].map((id) => numberOf('correspondent', id)),
+        tags: [],
+        document_types: [],
+        storage_paths: [],
+        dates: [...new Set(dates)],
+      };
+    },
+  });
+
+const nothingAbout = (name: 'history' | 'share_links', summary: string, { database: { db } }: PaperlessServices): Route =>
+  jsonRoute({
+    ...head(name),
+    summary,
+    response: z.array(z.never()),
+    handle: async ({ params, principal }) => {
+      await getDocument(db, principal, await requireNumber(db, 'document', params));
+      return [];
+    },
+  });
+
+export const history = (services: PaperlessServices): Route => nothingAbout('history', 'An empty list', services);
+export const shareLinks = (services: PaperlessServices): Route => nothingAbout('share_links', 'An empty list', services);
+
+export const nextAsn = (services: PaperlessServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: `${PAPERLESS_PREFIX}/documents/next_asn`,
+    access: 'documents.update',
+    summary: 'Get the number after the highest archive number in use',
+    query: anyQuery,
+    status: 200,
+    response: z.int(),
+    handle: async ({ principal, context }) =>
+      (await askRoute(archiveNumber(services), archiveNumberBody, { principal, context })).archive_number,
+  });

@@ -1,0 +1,62 @@
+import type { FieldValue } from '@sheaf/contract/documents';
+import type { FieldKind, NumberOf } from '@sheaf/paperless-api';
+import type { FieldType } from '@sheaf/vocabulary/custom-fields';
+import type { CustomFieldValue } from './bodies.ts';
+import { refuseField } from './query.ts';
+
+/** What types of custom fields are called in Paperless. */
+export const DATA_TYPES = {
+  text: 'string',
+  long_text: 'longtext',
+  number: 'float',
+  amount: 'monetary',
+  date: 'date',
+  boolean: 'boolean',
+  url: 'url',
+  choice: 'select',
+  document: 'documentlink',
+} as const satisfies Record<FieldType, string>;
+
+/** The same the other way round; an integer is a number here. */
+export const FIELD_TYPES: Readonly<Record<string, FieldType>> = {
+  ...Object.fromEntries(Object.entries(DATA_TYPES).map(([type, name]) => [name, type as FieldType])),
+  integer: 'number',
+};
+
+/** The id of the document that a value links. */
+export const linkedId = (value: FieldValue): string => (typeof value === 'string' ? value : '');
+
+/** A value as Paperless writes it. A choice is its own id. */
+export const toPaperlessValue = ({ type }: FieldKind, value: FieldValue, numberOf: NumberOf): CustomFieldValue['value'] => {
+  if (type === 'document') return [numberOf('document', linkedId(value))];
+  return typeof value === 'object' ? `${value.currency}${value.amount}` : value;
+};
+
+const MONETARY = /^([A-Z]{3})(-?\d{1,15}(?:\.\d{1,15})?)$/;
+
+const toAmount = (value: unknown): unknown => {
+  const [, currency, amount] = MONETARY.exec(String(value)) ?? [];
+  return currency === undefined || amount === undefined ? value : { amount, currency };
+};
+
+/** The numbers of the documents that a value links. Throws VALIDATION_ERROR for more than one, which there is no place for. */
+const linkedNumber = (value: unknown): number | undefined => {
+  const [first, ...others] = Array.isArray(value) ? (value as unknown[]) : [value];
+  if (others.length > 0) throw refuseField('custom_fields', 'a field links one document at most');
+  return first === undefined ? undefined : Number(first);
+};
+
+/** A value that Paperless writes as ours, which is checked where it is set; null removes it. `findDocument` answers the id behind a number. */
+export const fromPaperlessValue = async (
+  { type }: FieldKind,
+  value: unknown,
+  findDocument: (number: number) => Promise<string>,
+): Promise<unknown> => {
+  if (value === null || value === undefined || value === '') return null;
+  if (type === 'amount') return toAmount(value);
+  if (type === 'number') return typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (type === 'boolean' && typeof value === 'string') return value === 'true' ? true : value === 'false' ? false : value;
+  if (type !== 'document') return value;
+  const number = linkedNumber(value);
+  return number === undefined ? null : findDocument(number);
+};

@@ -1,0 +1,135 @@
+import type { Db } from '@sheaf/db';
+import { type FilingEntry, getEntry, listEntries } from '@sheaf/filing';
+import { numbersOf } from '@sheaf/paperless-api';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import { z } from 'zod';
+import { patch as patchOwn, remove as removeOwn } from '../filing/change-entries.ts';
+import { CORRESPONDENT_RESOURCE, DOCUMENT_TYPE_RESOURCE, type FilingResource } from '../filing/filing-resource.ts';
+import { create as createOwn } from '../filing/read-entries.ts';
+import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import { askRoute, passTo } from './ask-route.ts';
+import { type PaperlessEntry, paperlessEntry } from './bodies.ts';
+import { entryFields, entryShown, pageOfEntries } from './entries.ts';
+import { pageBody } from './paging.ts';
+import type { PaperlessServices } from './paperless-services.ts';
+import { type AnyQuery, anyQuery, numberParams, requireNumber } from './query.ts';
+import { PAPERLESS_PREFIX } from './requests.ts';
+
+/** Entries of one answer. */
+const MAX_ENTRIES = 10_000;
+
+/** Correspondents or document types, as Paperless names them. */
+interface Kind<D extends string, C, U, B extends object> {
+  readonly name: 'correspondent' | 'document_type';
+  readonly path: '/correspondents' | '/document_types';
+  readonly own: FilingResource<D, C, U, B>;
+}
+
+const named = z.looseObject({ id: z.uuid() });
+const entryRequest = z.looseObject({ name: z.string().optional() });
+
+interface Asked {
+  readonly query: AnyQuery;
+  readonly principal: Principal;
+}
+
+const present = async <D extends string>(
+  db: Db,
+  name: Kind<D, unknown, unknown, object>['name'],
+  entries: readonly FilingEntry<D>[],
+  { query, principal }: Asked,
+): Promise<PaperlessEntry[]> => {
+  const numberOf = await numbersOf(
+    db,
+    entries.map(({ id }) => ({ kind: name, id })),
+  );
+  const shown = entryShown(query, principal, scopeOf(principal.permissions, 'labels.update'));
+  return entries.map((entry) =>
+    entryFields(numberOf(name, entry.id), { name: entry.name, document_count: entry.documents, created_by: entry.createdBy }, shown),
+  );
+};
+
+const routesOf = <D extends string, C, U, B extends object>(services: PaperlessServices, kind: Kind<D, C, U, B>): readonly Route[] => {
+  const { db } = services.database;
+  const { name, own } = kind;
+  const path = `${PAPERLESS_PREFIX}${kind.path}`;
+  const one = { path: `${path}/{id}`, params: numberParams, query: anyQuery } as const;
+  const readOne = async (id: string, asked: Asked): Promise<PaperlessEntry> => {
+    const [entry] = await present(db, name, [await getEntry(db, own.kind, asked.principal, id)], asked);
+    if (entry === undefined) throw new Error('an entry that was read is not presented');
+    return entry;
+  };
+  const update = (method: 'put' | 'patch'): Route =>
+    jsonRoute({
+      ...one,
+      method,
+      access: 'labels.update',
+      summary: `Change ${own.one}`,
+      body: entryRequest,
+      status: 200,
+      response: paperlessEntry,
+      handle: async ({ params, body, ...input }) => {
+        const id = await requireNumber(db, name, params);
+        if (body.name !== undefined)
+          await askRoute(patchOwn(services, own), named, { ...input, params: { id }, query: {}, body: { name: body.name } });
+        return readOne(id, input);
+      },
+    });
+  return [
+    jsonRoute({
+      method: 'get',
+      path,
+      access: 'labels.read',
+      summary: `List ${own.many}`,
+      query: anyQuery,
+      status: 200,
+      response: pageBody(paperlessEntry),
+      handle: async (input) => {
+        const { rows } = await listEntries(db, own.kind, input.principal, { page: 1, perPage: MAX_ENTRIES, sort: 'name', order: 'asc' });
+        return pageOfEntries(await present(db, name, rows, input), { ...input, path: kind.path });
+      },
+    }),
+    jsonRoute({
+      method: 'post',
+      path,
+      access: 'labels.create',
+      summary: `Create ${own.one}`,
+      query: anyQuery,
+      body: entryRequest,
+      status: 201,
+      response: paperlessEntry,
+      handle: async ({ body, ...input }) => {
+        const { id } = await askRoute(createOwn(services, own), named, { ...input, query: {}, body: { name: body.name } });
+        return readOne(id, input);
+      },
+    }),
+    jsonRoute({
+      ...one,
+      method: 'get',
+      access: 'labels.read',
+      summary: `Get ${own.one}`,
+      status: 200,
+      response: paperlessEntry,
+      handle: async ({ params, ...input }) => readOne(await requireNumber(db, name, params), input),
+    }),
+    update('put'),
+    update('patch'),
+    streamRoute({
+      ...one,
+      method: 'delete',
+      access: 'labels.delete',
+      summary: `Delete ${own.one}; its documents remain`,
+      content: { answers: [{ status: 204, description: 'Deleted' }] },
+      stream: async ({ params, principal, context }, http) => {
+        const id = await requireNumber(db, name, params);
+        await passTo(removeOwn(services, own), { params: { id }, principal, context }, http);
+      },
+    }),
+  ];
+};
+
+export const correspondentRoutes = (services: PaperlessServices): readonly Route[] =>
+  routesOf(services, { name: 'correspondent', path: '/correspondents', own: CORRESPONDENT_RESOURCE });
+
+export const documentTypeRoutes = (services: PaperlessServices): readonly Route[] =>
+  routesOf(services, { name: 'document_type', path: '/document_types', own: DOCUMENT_TYPE_RESOURCE });

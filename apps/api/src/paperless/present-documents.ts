@@ -1,0 +1,155 @@
+import { listFieldValues } from '@sheaf/custom-fields';
+import type { Db } from '@sheaf/db';
+import { findSelected, type LabelledDocument } from '@sheaf/documents';
+import {
+  type FieldKind,
+  type ListedNote,
+  labelsOfDocuments,
+  type NumberOf,
+  notesOfDocuments,
+  numbersOf,
+  type PaperlessObject,
+  readFieldKinds,
+} from '@sheaf/paperless-api';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import type { z } from 'zod';
+import { NO_PERMISSIONS, type PaperlessDocument, type PaperlessNote, type paperlessDocument } from './bodies.ts';
+import { linkedId, toPaperlessValue } from './field-values.ts';
+
+/** How documents are to be shown. */
+export interface Shown {
+  /** With the permissions that Paperless has instead of what the caller may. */
+  readonly fullPerms: boolean;
+  /** Only these fields. */
+  readonly fields?: ReadonlySet<string> | undefined;
+  /** The whole text; the beginning is shown where it is missing. */
+  readonly content?: string | undefined;
+}
+
+interface Value {
+  readonly field: FieldKind;
+  readonly value: Parameters<typeof toPaperlessValue>[1];
+}
+
+interface Parts {
+  readonly labelIds: readonly string[];
+  readonly notes: readonly ListedNote[];
+  readonly values: readonly Value[];
+  readonly mayChange: boolean;
+}
+
+export const toPaperlessNote = (note: ListedNote, numberOf: NumberOf): PaperlessNote => ({
+  id: numberOf('note', note.id),
+  note: note.text,
+  created: note.createdAt.toISOString(),
+  document: numberOf('document', note.documentId),
+  user:
+    note.author === null ? null : { id: numberOf('user', note.author.id), username: note.author.username, first_name: '', last_name: '' },
+});
+
+/** All that a note has a number for. */
+export const objectsOfNote = ({ id, documentId, author }: ListedNote): PaperlessObject[] => [
+  { kind: 'note', id },
+  { kind: 'document', id: documentId },
+  ...(author === null ? [] : [{ kind: 'user' as const, id: author.id }]),
+];
+
+const objectsOf = (document: LabelledDocument, { labelIds, notes, values }: Parts): PaperlessObject[] => [
+  { kind: 'document', id: document.id },
+  { kind: 'user', id: document.ownerId },
+  ...(document.correspondentId === null ? [] : [{ kind: 'correspondent' as const, id: document.correspondentId }]),
+  ...(document.documentTypeId === null ? [] : [{ kind: 'document_type' as const, id: document.documentTypeId }]),
+  ...labelIds.map((id) => ({ kind: 'tag' as const, id })),
+  ...notes.flatMap(objectsOfNote),
+  ...values.flatMap(({ field, value }) => [
+    { kind: 'custom_field' as const, id: field.id },
+    ...(field.type === 'document' ? [{ kind: 'document' as const, id: linkedId(value) }] : []),
+  ]),
+];
+
+/** Paperless knows a day of every document. */
+const createdOf = ({ documentDate, createdAt }: LabelledDocument): string => documentDate ?? createdAt.toISOString().slice(0, 10);
+
+const toBody = (
+  document: LabelledDocument,
+  { labelIds, notes, values, mayChange }: Parts,
+  numberOf: NumberOf,
+): z.infer<typeof paperlessDocument> => ({
+  id: numberOf('document', document.id),
+  correspondent: document.correspondentId === null ? null : numberOf('correspondent', document.correspondentId),
+  document_type: document.documentTypeId === null ? null : numberOf('document_type', document.documentTypeId),
+  storage_path: null,
+  title: document.title,
+  content: document.contentExcerpt,
+  tags: labelIds.map((id) => numberOf('tag', id)),
+  created: createdOf(document),
+  created_date: createdOf(document),
+  modified: document.updatedAt.toISOString(),
+  added: document.createdAt.toISOString(),
+  deleted_at: null,
+  archive_serial_number: document.archiveNumber,
+  original_file_name: document.filename,
+  archived_file_name: null,
+  owner: numberOf('user', document.ownerId),
+  user_can_change: mayChange,
+  is_shared_by_requester: false,
+  notes: notes.map((note) => toPaperlessNote(note, numberOf)),
+  custom_fields: values.map(({ field, value }) => ({
+    field: numberOf('custom_field', field.id),
+    value: toPaperlessValue(field, value, numberOf),
+  })),
+  page_count: document.pageCount,
+  mime_type: document.mimeType,
+});
+
+const asShown = (body: PaperlessDocument, { fullPerms, fields, content }: Shown): PaperlessDocument => {
+  const { user_can_change: mayChange, is_shared_by_requester: isShared, ...others } = body;
+  const whole: PaperlessDocument = {
+    ...others,
+    ...(content === undefined ? {} : { content }),
+    ...(fullPerms ? { permissions: NO_PERMISSIONS } : { user_can_change: mayChange, is_shared_by_requester: isShared }),
+  };
+  return fields === undefined ? whole : Object.fromEntries(Object.entries(whole).filter(([name]) => fields.has(name)));
+};
+
+/** What stands in other tables is read once for all documents, and so are the numbers. */
+const readParts = async (db: Db, principal: Principal, documents: readonly LabelledDocument[]): Promise<(id: string) => Parts> => {
+  const ids = documents.map(({ id }) => id);
+  const [labelIds, notes, valuesOf, fields, changeable] = await Promise.all([
+    labelsOfDocuments(db, ids),
+    notesOfDocuments(
+      db,
+      documents.flatMap(({ id, notesCount }) => (notesCount > 0 ? [id] : [])),
+    ),
+    listFieldValues(db, principal, ids),
+    readFieldKinds(db),
+    findSelected(db, principal, 'documents.update', { ids }, ids.length),
+  ]);
+  const allowed = new Set(changeable.filter(({ isAllowed }) => isAllowed).map(({ id }) => id));
+  const fieldNamed = new Map(fields.map((field) => [field.name, field]));
+  return (id) => ({
+    labelIds: labelIds.get(id) ?? [],
+    notes: notes.get(id) ?? [],
+    mayChange: allowed.has(id),
+    values: Object.entries(valuesOf(id)).flatMap(([name, value]) => {
+      const field = fieldNamed.get(name);
+      return field === undefined ? [] : [{ field, value }];
+    }),
+  });
+};
+
+/** The documents in the form of Paperless. Whoever calls it has found that the caller may read them. */
+export const presentDocuments = async (
+  db: Db,
+  principal: Principal,
+  documents: readonly LabelledDocument[],
+  shown: Shown,
+): Promise<PaperlessDocument[]> => {
+  if (documents.length === 0) return [];
+  const partsOf = await readParts(db, principal, documents);
+  const numberOf = await numbersOf(
+    db,
+    documents.flatMap((document) => objectsOf(document, partsOf(document.id))),
+  );
+  return documents.map((document) => asShown(toBody(document, partsOf(document.id), numberOf), shown));
+};

@@ -1,0 +1,173 @@
+import { type LabelBody, labelBody } from '@sheaf/contract/documents';
+import type { Db } from '@sheaf/db';
+import { getLabel, listLabels } from '@sheaf/labels';
+import { numbersOf } from '@sheaf/paperless-api';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import { z } from 'zod';
+import { jsonRoute, type RequestContext, type Route, streamRoute } from '../http/route.ts';
+import { patch as patchOwn, remove as removeOwn } from '../labels/change-label.ts';
+import { toLabelBody } from '../labels/label-body.ts';
+import { create as createOwn } from '../labels/list-labels.ts';
+import { askRoute, passTo } from './ask-route.ts';
+import { type PaperlessTag, paperlessTag } from './bodies.ts';
+import { entryFields, entryShown, pageOfEntries, type ShownEntry } from './entries.ts';
+import { pageBody } from './paging.ts';
+import type { PaperlessServices } from './paperless-services.ts';
+import { type AnyQuery, anyQuery, notThere, numberParams, requireNumber, requireNumbers } from './query.ts';
+import { PAPERLESS_PREFIX, versionOf } from './requests.ts';
+
+const PATH = `${PAPERLESS_PREFIX}/tags`;
+
+/** Labels of one answer. */
+const MAX_LABELS = 10_000;
+
+const isHexColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text);
+
+/** Black or white, whichever is read more easily on the colour. */
+const textColorOn = (color: string): string => {
+  const channel = (from: number): number => Number.parseInt(color.slice(from, from + 2), 16);
+  const luminance = isHexColor(color) ? 0.299 * channel(1) + 0.587 * channel(3) + 0.114 * channel(5) : 0;
+  return luminance > 135 ? '#000000' : '#ffffff';
+};
+
+interface LabelTree {
+  readonly labels: readonly LabelBody[];
+  readonly numberOf: (id: string) => number;
+}
+
+const readTree = async (db: Db, principal: Principal): Promise<LabelTree> => {
+  const { rows } = await listLabels(db, principal, { page: 1, perPage: MAX_LABELS, sort: 'name', order: 'asc' });
+  const labels = rows.map(toLabelBody);
+  const numberOf = await numbersOf(
+    db,
+    labels.flatMap(({ id, parent_id: parentId }) => [id, ...(parentId === null ? [] : [parentId])]).map((id) => ({ kind: 'tag', id })),
+  );
+  return { labels, numberOf: (id) => numberOf('tag', id) };
+};
+
+/** A label with those below it where `withChildren`; a tree is no deeper than MAX_LABEL_LEVELS. */
+const toTag = (
+  { numberOf, labels }: LabelTree,
+  label: LabelBody,
+  shown: ShownEntry,
+  childrenOf: ReadonlyMap<string | null, readonly LabelBody[]>,
+): PaperlessTag => ({
+  ...entryFields(numberOf(label.id), label, shown),
+  color: label.color,
+  text_color: textColorOn(label.color),
+  is_inbox_tag: false,
+  parent: label.parent_id === null ? null : numberOf(label.parent_id),
+  children: (childrenOf.get(label.id) ?? []).map((child) => toTag({ numberOf, labels }, child, shown, childrenOf)),
+});
+
+interface Asked {
+  readonly query: AnyQuery;
+  readonly principal: Principal;
+  readonly context: RequestContext;
+}
+
+/** All labels as tags; version 10 shows those below each in it as well. */
+const readTags = async (db: Db, { query, principal, context }: Asked): Promise<PaperlessTag[]> => {
+  const tree = await readTree(db, principal);
+  const shown = entryShown(query, principal, scopeOf(principal.permissions, 'labels.update'));
+  const childrenOf = versionOf(context.headers) === 10 ? Map.groupBy(tree.labels, ({ parent_id: parentId }) => parentId) : new Map();
+  return tree.labels.map((label) => toTag(tree, label, shown, childrenOf));
+};
+
+const readTag = async (db: Db, asked: Asked, number: number): Promise<PaperlessTag> => {
+  const found = (await readTags(db, asked)).find(({ id }) => id === number);
+  if (found === undefined) throw notThere();
+  return found;
+};
+
+export const list = ({ database: { db } }: PaperlessServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: PATH,
+    access: 'labels.read',
+    summary: 'List tags',
+    query: anyQuery,
+    status: 200,
+    response: pageBody(paperlessTag),
+    handle: async (input) => pageOfEntries(await readTags(db, input), { path: '/tags', ...input }),
+  });
+
+export const read = ({ database: { db } }: PaperlessServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: `${PATH}/{id}`,
+    access: 'labels.read',
+    summary: 'Get a tag',
+    params: numberParams,
+    query: anyQuery,
+    status: 200,
+    response: paperlessTag,
+    handle: ({ params, ...input }) => readTag(db, input, Number(params.id)),
+  });
+
+const tagRequest = z.looseObject({
+  name: z.string().optional(),
+  color: z.string().optional(),
+  parent: z.int().nullable().optional(),
+});
+
+const toRequest = async (db: Db, { name, color, parent }: z.infer<typeof tagRequest>): Promise<Record<string, unknown>> => ({
+  ...(name === undefined ? {} : { name }),
+  ...(color === undefined ? {} : { color }),
+  ...(parent === undefined ? {} : { parent_id: parent === null ? null : (await requireNumbers(db, 'tag', [parent], 'parent'))[0] }),
+});
+
+export const create = (services: PaperlessServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: PATH,
+    access: 'labels.create',
+    summary: 'Create a tag',
+    query: anyQuery,
+    body: tagRequest,
+    status: 201,
+    response: paperlessTag,
+    handle: async ({ body, ...input }) => {
+      const { db } = services.database;
+      const { id } = await askRoute(createOwn(services), labelBody, { ...input, query: {}, body: await toRequest(db, body) });
+      return readTag(db, input, (await numbersOf(db, [{ kind: 'tag', id }]))('tag', id));
+    },
+  });
+
+const updateBy = (method: 'put' | 'patch', services: PaperlessServices): Route =>
+  jsonRoute({
+    method,
+    path: `${PATH}/{id}`,
+    access: 'labels.update',
+    summary: 'Change a tag',
+    params: numberParams,
+    query: anyQuery,
+    body: tagRequest,
+    status: 200,
+    response: paperlessTag,
+    handle: async ({ params, body, ...input }) => {
+      const { db } = services.database;
+      const id = await requireNumber(db, 'tag', params);
+      await getLabel(db, input.principal, id);
+      await askRoute(patchOwn(services), labelBody, { ...input, params: { id }, query: {}, body: await toRequest(db, body) });
+      return readTag(db, input, Number(params.id));
+    },
+  });
+
+export const put = (services: PaperlessServices): Route => updateBy('put', services);
+export const patch = (services: PaperlessServices): Route => updateBy('patch', services);
+
+export const remove = (services: PaperlessServices): Route =>
+  streamRoute({
+    method: 'delete',
+    path: `${PATH}/{id}`,
+    access: 'labels.delete',
+    summary: 'Delete a tag; its documents remain',
+    content: { answers: [{ status: 204, description: 'Deleted' }] },
+    params: numberParams,
+    query: anyQuery,
+    stream: async ({ params, principal, context }, http) => {
+      const id = await requireNumber(services.database.db, 'tag', params);
+      await passTo(removeOwn(services), { params: { id }, principal, context }, http);
+    },
+  });

@@ -1,0 +1,155 @@
+import { rowId } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { countTasks, listTasks, type NumberOf, numbersOf, type PaperlessTask } from '@sheaf/paperless-api';
+import type { DocumentStatus } from '@sheaf/vocabulary/documents';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import { z } from 'zod';
+import { jsonRoute, type Route } from '../http/route.ts';
+import { anyBody } from './bodies.ts';
+import { type PageRequest, readPage, toPage } from './paging.ts';
+import type { PaperlessServices } from './paperless-services.ts';
+import { type AnyQuery, anyQuery, lastOf, notThere, numberParams, requireNumber } from './query.ts';
+import { type ApiVersion, PAPERLESS_PREFIX, versionOf } from './requests.ts';
+
+const PATH = `${PAPERLESS_PREFIX}/tasks`;
+
+/** Tasks of one answer, and those that are counted. */
+const MAX_PAGE_SIZE = 250;
+const MAX_COUNTED = 10_000;
+
+const STATES = { pending: 'PENDING', processing: 'STARTED', completed: 'SUCCESS', failed: 'FAILURE' } as const satisfies Record<
+  DocumentStatus,
+  string
+>;
+
+const DISPLAYED = { PENDING: 'Pending', STARTED: 'Started', SUCCESS: 'Success', FAILURE: 'Failure' } as const;
+
+const secondsBetween = (from: Date | null, to: Date | null): number | null =>
+  from === null || to === null ? null : (to.getTime() - from.getTime()) / 1_000;
+
+const resultOf = (task: PaperlessTask, documentNumber: number): string | null =>
+  task.status === 'completed' ? `Success. New document id ${documentNumber} created` : task.error;
+
+/** Version 9, as Celery names things. */
+const toTask9 = (task: PaperlessTask, numberOf: NumberOf) => {
+  const documentNumber = numberOf('document', task.id);
+  return {
+    id: numberOf('task', task.id),
+    task_id: task.id,
+    task_name: 'consume_file',
+    task_file_name: task.filename,
+    date_created: task.createdAt.toISOString(),
+    date_done: task.endedAt?.toISOString() ?? null,
+    type: 'auto_task',
+    status: STATES[task.status],
+    result: resultOf(task, documentNumber),
+    acknowledged: false,
+    related_document: task.status === 'completed' ? String(documentNumber) : null,
+    owner: numberOf('user', task.ownerId),
+  };
+};
+
+const toTask10 = (task: PaperlessTask, numberOf: NumberOf) => {
+  const documentNumber = numberOf('document', task.id);
+  const isDone = task.status === 'completed';
+  return {
+    id: numberOf('task', task.id),
+    task_id: task.id,
+    task_type: 'consume_file',
+    task_type_display: 'Consume File',
+    trigger_source: 'api_upload',
+    trigger_source_display: 'API Upload',
+    status: STATES[task.status].toLowerCase(),
+    status_display: DISPLAYED[STATES[task.status]],
+    date_created: task.createdAt.toISOString(),
+    date_started: task.startedAt?.toISOString() ?? null,
+    date_done: task.endedAt?.toISOString() ?? null,
+    duration_seconds: secondsBetween(task.startedAt, task.endedAt),
+    wait_time_seconds: secondsBetween(task.createdAt, task.startedAt),
+    input_data: { filename: task.filename, mime_type: task.mimeType },
+    result_data: isDone ? { document_id: documentNumber } : null,
+    result_message: resultOf(task, documentNumber),
+    related_document_ids: isDone ? [documentNumber] : [],
+    acknowledged: false,
+    owner: numberOf('user', task.ownerId),
+  };
+};
+
+const present = async (db: Db, tasks: readonly PaperlessTask[], version: ApiVersion) => {
+  const numberOf = await numbersOf(
+    db,
+    tasks.flatMap(({ id, ownerId }) => [
+      { kind: 'task', id },
+      { kind: 'document', id },
+      { kind: 'user', id: ownerId },
+    ]),
+  );
+  return tasks.map((task) => (version === 10 ? toTask10(task, numberOf) : toTask9(task, numberOf)));
+};
+
+interface Wanted {
+  readonly ids?: readonly string[] | undefined;
+  readonly statuses?: readonly DocumentStatus[] | undefined;
+}
+
+const NO_TASKS: Wanted = { ids: [] };
+
+/** Which tasks are asked for. None is ever acknowledged here, and none is about anything but a file. */
+const readWanted = (query: AnyQuery): Wanted => {
+  const id = lastOf(query, 'task_id');
+  const status = lastOf(query, 'status')?.toUpperCase();
+  const type = lastOf(query, 'task_type') ?? lastOf(query, 'task_name') ?? 'consume_file';
+  if (lastOf(query, 'acknowledged')?.toLowerCase() === 'true' || type !== 'consume_file') return NO_TASKS;
+  const known = (Object.keys(STATES) as DocumentStatus[]).filter((each) => STATES[each] === status);
+  return {
+    ids: id === undefined ? undefined : rowId.safeParse(id).success ? [rowId.parse(id)] : [],
+    statuses: status === undefined ? undefined : known,
+  };
+};
+
+const readTasks = (db: Db, principal: Principal, wanted: Wanted, { page, perPage }: PageRequest): Promise<PaperlessTask[]> =>
+  listTasks(db, principal, { ...wanted, limit: perPage, offset: (page - 1) * perPage });
+
+export const list = ({ database: { db } }: PaperlessServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: PATH,
+    access: 'documents.read',
+    summary: 'List the tasks of the files you uploaded, the newest first',
+    query: anyQuery,
+    status: 200,
+    response: z.union([z.array(anyBody), anyBody]),
+    handle: async ({ query, principal, context }) => {
+      const version = versionOf(context.headers);
+      const wanted = readWanted(query);
+      const page = readPage(query, MAX_PAGE_SIZE);
+      const asked = version === 10 ? page : { page: 1, perPage: MAX_PAGE_SIZE };
+      const results = await present(db, await readTasks(db, principal, wanted, asked), version);
+      if (version !== 10) return results;
+      const { all: _all, ...body } = toPage({ count: await countTasks(db, principal, wanted, MAX_COUNTED), all: [], results }, page, {
+        path: '/tasks',
+        query,
+        context,
+      });
+      return body;
+    },
+  });
+
+export const read = ({ database: { db } }: PaperlessServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: `${PATH}/{id}`,
+    access: 'documents.read',
+    summary: 'Get a task',
+    params: numberParams,
+    query: anyQuery,
+    status: 200,
+    response: anyBody,
+    handle: async ({ params, principal, context }) => {
+      const id = await requireNumber(db, 'task', params);
+      const tasks = await readTasks(db, principal, { ids: [id] }, { page: 1, perPage: 1 });
+      const [task] = await present(db, tasks, versionOf(context.headers));
+      if (task === undefined) throw notThere();
+      return task;
+    },
+  });

@@ -1,0 +1,161 @@
+import { codedError, permissionNeeded, validationError } from '@sheaf/contract';
+import { type DocumentUpdate, documentBody, documentUpdate } from '@sheaf/contract/documents';
+import { holdFields, normalizeValue } from '@sheaf/custom-fields';
+import type { Db } from '@sheaf/db';
+import { ingest } from '@sheaf/ingest';
+import { requireReadableLabels } from '@sheaf/labels';
+import { isArchiveNumberTaken, readFieldKinds } from '@sheaf/paperless-api';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import { z } from 'zod';
+import { requireFiling } from '../documents/document-filing.ts';
+import { patch as patchOwn } from '../documents/update.ts';
+import { toUploadError, uploadedFile } from '../documents/upload-fields.ts';
+import { parseInput } from '../http/parse-input.ts';
+import { withoutEmpty } from '../http/query-parameters.ts';
+import { type RequestContext, type Route, streamRoute } from '../http/route.ts';
+import { readUploadForm } from '../http/upload-form.ts';
+import { askRoute } from './ask-route.ts';
+import { dayOf, givenFields, idIn, openFields, toFieldChanges } from './document-changes.ts';
+import type { PaperlessServices } from './paperless-services.ts';
+import { anyQuery, readIntegers, refuseField, requireNumbers } from './query.ts';
+import { PAPERLESS_PREFIX } from './requests.ts';
+
+/** One for each tag. */
+const MAX_FIELDS = 200;
+const FORM = { fileField: 'document', repeatable: new Set(['tags', 'custom_fields']), maxFields: MAX_FIELDS };
+
+const integer = z
+  .string()
+  .regex(/^\d{1,10}$/)
+  .transform(Number);
+
+/** The fields beside the file; as Django does, others are ignored. */
+const uploadFields = z.object({
+  title: z.string().trim().min(1).max(1_000).optional(),
+  created: z.string().optional(),
+  correspondent: integer.optional(),
+  document_type: integer.optional(),
+  storage_path: integer.optional(),
+  tags: z.string().optional(),
+  archive_serial_number: integer.optional(),
+  custom_fields: z.string().optional(),
+});
+
+/** What the sender sets, in our own terms. */
+interface UploadOptions {
+  readonly title: string | undefined;
+  readonly labelIds: readonly string[];
+  /** A change of the document once it is there; nothing where it is empty. */
+  readonly update: Readonly<Record<string, unknown>>;
+}
+
+const parseFields = (text: string): z.infer<typeof givenFields> => {
+  if (!/^\s{0,10}[[{]/.test(text)) return readIntegers('custom_fields', text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw refuseField('custom_fields', 'must be JSON');
+  }
+  return parseInput(z.object({ custom_fields: givenFields }), { custom_fields: value }, 'body').custom_fields;
+};
+
+const requireFreeArchiveNumber = async (db: Db, number: number | undefined): Promise<void> => {
+  if (number !== undefined && (await isArchiveNumberTaken(db, number)))
+    throw codedError('DUPLICATE_RESOURCE', 'ARCHIVE_NUMBER_TAKEN', { archive_number: number });
+};
+
+/** Throws what the change would throw, as far as that can be known before the document is there. */
+const requirePossible = async (db: Db, principal: Principal, update: Readonly<Record<string, unknown>>): Promise<void> => {
+  if (Object.keys(update).length === 0) return;
+  if (scopeOf(principal.permissions, 'documents.update') === 'none') throw permissionNeeded('documents.update');
+  const wanted = parseInput(documentUpdate, update, 'body');
+  await db.transaction((tx) => requireFiling(tx, principal, wanted, []));
+  await requireFittingValues(db, wanted.fields ?? {});
+};
+
+/** Throws VALIDATION_ERROR for values that their fields cannot have; links are left to the change. */
+const requireFittingValues = async (db: Db, values: NonNullable<DocumentUpdate['fields']>): Promise<void> => {
+  const kinds = (await readFieldKinds(db)).filter(({ name, type }) => Object.hasOwn(values, name) && type !== 'document');
+  const fields = await holdFields(
+    db,
+    kinds.map(({ id }) => id),
+  );
+  const issues = [...fields.values()].flatMap((field) => {
+    const value = values[field.name] ?? null;
+    const normal = value === null ? undefined : normalizeValue(field, value);
+    return normal !== undefined && 'issueAt' in normal ? [normal.issueAt('custom_fields')] : [];
+  });
+  if (issues.length > 0) throw validationError('Some custom fields cannot have these values.', { issues });
+};
+
+/** Reads and checks all of it before anything of the document is recorded. */
+const readOptions = async (
+  given: Readonly<Record<string, string>>,
+  principal: Principal,
+  { database }: PaperlessServices,
+): Promise<UploadOptions> => {
+  const { db } = database;
+  const fields = parseInput(uploadFields, withoutEmpty(given), 'body');
+  if (fields.storage_path !== undefined) throw refuseField('storage_path', `Invalid pk "${fields.storage_path}" - object does not exist.`);
+  const labelIds = await requireNumbers(db, 'tag', readIntegers('tags', fields.tags ?? ''), 'tags');
+  await requireReadableLabels(db, principal, labelIds);
+  await requireFreeArchiveNumber(db, fields.archive_serial_number);
+  const update = {
+    ...(fields.created === undefined ? {} : { document_date: dayOf(fields.created) }),
+    ...(fields.archive_serial_number === undefined ? {} : { archive_number: fields.archive_serial_number }),
+    ...(fields.correspondent === undefined ? {} : { correspondent_id: await idIn(db, 'correspondent', fields.correspondent) }),
+    ...(fields.document_type === undefined ? {} : { document_type_id: await idIn(db, 'document_type', fields.document_type) }),
+    ...(fields.custom_fields === undefined
+      ? {}
+      : { fields: await toFieldChanges(await openFields(db), parseFields(fields.custom_fields)) }),
+  };
+  await requirePossible(db, principal, update);
+  return { title: fields.title, labelIds, update };
+};
+
+/** The document is safe by now; what else is set is a change as people make it, which nothing that is found in the text undoes. */
+const applyOptions = async (
+  services: PaperlessServices,
+  id: string,
+  { update }: UploadOptions,
+  caller: { readonly principal: Principal; readonly context: RequestContext },
+): Promise<void> => {
+  if (Object.keys(update).length > 0) await askRoute(patchOwn(services), documentBody, { ...caller, params: { id }, body: update });
+};
+
+export const postDocument = (services: PaperlessServices): Route =>
+  streamRoute({
+    method: 'post',
+    path: `${PAPERLESS_PREFIX}/documents/post_document`,
+    access: 'documents.create',
+    countsAs: 'upload',
+    summary: 'Upload a file; answers the id of its task',
+    content: {
+      form: uploadFields.extend({ document: z.file() }),
+      answers: [{ status: 200, description: 'The id of the task', schema: z.string() }],
+    },
+    errors: { ARCHIVE_NUMBER_TAKEN: 'DUPLICATE_RESOURCE' },
+    query: anyQuery,
+    stream: async ({ principal, context }, { request, response }) => {
+      await services.ingest.queue?.requireRoom();
+      const { maxFileBytes } = services.ingest.settings.current();
+      let options: UploadOptions | undefined;
+      const result = await readUploadForm(request, { ...FORM, maxFileBytes }, ({ filename, body }, late) =>
+        ingest(
+          {
+            ...uploadedFile(filename, body, principal, services),
+            signal: context.signal,
+            lateWishes: async () => {
+              options = await readOptions(await late(), principal, services);
+              return { title: options.title, labelIds: options.labelIds };
+            },
+          },
+          services.ingest,
+        ),
+      );
+      if (result.outcome !== 'ingested') throw toUploadError(result);
+      if (options !== undefined) await applyOptions(services, result.document.id, options, { principal, context });
+      response.status(200).json(result.document.id);
+    },
+  });

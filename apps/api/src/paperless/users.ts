@@ -1,0 +1,164 @@
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import { numbersOf } from '@sheaf/paperless-api';
+import { getUserById, listUsers, userNotFound } from '@sheaf/users';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import { z } from 'zod';
+import { jsonRoute, type Route } from '../http/route.ts';
+import { anyBody } from './bodies.ts';
+import { codenamesOf } from './codenames.ts';
+import { pageOfEntries } from './entries.ts';
+import { pageBody } from './paging.ts';
+import type { PaperlessServices } from './paperless-services.ts';
+import { anyQuery, notThere, numberParams } from './query.ts';
+import { PAPERLESS_PREFIX, PAPERLESS_VERSION } from './requests.ts';
+
+/** Users of one answer. */
+const MAX_USERS = 10_000;
+
+const userBody = z.strictObject({
+  id: z.int(),
+  username: z.string(),
+  email: z.string(),
+  first_name: z.string(),
+  last_name: z.string(),
+  date_joined: z.iso.datetime(),
+  is_staff: z.boolean(),
+  is_active: z.boolean(),
+  is_superuser: z.boolean(),
+  groups: z.array(z.int()),
+  user_permissions: z.array(z.string()),
+  inherited_permissions: z.array(z.string()),
+  is_mfa_enabled: z.boolean(),
+});
+
+const ADMINISTRATOR = 'admin';
+
+/** The users that the caller may read, and the caller. */
+const readUsers = async (db: Db, principal: Principal): Promise<User[]> => {
+  if (scopeOf(principal.permissions, 'users.read') === 'none') return [await getUserById(db, principal.userId)];
+  return (await listUsers(db, principal, { page: 1, perPage: MAX_USERS, sort: 'username', order: 'asc' })).rows;
+};
+
+const present = async (db: Db, users: readonly User[], principal: Principal): Promise<z.infer<typeof userBody>[]> => {
+  const numberOf = await numbersOf(
+    db,
+    users.map(({ id }) => ({ kind: 'user', id })),
+  );
+  return users.map((user) => ({
+    id: numberOf('user', user.id),
+    username: user.username,
+    email: user.email,
+    first_name: user.displayName ?? '',
+    last_name: '',
+    date_joined: user.createdAt.toISOString(),
+    is_staff: user.role === ADMINISTRATOR,
+    is_active: user.disabledAt === null,
+    is_superuser: user.role === ADMINISTRATOR,
+    groups: [],
+    user_permissions: user.id === principal.userId ? codenamesOf(principal) : [],
+    inherited_permissions: [],
+    is_mfa_enabled: false,
+  }));
+};
+
+const presentSelf = async (db: Db, principal: Principal): Promise<z.infer<typeof userBody>> => {
+  const [self] = await present(db, [await getUserById(db, principal.userId)], principal);
+  if (self === undefined) throw userNotFound({ user_id: principal.userId });
+  return self;
+};
+
+export const users = ({ database: { db } }: PaperlessServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: `${PAPERLESS_PREFIX}/users`,
+    access: 'signed-in',
+    summary: 'List users',
+    query: anyQuery,
+    status: 200,
+    response: pageBody(userBody),
+    handle: async ({ query, principal, context }) => {
+      const bodies = await present(db, await readUsers(db, principal), principal);
+      const page = pageOfEntries(
+        bodies.map((body) => ({ ...body, name: body.username })),
+        { path: '/users', query, context },
+      );
+      return { ...page, results: page.results.map(({ name: _name, ...body }) => body) };
+    },
+  });
+
+export const user = ({ database: { db } }: PaperlessServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: `${PAPERLESS_PREFIX}/users/{id}`,
+    access: 'signed-in',
+    summary: 'Get a user',
+    params: numberParams,
+    query: anyQuery,
+    status: 200,
+    response: userBody,
+    handle: async ({ params, principal }) => {
+      const bodies = await present(db, await readUsers(db, principal), principal);
+      const found = bodies.find(({ id }) => id === Number(params.id));
+      if (found === undefined) throw notThere();
+      return found;
+    },
+  });
+
+/** What the web client of Paperless keeps for a user, as far as apps read it. */
+const settingsOf = (userNumber: number) => ({
+  version: PAPERLESS_VERSION,
+  app_title: 'Sheaf',
+  app_logo: null,
+  auditlog_enabled: false,
+  email_enabled: false,
+  trash_delay: 0,
+  notes_enabled: true,
+  language: '',
+  documentListSize: 50,
+  update_checking: { enabled: false, backend_setting: 'default' },
+  document_editing: { remove_inbox_tags: false },
+  permissions: {
+    default_owner: userNumber,
+    default_view_users: [],
+    default_view_groups: [],
+    default_edit_users: [],
+    default_edit_groups: [],
+  },
+  saved_views: { dashboard_views_visible_ids: [], sidebar_views_visible_ids: [] },
+});
+
+export const uiSettings = ({ database: { db } }: PaperlessServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: `${PAPERLESS_PREFIX}/ui_settings`,
+    access: 'signed-in',
+    summary: 'Get who you are, what you may do, and settings',
+    query: anyQuery,
+    status: 200,
+    response: anyBody,
+    handle: async ({ principal }) => {
+      const self = await presentSelf(db, principal);
+      const { id, username, first_name, last_name, is_staff, is_superuser, groups } = self;
+      return {
+        user: { id, username, first_name, last_name, is_staff, is_superuser, groups },
+        settings: settingsOf(id),
+        permissions: codenamesOf(principal),
+      };
+    },
+  });
+
+export const profile = ({ database: { db } }: PaperlessServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: `${PAPERLESS_PREFIX}/profile`,
+    access: 'signed-in',
+    summary: 'Get your name and address',
+    query: anyQuery,
+    status: 200,
+    response: anyBody,
+    handle: async ({ principal }) => {
+      const { email, first_name, last_name } = await presentSelf(db, principal);
+      return { email, first_name, last_name, auth_token: null, social_accounts: [], has_usable_password: true, is_mfa_enabled: false };
+    },
+  });
