@@ -1,6 +1,8 @@
 import { ChosenDocuments, FileNames, NameSet, tagTree, UniqueNames } from '@sheaf/exports/internals';
-import { type NamePart, refusalOfNameFormat } from '@sheaf/exports/names';
+import { type NAME_PARTS, refusalOfNameFormat } from '@sheaf/exports/names';
 import test from 'ava';
+
+type NamePart = (typeof NAME_PARTS)[number];
 
 const valuesOf = (values: Partial<Record<NamePart, string>>): Record<NamePart, string> => ({
   document_date: '2024-02-29',
