@@ -44,7 +44,7 @@ const digestOf = async (archive: PaperlessArchive, name: string, algorithm: stri
   return length === opened.sizeBytes ? hash.digest('hex') : `${length} bytes instead of ${opened.sizeBytes}`;
 };
 
-const fieldsByKey = async <Model extends PaperlessModel>(archive: PaperlessArchive, model: Model) => {
+const fieldsByKey = async (archive: PaperlessArchive, model: PaperlessModel) => {
   const found = new Map<number | string, { fields: unknown; files: Record<string, string | undefined> }>();
   for await (const { pk, fields, files } of archive.records([model]))
     found.set(pk, { fields: PAPERLESS_MODELS[model].parse(fields), files });
