@@ -11,6 +11,7 @@ import { corpusPath } from '../support/corpus.ts';
 import { machineLine } from './machine.ts';
 import { openScratchDatabase } from './scratch-database.ts';
 
+const SHEAF = join(import.meta.dirname, '../../bin/sheaf');
 const DOCUMENTS = 5_000;
 const TARGET_PER_SECOND = 300;
 const TARGET_MB = 300;
@@ -45,7 +46,7 @@ interface Run {
 
 const runImport = async (path: string, env: Readonly<Record<string, string | undefined>>): Promise<Run> => {
   const startMs = performance.now();
-  const child = spawn('bin/sheaf', ['import', 'paperless', path, '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(SHEAF, ['import', 'paperless', path, '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const output = text(child.stdout);
   let peakBytes = 0;
   while (child.exitCode === null) {

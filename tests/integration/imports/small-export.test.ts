@@ -12,6 +12,7 @@ import { BY_TOKEN, CLIENT, givenIdentity } from '../../support/given-identity.ts
 import { countRows, readImported } from '../../support/imported-library.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
+const SHEAF = join(import.meta.dirname, '../../../bin/sheaf');
 const ADDED = '2024-03-02T10:20:30.400Z';
 const PASSWORD = 'Änna pässwörd';
 
@@ -200,7 +201,7 @@ test('an import that is killed goes on where it was, and a later one adds what i
   const { database, env, folder, run } = opened;
   const documents = Array.from({ length: 300 }, (_, at) => ({ content: `text of document ${at}`, fields: { tags: [2] } }));
   const path = await writeExport(folder, documents);
-  const child = spawn('bin/sheaf', ['import', 'paperless', path, '--json'], { env, stdio: 'ignore' });
+  const child = spawn(SHEAF, ['import', 'paperless', path, '--json'], { env, stdio: 'ignore' });
   const ended = once(child, 'exit');
   const count = async () => (await countRows(database, ['documents']))['documents'] ?? 0;
   await waitFor(async () => (await count()) > 20, { limitMs: 30_000, description: 'some documents' });

@@ -134,6 +134,3 @@ export const filterRuleFields = z.object({
     .nullish()
     .transform((given) => storableText(given ?? '')),
 });
-
-/** Of records that are not taken over: what people know them by. */
-export const namedFields = z.looseObject({});
