@@ -158,7 +158,10 @@ const NAMED_BY_KEYS: ReadonlySet<Action> = new Set(['users.create', 'users.updat
 /** What a key of this scope may do whose owner may do `ownerPermissions`. Whatever the scope says, no key makes keys. */
 export const permissionsOfKey = (scope: readonly string[], ownerPermissions: readonly string[]): readonly string[] => {
   const named = scope.filter((permission) => permission !== '*');
+  // a key that makes users can leave more behind than a share link, and could not give them roles that share otherwise
+  const mayLeaveUsers = scopeOf(named, 'users.create') === 'all';
+  const mustBeNamed = (action: Action): boolean => NAMED_BY_KEYS.has(action) && !(action === 'documents.share' && mayLeaveUsers);
   return ACTIONS.filter((action) => action !== 'keys.create').flatMap((action) =>
-    intersectAction(NAMED_BY_KEYS.has(action) ? named : scope, ownerPermissions, action),
+    intersectAction(mustBeNamed(action) ? named : scope, ownerPermissions, action),
   );
 };
