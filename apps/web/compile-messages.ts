@@ -7,7 +7,7 @@ const FIRST = '?compiled';
 const LATER = '?compiled&later';
 
 /** What mails and pages of the service alone say: no browser needs it. */
-const OF_THE_SERVICE = /^notifications\.mail\./;
+const OF_THE_SERVICE = /^(?:notifications\.mail|sharePage)\./;
 
 /** Messages that only screens show which are loaded with them: those of administrators, and what is reported to them. See load-translator.ts. */
 export const LATER_NAMESPACES = [
@@ -21,6 +21,7 @@ export const LATER_NAMESPACES = [
   'settingMeanings',
   'settingNames',
   'settingSections',
+  'shares',
   'storage',
 ] as const;
 

@@ -55,6 +55,7 @@ export default defineConfig({
         ['Rules', '/guides/rules'],
         ['Search syntax', '/guides/search'],
         ['Saved searches', '/guides/saved-searches'],
+        ['Share links', '/guides/share-links'],
       ]),
       section('Operate', [
         ['Overview', '/operate/'],

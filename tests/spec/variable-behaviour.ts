@@ -309,12 +309,13 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'an advanced search that is switched off is not found, and says so; the plain one goes on',
   ),
   ...all(
-    ['FEATURE_LABELS', 'FEATURE_SOURCES'],
+    ['FEATURE_LABELS', 'FEATURE_SHARE_LINKS', 'FEATURE_SOURCES'],
     by(
       'integration/api/feature-flags.test.ts',
       '${variable}=false: each of its routes answers 404 FEATURE_DISABLED, in version 1 and 2, and nothing to strangers',
     ),
   ),
+  SHARE_MAX_DAYS: by('integration/api/shares.test.ts', 'a link ends within SHARE_MAX_DAYS, and its password is long enough'),
   FEATURE_WEBDAV: by(
     'integration/api/sources-off.test.ts',
     'while webdav is switched off, such sources are listed, and neither made nor tested nor run',

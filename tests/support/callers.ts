@@ -32,7 +32,7 @@ const byActions =
   };
 
 /** What would outlast a key is not in `*`. */
-const NOT_IN_STAR: ReadonlySet<string> = new Set(['users.create', 'users.update']);
+const NOT_IN_STAR: ReadonlySet<string> = new Set(['users.create', 'users.update', 'documents.share']);
 
 const byScope = (scope: readonly string[]) =>
   byActions(({ access }) => scopeOf(NOT_IN_STAR.has(access) ? scope.filter((each) => each !== '*') : scope, access as never) !== 'none');

@@ -46,6 +46,11 @@ insert into saved_searches (id, owner_id, name, query, filters, sort, sort_order
   ('00000000-0000-7000-a300-000000000001', '${FILLED.user}', E'${HARD_TEXT}', E'${HARD_TEXT}', '{"language": ["deu"]}', 'score', 'desc',
     E'{title,"two words"}', true, now());
 insert into saved_search_pins values ('00000000-0000-7000-a300-000000000001', '${FILLED.other}', 0);
+insert into shares (id, token_hash, created_by, document_id, saved_search_id, password_hash, allow_download, expires_at, access_count) values
+  ('00000000-0000-7000-a400-000000000001', 'hash of a token', '${FILLED.user}', (select id from documents order by id limit 1), null, null, true,
+    now(), 9007199254740993),
+  ('00000000-0000-7000-a400-000000000002', 'hash of another', '${FILLED.user}', null, '00000000-0000-7000-a300-000000000001', 'argon2id', false,
+    now(), 0);
 insert into saved_search_candidates (document_id) select id from documents where status = 'completed';
 insert into document_types (id, name, created_by) values ('00000000-0000-7000-a200-000000000001', E'${HARD_TEXT}', '${FILLED.user}');
 update documents set correspondent_id = '00000000-0000-7000-a100-000000000001', document_type_id = '00000000-0000-7000-a200-000000000001',

@@ -35,6 +35,7 @@ import { searchRoutes } from './search/routes.ts';
 import type { SearchServices } from './search/search-services.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import type { SettingsServices } from './settings/settings-services.ts';
+import { shareRoutes } from './shares/routes.ts';
 import { sourceRoutes } from './sources/routes.ts';
 import type { SourceServices } from './sources/source-services.ts';
 import { userRoutes } from './users/routes.ts';
@@ -87,6 +88,7 @@ export const allRoutes = (services: ApiServices): readonly Route[] => {
     ...settingsRoutes({ ...base, ...settings, languages }),
     ...searchRoutes({ config, ...base, ...search }),
     ...savedSearchRoutes(base),
+    ...shareRoutes({ config, ...base, ...documents }),
     ...analyticsRoutes({ config, ...base, ...monitoring }),
     ...healthRoutes({ config, ...base, ...monitoring }),
     ...hostRoutes(base),

@@ -6,6 +6,7 @@ import { sweepOrphans, trimThumbnails } from '@sheaf/ingest';
 import { deleteDeliveriesBefore, deleteReadNotificationsBefore } from '@sheaf/notifications';
 import { type Clock, type Component, type Logger, Loop } from '@sheaf/process';
 import { deleteProcessesBefore } from '@sheaf/program';
+import { deleteSharesEndedBefore } from '@sheaf/shares';
 import type { Storage, TempArea } from '@sheaf/storage';
 
 const HOUR_MS = 3_600_000;
@@ -20,6 +21,10 @@ const EVENT_RETENTION_MS = DAY_MS;
 const DELIVERY_RETENTION_MS = 30 * DAY_MS;
 /** So long it is known which backups were verified. */
 const BACKUP_RUN_RETENTION_MS = 365 * DAY_MS;
+/** Whoever made a share link sees for so long that it has ended, and how often it was opened. */
+const SHARE_RETENTION_MS = 30 * DAY_MS;
+/** Links of one statement. */
+const SHARES_AT_ONCE = 1_000;
 /** Half-written files of a process that was killed; the slowest upload is younger. */
 const LEFTOVER_AGE_MS = DAY_MS;
 
@@ -42,6 +47,7 @@ const forgetRows = async ({ db, clock }: HousekeepingDeps): Promise<void> => {
   await deleteReadNotificationsBefore(db, ago(clock, NOTIFICATION_RETENTION_MS));
   await deleteBackupRunsBefore(db, ago(clock, BACKUP_RUN_RETENTION_MS));
   await deleteProcessesBefore(db, ago(clock, HOUR_MS));
+  while ((await deleteSharesEndedBefore(db, ago(clock, SHARE_RETENTION_MS), SHARES_AT_ONCE)) === SHARES_AT_ONCE);
 };
 
 /** Files that nobody misses. */

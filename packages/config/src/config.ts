@@ -184,6 +184,7 @@ export const toConfig = (v: Values, raw: RawValues, { generated, roles }: Config
       analytics: v.FEATURE_ANALYTICS,
       apiV2: v.FEATURE_API_V2,
     },
+    shares: { enabled: v.FEATURE_SHARE_LINKS, maxDays: v.SHARE_MAX_DAYS },
     notifications,
     monitoring: monitoringConfig(v),
     telemetry: telemetryConfig(v),

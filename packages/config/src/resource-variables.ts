@@ -40,6 +40,7 @@ export const RESOURCE_VARIABLES = {
     default: '10',
     meaning: 'maximum size of a JSON request body in MB, also of a file of users to import; without signing in it is 1 MB',
   }),
+  SHARE_MAX_DAYS: integer(1, 3_650)('Limits', { default: '365', meaning: 'maximum number of days until a share link expires' }),
   UPLOAD_IDLE_TIMEOUT: seconds(1)('Limits', {
     default: '60',
     meaning: 'seconds without enough data after which an upload is aborted',

@@ -178,6 +178,10 @@ export const VARIABLES = {
   // Feature flags
   FEATURE_ADVANCED_SEARCH: boolean('Feature flags', { default: 'true', meaning: 'enables POST /api/search/advanced' }),
   FEATURE_LABELS: boolean('Feature flags', { default: 'true', meaning: 'enables the label endpoints' }),
+  FEATURE_SHARE_LINKS: boolean('Feature flags', {
+    default: 'true',
+    meaning: 'enables share links and their endpoints; without them, existing links return 404',
+  }),
   FEATURE_SOURCES: boolean('Feature flags', { default: 'true', meaning: 'enables sources and their endpoints' }),
   FEATURE_WEBDAV: boolean('Feature flags', { default: 'true', meaning: 'enables sources of type webdav' }),
   FEATURE_MULTI_LANGUAGE_OCR: boolean('Feature flags', {

@@ -25,6 +25,7 @@ import {
 } from './documents/filing.ts';
 import { createLabelRequest, labelBody, labelDocumentsRequest, labelListQuery, updateLabelRequest } from './documents/label.ts';
 import { createNoteRequest, noteBody, notesBody } from './documents/note.ts';
+import { createdShareBody, createShareRequest, shareBody, shareListQuery } from './documents/share.ts';
 import { uploadLimitsBody } from './documents/upload-limits.ts';
 import { createdKeyBody, createKeyRequest, keyBody, keyListQuery } from './identity/api-key.ts';
 import {
@@ -192,6 +193,11 @@ export const INTERFACE = {
   'get /api/saved-searches/{id}': { query: savedSearchQuery, response: savedSearchBody },
   'patch /api/saved-searches/{id}': { body: updateSavedSearchRequest, response: savedSearchBody },
   'delete /api/saved-searches/{id}': {},
+
+  'get /api/shares': { query: shareListQuery, response: pageOf(shareBody) },
+  'delete /api/shares/{id}': {},
+  'post /api/documents/{id}/shares': { body: createShareRequest, response: createdShareBody },
+  'post /api/saved-searches/{id}/shares': { body: createShareRequest, response: createdShareBody },
 
   'get /api/labels': { query: labelListQuery, response: z.strictObject({ labels: z.array(labelBody), pagination: paginationBody }) },
   'post /api/labels': { body: createLabelRequest, response: labelBody },

@@ -1,5 +1,5 @@
 import type { EventType } from '@sheaf/vocabulary/events';
-import { type Action, type Principal, type Scope, scopeOf } from '@sheaf/vocabulary/permissions';
+import { type Action, type Principal, type Scope, scopeOf, shareScope } from '@sheaf/vocabulary/permissions';
 import type { PgColumn } from './drizzle.ts';
 import { eq, type Placeholder, type SQL, sql } from './drizzle.ts';
 import { correspondents } from './schema/correspondents.ts';
@@ -128,6 +128,9 @@ const EVENT_SCOPES: Readonly<Record<EventType, (principal: Principal) => EventSc
   document_deleted: byAction('documents.read'),
   ocr_progress: byAction('documents.read'),
   queue_status: byAction('documents.read'),
+  share_created: (principal) => same(shareScope(principal)),
+  share_revoked: (principal) => same(shareScope(principal)),
+  share_opened: (principal) => same(shareScope(principal)),
   ingest: (principal) => same(ledgerScope(principal)),
   sync_progress: byAction('sources.read'),
   notification: (principal) => same(notificationScope(principal)),

@@ -426,6 +426,9 @@ export interface MessageArguments {
   readonly 'errors.too_many_second_factors': {
     readonly limit: string | number;
   };
+  readonly 'errors.too_many_shares': {
+    readonly limit: string | number;
+  };
   readonly 'errors.type_mismatch': {
     readonly found: string | boolean | undefined;
     readonly declared_type: string | number;
@@ -1214,6 +1217,34 @@ export interface MessageArguments {
     readonly folder: string | number;
     readonly error: string | number;
     readonly variable: string | number;
+  };
+  readonly 'sharePage.count': {
+    readonly count: number;
+  };
+  readonly 'sharePage.download': {
+    readonly size: string | number;
+  };
+  readonly 'sharePage.page': {
+    readonly page: string | number;
+    readonly total: string | number;
+  };
+  readonly 'sharePage.passwordLimited': {
+    readonly retry_after_seconds: string | number;
+  };
+  readonly 'sharePage.text': {
+    readonly page: string | number;
+  };
+  readonly 'shares.days': {
+    readonly count: number;
+  };
+  readonly 'shares.passwordHint': {
+    readonly minimum: string | number;
+  };
+  readonly 'shares.revokeOf': {
+    readonly name: string | number;
+  };
+  readonly 'shares.shareOf': {
+    readonly name: string | number;
   };
   readonly 'sourceScreen.checked': {
     readonly when: string | number;

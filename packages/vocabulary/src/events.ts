@@ -24,6 +24,13 @@ export type SheafEvent =
       readonly total: number;
       readonly current_file: string | null;
     }
+  /** A share link was made, revoked, or opened for the first time. It leads to a document, or to the results of a saved search. */
+  | {
+      readonly type: 'share_created' | 'share_revoked' | 'share_opened';
+      readonly share_id: string;
+      readonly document_id: string | null;
+      readonly saved_search_id: string | null;
+    }
   /** Its data has a field `type` too, which says what kind of notification it is. */
   | {
       readonly type: 'notification';
@@ -77,6 +84,9 @@ export const EVENT_TYPES = Object.keys({
   ocr_progress: true,
   ingest: true,
   sync_progress: true,
+  share_created: true,
+  share_revoked: true,
+  share_opened: true,
   notification: true,
   queue_status: true,
   alert: true,

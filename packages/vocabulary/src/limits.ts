@@ -53,6 +53,11 @@ export const MAX_SAVED_SEARCH_NAME_CHARACTERS = 100;
 export const MAX_FILTERS_CHARACTERS = 10_000;
 export const MAX_COLUMNS = 50;
 
+/** Links of one user that still open. */
+export const MAX_SHARES = 1_000;
+export const DEFAULT_SHARE_DAYS = 7;
+export const SHARE_PASSWORD_CHARACTERS = { minimum: 8, maximum: 200 } as const;
+
 export const MAX_CLAUSES = 64;
 export const MAX_CLAUSE_CHARACTERS = 500;
 export const MAX_SORT_KEYS = 3;

@@ -4,6 +4,7 @@ export const ACTIONS = [
   'documents.create',
   'documents.update',
   'documents.delete',
+  'documents.share',
   'search.query',
   'labels.read',
   'labels.create',
@@ -65,6 +66,7 @@ export const BUILT_IN_ROLES: Readonly<Record<Role, readonly string[]>> = {
     'documents.create',
     'documents.update',
     'documents.delete.own',
+    'documents.share',
     'search.*',
     'labels.*',
     'ocr.*',
@@ -113,6 +115,18 @@ export const scopeOf = (permissions: readonly string[], action: Action): Scope =
   return scopes.includes('own') ? 'own' : 'none';
 };
 
+/** Whose share links a principal sees and revokes: who looks after the whole system those of all, others their own. */
+export const shareScope = ({ permissions }: Pick<Principal, 'permissions'>): Scope => {
+  if (scopeOf(permissions, 'documents.share') === 'none') return 'none';
+  return scopeOf(permissions, 'system.read') === 'all' ? 'all' : 'own';
+};
+
+/** How far both reach. */
+export const narrower = (one: Scope, other: Scope): Scope => {
+  if (one === 'none' || other === 'none') return 'none';
+  return one === 'own' || other === 'own' ? 'own' : 'all';
+};
+
 /** The roles that may do `action` to everybody's rows. */
 export const rolesForAll = (roles: RolePermissions, action: Action): string[] =>
   Object.entries(roles).flatMap(([role, permissions]) => (scopeOf(permissions, action) === 'all' ? [role] : []));
@@ -124,23 +138,30 @@ export const rolesForAny = (roles: RolePermissions, action: Action): string[] =>
 /** Whether `permission` is a string that can grant anything. */
 export const isKnownPermission = (permission: string): boolean => ACTIONS.some((action) => grants(permission, action) !== 'none');
 
+/** The permission that grants `action` as far as `scope`; empty where that is nowhere. */
+export const permissionOf = (action: Action, scope: Scope): readonly string[] => {
+  if (scope === 'none') return [];
+  return [scope === 'own' ? `${action}.own` : action];
+};
+
 /** The permission that both lists grant for `action`, no further than the narrower of the two; empty where one grants none. */
 const intersectAction = (some: readonly string[], others: readonly string[], action: Action): readonly string[] => {
-  const scopes = [scopeOf(some, action), scopeOf(others, action)];
-  if (scopes.includes('none')) return [];
-  return scopes.includes('own') ? [`${action}.own`] : [action];
+  return permissionOf(action, narrower(scopeOf(some, action), scopeOf(others, action)));
 };
 
 /**
  * What a key may do only where its scope names the action or its resource: with a bare `*`, whoever finds the key could make himself
  * access that outlasts it.
  */
-const NAMED_BY_KEYS: ReadonlySet<Action> = new Set(['users.create', 'users.update']);
+const NAMED_BY_KEYS: ReadonlySet<Action> = new Set(['users.create', 'users.update', 'documents.share']);
 
 /** What a key of this scope may do whose owner may do `ownerPermissions`. Whatever the scope says, no key makes keys. */
 export const permissionsOfKey = (scope: readonly string[], ownerPermissions: readonly string[]): readonly string[] => {
   const named = scope.filter((permission) => permission !== '*');
+  // a key that makes users can leave more behind than a share link, and could not give them roles that share otherwise
+  const mayLeaveUsers = scopeOf(named, 'users.create') === 'all';
+  const mustBeNamed = (action: Action): boolean => NAMED_BY_KEYS.has(action) && !(action === 'documents.share' && mayLeaveUsers);
   return ACTIONS.filter((action) => action !== 'keys.create').flatMap((action) =>
-    intersectAction(NAMED_BY_KEYS.has(action) ? named : scope, ownerPermissions, action),
+    intersectAction(mustBeNamed(action) ? named : scope, ownerPermissions, action),
   );
 };

@@ -42,6 +42,8 @@ export const CUSTOM_FIELD_SORT_FIELDS = ['name', 'document_count', 'created_at']
 export type CustomFieldSortField = (typeof CUSTOM_FIELD_SORT_FIELDS)[number];
 export const SAVED_SEARCH_SORT_FIELDS = ['name', 'created_at', 'updated_at'] as const;
 export type SavedSearchSortField = (typeof SAVED_SEARCH_SORT_FIELDS)[number];
+export const SHARE_SORT_FIELDS = ['created_at', 'expires_at', 'access_count'] as const;
+export type ShareSortField = (typeof SHARE_SORT_FIELDS)[number];
 
 export const LEDGER_SORT_FIELDS = ['updated_at', 'created_at', 'path', 'size_bytes', 'state'] as const;
 export type LedgerSortField = (typeof LEDGER_SORT_FIELDS)[number];

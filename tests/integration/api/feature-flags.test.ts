@@ -11,6 +11,7 @@ const BEHIND: Readonly<Record<string, RegExp>> = {
   FEATURE_LABELS: /^\/api\/labels/,
   FEATURE_SOURCES: /^\/api\/(sources|health\/sources)/,
   FEATURE_ANALYTICS: /^\/api\/(analytics|metrics)\//,
+  FEATURE_SHARE_LINKS: /^\/api\/(shares|(documents|saved-searches)\/\{id\}\/shares)/,
   FEATURE_NOTIFICATIONS: /^\/api\/(notifications|deliveries)/,
 };
 
@@ -36,3 +37,15 @@ for (const [variable, paths] of Object.entries(BEHIND)) {
     }
   });
 }
+
+test('FEATURE_SHARE_LINKS=false: links that were made before show nothing', async (t) => {
+  const { admin, anyone, database } = t.context;
+  const { body } = await admin.upload({ name: 'a.txt', bytes: new TextEncoder().encode('words') });
+  const token = 'A'.repeat(43);
+  await database.pool.query(
+    `insert into shares (id, token_hash, created_by, document_id, allow_download, expires_at)
+     select gen_random_uuid(), encode(sha256($1::bytea), 'hex'), owner_id, id, false, now() + interval '1 day' from documents where id = $2`,
+    [token, body['id']],
+  );
+  t.is((await anyone.request(`/s/${token}`)).status, 404);
+});

@@ -109,6 +109,10 @@ const STATUS: readonly (readonly [end: string, status: number])[] = [
   ['/auth/saml/metadata', 404],
   ['/health/auth/oidc', 404],
   ['/auth/verify-email', 400],
+  ['/s/{token}', 404],
+  ['/s/{token}/documents/{id}', 404],
+  ['/s/{token}/documents/{id}/pages/{page}', 404],
+  ['/s/{token}/documents/{id}/download', 404],
 ];
 
 let ids: Ids | undefined;

@@ -29,6 +29,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'post /api/documents/{id}/notes': { text: 'mine now' },
   'put /api/saved-searches/{id}': { name: 'mine now' },
   'patch /api/saved-searches/{id}': { is_pinned: true },
+  'post /api/documents/{id}/shares': {},
+  'post /api/saved-searches/{id}/shares': {},
   'put /api/rules/{id}': { name: 'mine now' },
   'patch /api/rules/{id}': { name: 'mine now' },
   'put /api/labels/{id}': { name: 'mine now' },
@@ -79,6 +81,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
   const { body: rule } = await admin.post('/api/rules', { name: 'of-admin', query: 'words', actions: [{ add_label: label['id'] }] });
   const { body: source } = await admin.post('/api/sources', { name: 'of-admin', type: 'webdav', url: 'https://dav.example.org/' });
   const { body: search } = await admin.post('/api/saved-searches', { name: 'of-admin', is_shared: true });
+  const { body: share } = await admin.post(`/api/documents/${String(document['id'])}/shares`, {});
   const { body: key } = await admin.post('/api/keys', { name: 'of-admin', scope: ['documents.read'] });
   const { body: me } = await admin.get('/api/auth/me');
   const queue = (await admin.get('/api/ocr/queue')).body['data'] as { id: string }[];
@@ -102,6 +105,8 @@ test('to who may do everything, but only with his own, rows of others do not exi
     ['/api/health/sources/{source_id}', String(source['id'])],
     ['/api/ocr/queue/{id}', queue[0]?.id],
     ['/api/saved-searches/{id}', String(search['id'])],
+    ['/api/shares/{id}', String(share['id'])],
+    ['/s/{token}', 'a'.repeat(43)], // whoever has the token of a link needs no right
     ['/api/keys/{id}', String(key['id'])],
     ['/api/deliveries/{id}', deliveries[0]?.id],
     ['/api/notifications/{id}', notifications[0]?.id],
@@ -128,6 +133,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
       'document_fields',
       'saved_searches',
       'saved_search_pins',
+      'shares',
       'document_facts',
       'correspondents',
       'ocr_jobs',

@@ -36,6 +36,7 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   'get /api/settings': ['/api/settings'],
   'get /api/deliveries': ['/api/deliveries', '/api/deliveries?state=pending', '/api/deliveries?channel=webhook&per_page=1'],
   'get /api/saved-searches': ['/api/saved-searches?with_counts=true', '/api/saved-searches?pinned=true&sort=created_at'],
+  'get /api/shares': ['/api/shares', '/api/shares?active=true&sort=expires_at', '/api/shares?per_page=1&page=2'],
   'get /api/search': [
     'garden',
     'gardn',
@@ -129,6 +130,7 @@ test('no total, facet, count, suggestion or number of the queue changes with doc
         'documents.create',
         'documents.update.own',
         'documents.delete.own',
+        'documents.share.own',
         'search.*',
         'labels.read.own',
         'labels.create',
@@ -168,6 +170,8 @@ test('no total, facet, count, suggestion or number of the queue changes with doc
   await database.pool.query(`update documents set source = 'webdav', source_id = $2 where id = $1`, [mine[2], sourceId]);
   await foldTermStatistics(database.db);
 
+  t.is((await ann.post(`/api/documents/${mine[0]}/shares`, {})).status, 201);
+
   const tell = async (): Promise<Record<string, unknown>> => {
     const asked: Record<string, unknown> = {};
     for (const path of Object.values(QUESTIONS).flat()) {
@@ -193,6 +197,7 @@ test('no total, facet, count, suggestion or number of the queue changes with doc
   t.is((await bob.post('/api/saved-searches', { name: 'theirs', query: 'treasure', is_pinned: true })).status, 201);
   const theirs: string[] = [];
   for (const n of [1, 2, 3, 4, 5, 6]) theirs.push(await uploadAs(bob, `Treasure garden ${n} gardn`, [paid['id'], hidden['id']]));
+  t.is((await bob.post(`/api/documents/${mine[0]}/shares`, {})).status, 201);
   await bob.post('/api/correspondents', { name: 'Another bank' });
   await bob.post('/api/document-types', { name: 'Bill' });
   t.is((await bob.post('/api/documents/bulk', { ids: theirs, action: 'set_correspondent', correspondent_id: bank['id'] })).status, 200);

@@ -44,6 +44,7 @@ test('the lists of version 1, and nothing else, are deprecated while there is a 
     'get /api/rules',
     'get /api/saved-searches',
     'get /api/search',
+    'get /api/shares',
     'get /api/sources',
     'get /api/users',
     'post /api/search/advanced',

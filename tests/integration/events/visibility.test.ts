@@ -16,7 +16,7 @@ test.beforeEach(async (t) => {
 });
 test.afterEach.always((t) => t.context.database[Symbol.asyncDispose]());
 
-const ACTIONS = ['documents.read', 'documents.create', 'sources.read', 'system.read'] as const;
+const ACTIONS = ['documents.read', 'documents.create', 'documents.share', 'sources.read', 'system.read'] as const;
 const REACHES = ['none', 'own', 'all'] as const;
 
 /** Every way in which permissions can be given for some actions. */
@@ -49,12 +49,12 @@ test('the query of a replay and the look at an event that comes agree on everyth
         compared += 1;
       }
     }
-  t.is(compared, (81 + 2) * 2 * EVENT_TYPES.length * 3);
+  t.is(compared, (243 + 2) * 2 * EVENT_TYPES.length * 3);
 });
 
 const USERS = {
-  ann: ['documents.read.own', 'documents.create', 'sources.read.own', 'system.read.own'],
-  bob: ['documents.read.own', 'documents.create', 'sources.read.own'],
+  ann: ['documents.read.own', 'documents.create', 'documents.share.own', 'sources.read.own', 'system.read.own'],
+  bob: ['documents.read.own', 'documents.create', 'documents.share.own', 'sources.read.own'],
   eve: ['*'],
 } as const;
 

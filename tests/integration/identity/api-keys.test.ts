@@ -42,15 +42,17 @@ test('a key does what its scope and its owner allow, action by action, and no fu
     'documents.create',
     'documents.update',
     'documents.delete.own',
+    'documents.share',
     'labels.read.own',
   ]);
 });
 
-test('a key for everything may make neither keys nor users, whatever its owner may', async (t) => {
+test('a key for everything may make neither keys nor users nor share links, whatever its owner may', async (t) => {
   const { identity, ask } = await givenKey(t, ['*']);
   const principal = await ask();
   t.true(principal?.permissions.includes('users.delete'));
-  for (const none of ['*', 'keys.create', 'users.create', 'users.update']) t.false(principal?.permissions.includes(none), none);
+  for (const none of ['*', 'keys.create', 'users.create', 'users.update', 'documents.share'])
+    t.false(principal?.permissions.includes(none), none);
   if (principal !== undefined)
     await t.throwsAsync(identity.keys.create(principal, { name: 'another', scope: ['*'] }, undefined), { code: 'FORBIDDEN' } as never);
 });

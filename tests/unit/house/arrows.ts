@@ -51,6 +51,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/rules': ['contract', 'custom-fields', 'db', 'documents', 'events', 'labels', 'process', 'search', 'vocabulary'],
   'packages/search': ['contract', 'custom-fields', 'db', 'vocabulary'],
   'packages/saved-searches': ['contract', 'db', 'notifications', 'process', 'search', 'users', 'vocabulary'],
+  'packages/shares': ['contract', 'db', 'documents', 'events', 'identity', 'process', 'saved-searches', 'search', 'users', 'vocabulary'],
   'packages/testkit': ['contract', 'db', 'ocr-queue', 'process', 'tools', 'users', 'vocabulary'],
   'packages/watching': ['contract', 'db', 'ingest', 'machine', 'process', 'users', 'vocabulary'],
   'apps/api': [
@@ -79,6 +80,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'rules',
     'search',
     'settings',
+    'shares',
     'sources',
     'storage',
     'tools',
@@ -164,6 +166,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'process',
     'program',
     'saved-searches',
+    'shares',
     'storage',
     'users',
     'vocabulary',

@@ -15,6 +15,8 @@ export interface StoredFile {
   /** A strong one, in its quotes. */
   readonly etag: string;
   readonly disposition: 'attachment' | 'inline';
+  /** May be kept by the browser that asked, and is asked for again each time, where nothing is said. */
+  readonly cacheControl?: string;
 }
 
 const NOTHING_RUNS = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
@@ -47,7 +49,7 @@ export const sendStoredFile = async (
   { request, response }: { request: Request; response: Response },
 ): Promise<void> => {
   response.setHeader('ETag', file.etag);
-  response.setHeader('Cache-Control', 'private, no-cache');
+  response.setHeader('Cache-Control', file.cacheControl ?? 'private, no-cache');
   if (request.fresh) {
     response.status(304).end();
     return;

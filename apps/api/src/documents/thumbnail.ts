@@ -1,5 +1,6 @@
 import { type AppError, codedError } from '@sheaf/contract';
 import { getDocument, type LabelledDocument } from '@sheaf/documents';
+import type { ThumbnailFormat } from '@sheaf/extraction/thumbnail';
 import { THUMBNAIL_SIZES } from '@sheaf/storage';
 import type { Request } from 'express';
 import { z } from 'zod';
@@ -9,10 +10,10 @@ import type { DocumentServices } from './document-services.ts';
 
 const side = z.coerce.number().int().min(1).max(2_000).default(200).describe('Pixels; the image fits into width and height');
 
-const FORMATS = { 'image/webp': 'webp', 'image/jpeg': 'jpeg', 'image/png': 'png' } as const;
+export const FORMATS = { 'image/webp': 'webp', 'image/jpeg': 'jpeg', 'image/png': 'png' } as const;
 
 /** WebP unless the caller asks for something else by name. */
-const formatOf = (request: Request) => {
+export const formatOf = (request: Request): ThumbnailFormat => {
   const accepted = request.accepts(Object.keys(FORMATS));
   return accepted === 'image/jpeg' || accepted === 'image/png' ? FORMATS[accepted] : 'webp';
 };

@@ -10,6 +10,7 @@ import {
 import { isCancelledStatement, isDatabaseFull, isDatabaseUnavailable, isLostRace, isUnstorableText } from '@sheaf/db';
 import type { Clock, Logger } from '@sheaf/process';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import { loggedPath } from './logged-path.ts';
 import { requestIdOf } from './request-id.ts';
 
 /** Errors that express and its body parser throw carry the status they mean. */
@@ -67,9 +68,9 @@ export const errorEnvelope =
     const known = toAppError(error);
     const requestId = requestIdOf(response);
     if (isForNobody(error, response))
-      log.debug({ request_id: requestId, method: request.method, path: request.path }, 'client disconnected');
+      log.debug({ request_id: requestId, method: request.method, path: loggedPath(request.path) }, 'client disconnected');
     else if (known.status >= 500)
-      log.error({ err: error, request_id: requestId, method: request.method, path: request.path }, 'request failed');
+      log.error({ err: error, request_id: requestId, method: request.method, path: loggedPath(request.path) }, 'request failed');
     if (response.headersSent) {
       // half an answer is out already: cutting the connection is the only way left to say that it is not whole
       response.destroy();

@@ -198,8 +198,8 @@ const handlerOf = (route: Route, parts: MountParts): RequestHandler => {
 const isDeclared = (access: unknown): access is Access =>
   ['anyone', 'anyone-known', 'signed-in', 'session', ...ACTIONS].some((declared) => declared === access);
 
-/** The first two segments of a path: /api/documents of /api/documents/{id}/pages. A slash at its end is as if it were not there. */
-const beginningOf = (path: string): string => stripEnd(path.split('/', 3).join('/'), '/');
+/** The first segments of a path: /api/documents of /api/documents/{id}/pages. A slash at their end is as if it were not there. */
+const beginningOf = (path: string, segments: 1 | 2 = 2): string => stripEnd(path.split('/', segments + 1).join('/'), '/');
 
 /**
  * A handler for every route of `routes`. Throws at start when one does not say who may call it, or stands twice. Those that begin alike
@@ -216,8 +216,8 @@ export const mountRoutes = (routes: readonly Route[], parts: MountParts): Reques
     if (seen.has(name)) throw new Error(`Route ${name} is declared twice`);
     seen.add(name);
     const handler = handlerOf(route, parts);
-    const beginning = beginningOf(address);
-    if (beginning.includes('{')) throw new Error(`Route ${name} has a parameter in its first two segments`);
+    const beginning = beginningOf(address).includes('{') ? beginningOf(address, 1) : beginningOf(address);
+    if (beginning.includes('{')) throw new Error(`Route ${name} has a parameter in its first segment`);
     const router = routers.get(beginning) ?? Router({ caseSensitive: true });
     routers.set(beginning, router);
     router[route.method](address.replaceAll(/\{(\w+)\}/g, ':$1'), (request, response, next) => {
@@ -228,7 +228,7 @@ export const mountRoutes = (routes: readonly Route[], parts: MountParts): Reques
     });
   }
   return (request, response, next) => {
-    const router = routers.get(beginningOf(request.path));
+    const router = routers.get(beginningOf(request.path)) ?? routers.get(beginningOf(request.path, 1));
     if (router === undefined) next();
     else router(request, response, next);
   };

@@ -1,5 +1,6 @@
 import { Counter, Histogram, type Logger, type Registry } from '@sheaf/process';
 import type { RequestHandler } from 'express';
+import { loggedPath } from './logged-path.ts';
 import { requestIdOf } from './request-id.ts';
 import { traceIdOf } from './request-span.ts';
 
@@ -55,7 +56,7 @@ export const requestLog =
         traceId: traceIdOf(response),
         method: request.method,
         route: typeof route === 'string' ? route : 'unknown',
-        path: request.path,
+        path: loggedPath(request.path),
         status: response.statusCode,
         elapsedMs: performance.now() - startedAt,
         user: typeof user === 'string' ? user : undefined,

@@ -16,6 +16,9 @@ const isVisit = ({ method, url = '', headers }: Head): boolean =>
   headers['sec-fetch-dest'] === 'document' &&
   !/^\/(?:api|status|metrics)(?:[/?]|$)/i.test(url);
 
+/** What is behind a share link is let in by its token alone, and its form comes from a page that keeps its address to itself: `Origin: null`. */
+const isOfShareLink = ({ url = '' }: Head): boolean => url.startsWith('/s/');
+
 /**
  * For AUTH_ENABLED=false, where a request needs nothing to be the administrator's: throws FORBIDDEN for what a page of another origin
  * has a browser send, reading included, and for a host that is none of ours. Probes are answered under any host.
@@ -23,7 +26,8 @@ const isVisit = ({ method, url = '', headers }: Head): boolean =>
 export const requireOwnOrigin = (request: Head, { server, publicUrl }: Settings): void => {
   const isProbe = request.url === server.healthPath || request.url === server.readyPath;
   if (!isProbe && !hasOwnHost(request.headers, publicUrl)) throw reasonedError('FORBIDDEN', 'foreign_host');
-  if (isFromForeignPage(request.headers, publicUrl) && !isVisit(request)) throw reasonedError('FORBIDDEN', 'foreign_page');
+  if (isFromForeignPage(request.headers, publicUrl) && !isVisit(request) && !isOfShareLink(request))
+    throw reasonedError('FORBIDDEN', 'foreign_page');
 };
 
 /** `requireOwnOrigin` on every request where nobody signs in. */

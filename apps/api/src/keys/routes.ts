@@ -39,7 +39,7 @@ const create = ({ identity }: KeyServices): Route =>
     access: 'keys.create',
     summary: 'Create an API key; the key is returned only once',
     description:
-      'Send it in the header API_KEY_HEADER (X-API-Key). It expires after API_KEY_EXPIRY_DAYS. Its permissions are the intersection of its scope and the current permissions of its owner; it cannot create API keys. `*` excludes `users.create` and `users.update`, which must be listed explicitly or as `users.*`.',
+      'Send it in the header API_KEY_HEADER (X-API-Key). It expires after API_KEY_EXPIRY_DAYS. Its permissions are the intersection of its scope and the current permissions of its owner; it cannot create API keys. `*` excludes `documents.share`, `users.create` and `users.update`, which must be listed explicitly or as `documents.*` and `users.*`.',
     errors: { FEATURE_DISABLED: 'NOT_FOUND' },
     body: createKeyRequest,
     status: 201,

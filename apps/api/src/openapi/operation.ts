@@ -43,11 +43,12 @@ const bracesOf = ({ path }: Route): z.ZodObject =>
   z.object(Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, z.string()])));
 
 const contentOf = ({ contentTypes, schema }: DeclaredAnswer): ZodOpenApiResponseObject['content'] => {
-  if (schema !== undefined) return { 'application/json': { schema } };
+  if (schema === undefined && contentTypes === undefined) return undefined;
   // bytes have no schema: OpenAPI 3.1 leaves it empty
-  return (
-    contentTypes && Object.fromEntries(contentTypes.map((type) => [type, { schema: type.startsWith('text/') ? { type: 'string' } : {} }]))
+  const others = (contentTypes ?? []).map(
+    (type) => [type, { schema: type.startsWith('text/') ? { type: 'string' as const } : {} }] as const,
   );
+  return { ...Object.fromEntries(others), ...(schema === undefined ? {} : { 'application/json': { schema } }) };
 };
 
 const toResponse = (answer: DeclaredAnswer, { isDeprecated }: Route): ZodOpenApiResponseObject => {
@@ -60,8 +61,9 @@ const toResponse = (answer: DeclaredAnswer, { isDeprecated }: Route): ZodOpenApi
 /** An answer that has the status of an error as well may be either. */
 const orError = (answer: DeclaredAnswer, errors: ZodOpenApiResponsesObject): DeclaredAnswer => {
   const error = errors[`${answer.status}` as keyof ZodOpenApiResponsesObject] as { readonly description: string } | undefined;
-  if (error === undefined || answer.schema === undefined) return answer;
-  return { ...answer, description: `${answer.description}. Or: ${error.description}`, schema: z.union([answer.schema, errorBody]) };
+  if (error === undefined || (answer.schema === undefined && answer.contentTypes === undefined)) return answer;
+  const schema = answer.schema === undefined ? errorBody : z.union([answer.schema, errorBody]);
+  return { ...answer, description: `${answer.description}. Or: ${error.description}`, schema };
 };
 
 const answersOf = (route: Route): readonly DeclaredAnswer[] => {

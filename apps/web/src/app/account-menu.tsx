@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core';
-import { IconApi, IconLogout, IconSettings, IconUser } from '@tabler/icons-react';
+import { IconApi, IconLogout, IconSettings, IconShare, IconUser } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Anchor, type PopupProps } from '../components/late-popup.tsx';
@@ -9,7 +9,7 @@ import { useMe, useSession } from '../session/session.tsx';
 /** What the user can do about himself. */
 export const AccountMenu = ({ anchor, ...popup }: PopupProps): ReactNode => {
   const t = useTranslate();
-  const { signOut } = useSession();
+  const { may, signOut } = useSession();
   const me = useMe();
   return (
     <Menu position="bottom-end" width={240} {...popup}>
@@ -24,6 +24,11 @@ export const AccountMenu = ({ anchor, ...popup }: PopupProps): ReactNode => {
         <Menu.Item component={Link} href="/settings" leftSection={<IconSettings size={16} />}>
           {t('shell.settings')}
         </Menu.Item>
+        {may('documents.share') && (
+          <Menu.Item component={Link} href="/shares" leftSection={<IconShare size={16} />}>
+            {t('shell.shares')}
+          </Menu.Item>
+        )}
         <Menu.Item component="a" href="/api/docs" leftSection={<IconApi size={16} />}>
           {t('shell.interfaceText')}
         </Menu.Item>

@@ -72,6 +72,10 @@ export const touchedBy = ({ type, data }: Pick<LiveEvent, 'type' | 'data'>): rea
       return [['get /api/notifications']];
     case 'ingest':
       return [['get /api/ingest']];
+    case 'share_created':
+    case 'share_revoked':
+    case 'share_opened':
+      return [['get /api/shares']];
     case 'alert':
       return [['get /api/health'], ['get /api/health/detailed']];
     default:

@@ -19,6 +19,7 @@ type PagedOperation = Extract<
   | 'get /api/ocr/queue'
   | 'get /api/saved-searches'
   | 'get /api/rules'
+  | 'get /api/shares'
   | 'get /api/users'
 >;
 

@@ -59,4 +59,12 @@ export {
   updateLabelRequest,
 } from './label.ts';
 export { createNoteRequest, type NoteBody, noteBody, noteParams, notesBody } from './note.ts';
+export {
+  type CreatedShareBody,
+  createdShareBody,
+  createShareRequest,
+  type ShareBody,
+  shareBody,
+  shareListQuery,
+} from './share.ts';
 export { uploadLimitsBody } from './upload-limits.ts';

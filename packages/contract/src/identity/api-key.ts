@@ -12,7 +12,7 @@ export const createKeyRequest = z
       .min(1)
       .max(100)
       .describe(
-        'Permissions such as `documents.read`, limited to those of the owner. `*` excludes `users.create` and `users.update`, which must be listed explicitly',
+        'Permissions such as `documents.read`, limited to those of the owner. `*` excludes `documents.share`, `users.create` and `users.update`, which must be listed explicitly',
       ),
     expires_in_days: z.int().min(1).max(3_650).optional().describe('At most API_KEY_EXPIRY_DAYS, the default'),
   })

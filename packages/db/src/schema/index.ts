@@ -45,6 +45,7 @@ export {
   searchTotals,
 } from './search.ts';
 export { settings } from './settings.ts';
+export { shares } from './shares.ts';
 export { type Source, type SourceFields, type SourceFile, type SyncRun, sourceFiles, sources, syncRuns } from './sources.ts';
 export { type StoredFileCheck, storedFileChecks } from './stored-file-checks.ts';
 export { type UserSettingsRow, userSettings } from './user-settings.ts';

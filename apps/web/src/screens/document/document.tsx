@@ -15,6 +15,7 @@ import { refresh, useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { CodeMessage } from '../../messages/code-message.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
+import { ShareButton } from '../shares/share-button.tsx';
 import { DocumentEinvoice } from './document-einvoice.tsx';
 import { DocumentFacts, type Document as DocumentOf } from './document-facts.tsx';
 import { DocumentFiling } from './document-filing.tsx';
@@ -52,7 +53,9 @@ const Notices = ({ document }: { readonly document: DocumentOf }): ReactNode => 
 /** Of XML, e-invoices alone are documents. */
 const XML = 'application/xml';
 
-const useMayDo = (document: DocumentOf | undefined): ((action: 'documents.update' | 'documents.delete' | 'ocr.update') => boolean) => {
+const useMayDo = (
+  document: DocumentOf | undefined,
+): ((action: 'documents.update' | 'documents.delete' | 'documents.share' | 'ocr.update') => boolean) => {
   const { reach } = useSession();
   const me = useMe();
   return (action) => reach(action) === 'all' || (reach(action) === 'own' && document?.owner_id === me.id);
@@ -174,6 +177,7 @@ const Document = (): ReactNode => {
         <Button component="a" href={`/api/documents/${id}/download`} variant="default" leftSection={<IconDownload size={16} />}>
           {t('document.download')}
         </Button>
+        {mayDo('documents.share') && <ShareButton key={id} id={id} title={data.title} />}
         {mayDo('ocr.update') && (
           <Button
             variant="default"

@@ -1,7 +1,8 @@
 import { Anchor, Group, Stack, Switch, Text } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconBookmarks, IconPencil, IconTrash } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowUp, IconBookmarks, IconPencil, IconShare, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
+import { late } from '../../app/late.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { RowAction } from '../../components/row-action.tsx';
@@ -13,11 +14,14 @@ import { call } from '../../interface/call.ts';
 import { usePagedCall } from '../../interface/paged-call.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
-import { useMe } from '../../session/session.tsx';
+import { withLaterMessages } from '../../language/load-translator.ts';
+import { useMe, useSession } from '../../session/session.tsx';
 import { ResultCount } from './result-count.tsx';
 import { addressOf, type SavedSearch } from './saved-address.ts';
 import SearchForm from './search-form.tsx';
 import { usePinned } from './use-pinned.ts';
+
+const ShareDialog = late(withLaterMessages(() => import('../shares/share-dialog.tsx')));
 
 type Choice = 'is_pinned' | 'is_shared' | 'notify';
 
@@ -28,7 +32,9 @@ const SavedSearches = (): ReactNode => {
   const undoable = useUndoable();
   const notifyProblem = useNotifyProblem();
   const { hidden, hide, show } = useHidden();
+  const { may } = useSession();
   const [edited, setEdited] = useState<SavedSearch>();
+  const [shared, setShared] = useState<SavedSearch>();
   const [state, change] = useAddressState(['page']);
   const { data, refetch, paging } = usePagedCall('get /api/saved-searches', { ...state, with_counts: 'true' }, change);
   const last = (usePinned()?.length ?? 0) - 1;
@@ -140,6 +146,14 @@ const SavedSearches = (): ReactNode => {
                 label={t('savedSearches.editOf', { name: search.name })}
                 onClick={() => setEdited(search)}
               />
+              {may('documents.share') && (
+                <RowAction
+                  icon={IconShare}
+                  title={t('document.share')}
+                  label={`${t('document.share')}: ${search.name}`}
+                  onClick={() => setShared(search)}
+                />
+              )}
               <RowAction
                 icon={IconTrash}
                 title={t('savedSearches.remove')}
@@ -165,6 +179,7 @@ const SavedSearches = (): ReactNode => {
         records={data?.data.filter(({ id }) => !hidden.has(id))}
         empty={<EmptyState icon={IconBookmarks} title={t('savedSearches.none')} hint={t('savedSearches.noneHint')} />}
       />
+      {shared !== undefined && <ShareDialog.Part kind="search" id={shared.id} name={shared.name} onClose={() => setShared(undefined)} />}
       {edited !== undefined && <SearchForm search={edited} onClose={() => setEdited(undefined)} />}
     </>
   );

@@ -1,0 +1,100 @@
+import { makeIssue, validationError } from '@sheaf/contract';
+import { type CreatedShareBody, createdShareBody, createShareRequest } from '@sheaf/contract/documents';
+import { createShare, revokeShare, type ShareSubject } from '@sheaf/shares';
+import { DEFAULT_SHARE_DAYS, MAX_SHARES } from '@sheaf/vocabulary/limits';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import type { z } from 'zod';
+import { idParams } from '../http/parse-input.ts';
+import { jsonRoute, type RequestContext, type Route, streamRoute } from '../http/route.ts';
+import type { ShareServices } from './share-services.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+type Wanted = z.infer<typeof createShareRequest>;
+
+/** When a link ends. Throws VALIDATION_ERROR for a time that is over, or later than links may live. */
+const expiryOf = ({ expires_at: wanted }: Wanted, { config, clock }: ShareServices): Date => {
+  const now = clock.now().getTime();
+  const { maxDays } = config.shares;
+  if (wanted === undefined) return new Date(now + Math.min(DEFAULT_SHARE_DAYS, maxDays) * DAY_MS);
+  const at = Date.parse(wanted);
+  // a minute more, as clocks differ: who asks for the most there is gets it
+  const latest = now + maxDays * DAY_MS + 60_000;
+  const limit = (ms: number): string => new Date(ms).toISOString();
+  const issue =
+    at <= now
+      ? makeIssue('expires_at', 'too_small', { minimum: limit(now) })
+      : at > latest
+        ? makeIssue('expires_at', 'too_big', { maximum: limit(latest) })
+        : undefined;
+  if (issue !== undefined) throw validationError(`Invalid body: expires_at: ${issue.message}`, { issues: [issue] });
+  return new Date(at);
+};
+
+interface Asker {
+  readonly principal: Principal;
+  readonly context: Pick<RequestContext, 'address'>;
+}
+
+const create = async (
+  services: ShareServices,
+  { principal, context: { address } }: Asker,
+  subject: ShareSubject,
+  body: Wanted,
+): Promise<CreatedShareBody> => {
+  const { database, config } = services;
+  const expiresAt = expiryOf(body, services);
+  const fields = { expiresAt, password: body.password ?? undefined, allowDownload: body.allow_download };
+  const { id, token } = await createShare(database.db, { principal, address }, subject, fields);
+  return { id, url: `${config.publicUrl}/s/${token}`, expires_at: expiresAt.toISOString() };
+};
+
+const ABOUT = `The link works without an account until it expires or is revoked, and as long as you may see and share what it leads to. At most ${MAX_SHARES} active links for each user.`;
+
+export const shareDocument = (services: ShareServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/documents/{id}/shares',
+    access: 'documents.share',
+    carriesCredentials: true,
+    summary: 'Create a share link for a document; its URL is returned only once',
+    description: ABOUT,
+    errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', FEATURE_DISABLED: 'NOT_FOUND' },
+    params: idParams,
+    body: createShareRequest,
+    status: 201,
+    response: createdShareBody,
+    handle: ({ params, body, ...asker }) => create(services, asker, { documentId: params.id }, body),
+  });
+
+export const shareSavedSearch = (services: ShareServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/saved-searches/{id}/shares',
+    access: 'documents.share',
+    carriesCredentials: true,
+    summary: 'Create a share link for the results of a saved search; its URL is returned only once',
+    description: `${ABOUT} Visitors see what the search finds for you at that moment. Not available with an API key.`,
+    errors: { SAVED_SEARCH_NOT_FOUND: 'NOT_FOUND', FEATURE_DISABLED: 'NOT_FOUND' },
+    params: idParams,
+    body: createShareRequest,
+    status: 201,
+    response: createdShareBody,
+    handle: ({ params, body, ...asker }) => create(services, asker, { savedSearchId: params.id }, body),
+  });
+
+export const revoke = ({ database }: ShareServices): Route =>
+  streamRoute({
+    method: 'delete',
+    path: '/api/shares/{id}',
+    access: 'documents.share',
+    summary: 'Revoke a share link',
+    description: 'It stops working at once. Administrators can revoke the links of all users.',
+    content: { answers: [{ status: 204, description: 'Revoked' }] },
+    errors: { SHARE_NOT_FOUND: 'NOT_FOUND', FEATURE_DISABLED: 'NOT_FOUND' },
+    params: idParams,
+    stream: async ({ params: { id }, principal, context: { address } }, { response }) => {
+      await revokeShare(database.db, { principal, address }, id);
+      response.status(204).end();
+    },
+  });

@@ -1,0 +1,2 @@
+-- All links end: the older version knows no pages for them.
+drop table shares;
