@@ -68,7 +68,7 @@ const importAll = async (options: ImportArguments, config: Config): Promise<Impo
   const { name, isDryRun } = options;
   const limits = { maxBytes, allowedExtensions: allowedFileTypes.elsewhere };
   // awaited here, or the database would be closed meanwhile
-  return await source.importInto({ ingest, ...people, source: name, limits, isDryRun, progress });
+  return await source.importInto({ ingest, ...people, roles: config.signIn.roles, source: name, limits, isDryRun, progress });
 };
 
 const codeOf = (error: unknown): number => {

@@ -28,6 +28,7 @@ const AT_ONCE: AtOnce<FiledDocument> = {
   records: 16,
   weigh: ({ document: { pages = [] } }) => pages.reduce((sum, { length }) => sum + length, 0),
   maxWeight: 16_000_000,
+  keyOf: ({ document }) => document.sha256,
 };
 
 export interface ForeignImport {

@@ -11,7 +11,12 @@ import { DOCUMENT_MODEL, type DocumentScan } from './scan.ts';
 import { type DocumentTaker, type PaperlessFile, type TakenDocument, takeDocument } from './take-document.ts';
 
 /** Files that are read and stored at the same time, and the characters of their texts. */
-const AT_ONCE: AtOnce<ReadRecord<DocumentFields>> = { records: 32, weigh: ({ fields }) => fields.content.length, maxWeight: 8_000_000 };
+const AT_ONCE: AtOnce<ReadRecord<DocumentFields>> = {
+  records: 32,
+  weigh: ({ fields }) => fields.content.length,
+  maxWeight: 8_000_000,
+  keyOf: ({ fields }) => fields.checksum,
+};
 
 const labelsOf = (documents: Parameters<Alongside<PaperlessFile>>[1]) =>
   documents.flatMap(({ file, documentId }) => file.labels.map((labelId) => ({ documentId, labelId })));

@@ -1,7 +1,7 @@
 import { type IngestDeps, makeImportedIngest, makeImportedPreview } from '@sheaf/ingest';
 import type { PaperlessArchive } from '@sheaf/paperless-archive';
 import { indexDocuments } from '@sheaf/search';
-import type { Principal } from '@sheaf/vocabulary/permissions';
+import type { ConfiguredRoles, Principal } from '@sheaf/vocabulary/permissions';
 import { ImportItems } from '../import-items.ts';
 import { beginImport, endImport } from '../import-runs.ts';
 import { ImportReport, type ImportSummary, type NotImported } from '../report.ts';
@@ -29,6 +29,8 @@ export interface PaperlessImport {
   readonly archive: PaperlessArchive;
   /** The administrator for whom everything is made. */
   readonly by: Principal;
+  /** Which roles the configuration gives. */
+  readonly roles: ConfiguredRoles;
   /** Who gets documents without an owner. */
   readonly ownerId: string;
   /** What the other installation is called here: its ids are told apart by it. */
@@ -114,13 +116,13 @@ const importAll = async (context: ImportContext, { ingest, ownerId, limits, prog
  * database or the storage throws where it does not work.
  */
 export const importPaperless = async (order: PaperlessImport): Promise<ImportSummary> => {
-  const { ingest, archive, by, source, isDryRun, ownerId, progress } = order;
+  const { ingest, archive, by, roles, source, isDryRun, ownerId, progress } = order;
   const report = new ImportReport((left) => progress?.left(left));
   const items = new ImportItems(KIND, source);
   const id = isDryRun ? undefined : await beginImport(ingest.db, { kind: KIND, source, ownerId });
   try {
     const small = await readSmallRecords(archive);
-    await importAll({ db: ingest.db, archive, small, items, report, by, source, isDryRun }, order);
+    await importAll({ db: ingest.db, archive, small, items, report, by, roles, source, isDryRun }, order);
   } catch (error) {
     if (id !== undefined) await endImport(ingest.db, id, 'failed', report.summary()).catch(() => {});
     throw error;

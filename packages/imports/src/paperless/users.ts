@@ -3,6 +3,7 @@ import { type User, users as userTable } from '@sheaf/db/schema';
 import { isImportedHash } from '@sheaf/identity';
 import { createUser, findUserByEmail, findUserByName, recordAudit, updateUser } from '@sheaf/users';
 import { type ImportContext, readAll } from './context.ts';
+import { giveImportedRole, type ImportedRole } from './imported-roles.ts';
 import { groupFields, permissionFields, type UserFields, userFields } from './records.ts';
 
 const MODEL = 'auth.user';
@@ -65,11 +66,18 @@ const readRights = (context: ImportContext, users: ReadonlyMap<string, UserField
 
 const CHANGING = ['add_document', 'change_document', 'delete_document'];
 
-/** The built-in role that comes nearest. */
-const roleOf = (user: UserFields, rights: Rights): string => {
+/** The role that comes nearest. */
+const roleOf = (user: UserFields, rights: Rights): ImportedRole | 'admin' => {
   if (user.is_superuser) return 'admin';
   const own = rights.of(user);
-  return CHANGING.some((name) => own.has(name)) ? 'editor' : 'viewer';
+  return CHANGING.some((name) => own.has(name)) ? 'imported-editor' : 'imported-viewer';
+};
+
+/** Whether the user may have the role; where not, the account is one that nobody can use. */
+const mayHave = async (tx: Db, { roles, by, report }: ImportContext, role: ImportedRole | 'admin', username: string): Promise<boolean> => {
+  if (role === 'admin' || (await giveImportedRole(tx, roles, role, by))) return true;
+  report.leave('role', username, `ROLES_FILE has no role ${role}; the account is disabled and a viewer: give it a role and enable it`);
+  return false;
 };
 
 const passwordOf = ({ report }: ImportContext, { username, password }: UserFields): string | null => {
@@ -96,9 +104,11 @@ const makeUser = async (context: ImportContext, pk: string, user: UserFields, ri
   const email = await addressFor(context, user, username);
   const passwordHash = passwordOf(context, user);
   const displayName = `${user.first_name} ${user.last_name}`.trim().slice(0, MAX_DISPLAY_NAME_CHARACTERS).toWellFormed();
-  const role = roleOf(user, rights);
+  const wanted = roleOf(user, rights);
   return context.db.transaction(async (tx) => {
     const isReal = email === user.email;
+    const hasRole = await mayHave(tx, context, wanted, username);
+    const role = hasRole ? wanted : 'viewer';
     const made = await createUser(tx, {
       username,
       email,
@@ -114,7 +124,7 @@ const makeUser = async (context: ImportContext, pk: string, user: UserFields, ri
       subject: { type: 'user', id: made.id },
       details: { username, role },
     });
-    if (!user.is_active) await updateUser(tx, made.id, { disabledAt: new Date() }, new Date());
+    if (!user.is_active || !hasRole) await updateUser(tx, made.id, { disabledAt: new Date() }, new Date());
     await context.items.add(tx, MODEL, [{ foreignId: pk, localId: made.id }]);
     return made;
   });
