@@ -22,6 +22,11 @@ export interface PaperlessObject {
 /** The number of an object that was asked for. */
 export type NumberOf = (kind: PaperlessKind, id: string) => number;
 
+/**
+ * How often nothing may come of the statement. Once is usual: others numbered all of it while it waited for them, which the next one sees.
+ */
+const MAX_IDLE_ROUNDS = 3;
+
 /** The largest integer of the database. */
 const MAX_NUMBER = 2_147_483_647;
 
@@ -56,10 +61,12 @@ const readOrMake = async (db: Db, objects: readonly PaperlessObject[]): Promise<
 export const numbersOf = async (db: Db, objects: readonly PaperlessObject[]): Promise<NumberOf> => {
   const numbers = new Map<string, number>();
   let missing = [...new Map(objects.map((object) => [nameOf(object), object])).values()];
+  let idleRounds = 0;
   while (missing.length > 0) {
     for (const row of await readOrMake(db, missing)) numbers.set(nameOf(row), row.number);
     const left = missing.filter((object) => !numbers.has(nameOf(object)));
-    if (left.length === missing.length) throw new Error('the numbers of some objects can neither be read nor made');
+    if (left.length === missing.length) idleRounds += 1;
+    if (idleRounds > MAX_IDLE_ROUNDS) throw new Error('the numbers of some objects can neither be read nor made');
     missing = left;
   }
   return (kind, id) => {
