@@ -1,12 +1,11 @@
 import { type IngestDeps, makeImportedIngest, makeImportedPreview } from '@sheaf/ingest';
 import { indexDocuments } from '@sheaf/search';
 import type { Principal } from '@sheaf/vocabulary/permissions';
+import { inBatches } from '../batches.ts';
 import { type AtOnce, eachAtOnce } from '../each-at-once.ts';
 import { ImportItems } from '../import-items.ts';
+import type { FileLimits, ImportProgress } from '../import-order.ts';
 import { beginImport, endImport } from '../import-runs.ts';
-import { inBatches } from '../paperless/batches.ts';
-import type { ImportProgress } from '../paperless/import-paperless.ts';
-import type { FileLimits } from '../paperless/take-document.ts';
 import { ImportReport, type ImportSummary } from '../report.ts';
 import { withTakingBack } from '../taking-back.ts';
 import type { ForeignContext } from './foreign-context.ts';

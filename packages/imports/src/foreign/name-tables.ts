@@ -9,7 +9,7 @@ import {
   MAX_LABEL_CHARACTERS,
   MAX_LABEL_LEVELS,
 } from '@sheaf/vocabulary/limits';
-import { toName } from '../paperless/names.ts';
+import { toName } from '../names.ts';
 import type { ForeignContext } from './foreign-context.ts';
 
 const DEFAULT_COLOR = '#a6cee3';

@@ -4,8 +4,8 @@ import { sql } from '@sheaf/db/drizzle';
 import { customFields } from '@sheaf/db/schema';
 import { recordAudit } from '@sheaf/users';
 import { type FieldType, MAX_CHOICE_CHARACTERS, MAX_CHOICES, MAX_FIELD_NAME_CHARACTERS } from '@sheaf/vocabulary/custom-fields';
+import { toName } from '../names.ts';
 import { type ImportContext, readAll } from './context.ts';
-import { toName } from './names.ts';
 import { type CustomFieldFields, customFieldFields, storagePathFields } from './records.ts';
 
 const MODEL = 'documents.customfield';

@@ -2,8 +2,8 @@ import type { Db } from '@sheaf/db';
 import { asc, desc, eq, sql } from '@sheaf/db/drizzle';
 import { CORRESPONDENTS, createEntry, DOCUMENT_TYPES, type FilingKind } from '@sheaf/filing';
 import { MAX_CORRESPONDENT_CHARACTERS, MAX_DOCUMENT_TYPE_CHARACTERS } from '@sheaf/vocabulary/limits';
+import { toName } from '../names.ts';
 import { type ImportContext, readAll } from './context.ts';
-import { toName } from './names.ts';
 import { type EntryFields, entryFields } from './records.ts';
 
 /** The administrator's own entry of this name, or the oldest. */

@@ -3,8 +3,9 @@ import type { PaperlessArchive } from '@sheaf/paperless-archive';
 import { indexDocuments } from '@sheaf/search';
 import type { ConfiguredRoles, Principal } from '@sheaf/vocabulary/permissions';
 import { ImportItems } from '../import-items.ts';
+import type { FileLimits, ImportProgress } from '../import-order.ts';
 import { beginImport, endImport } from '../import-runs.ts';
-import { ImportReport, type ImportSummary, type NotImported } from '../report.ts';
+import { ImportReport, type ImportSummary } from '../report.ts';
 import { withTakingBack } from '../taking-back.ts';
 import { type ImportContext, readSmallRecords } from './context.ts';
 import type { DocumentTables } from './document-plan.ts';
@@ -17,7 +18,7 @@ import { leaveOthers } from './left-out.ts';
 import { importRules } from './matching-rules.ts';
 import { importNotes } from './notes.ts';
 import { DOCUMENT_MODEL, type DocumentScan, scanDocuments } from './scan.ts';
-import type { FileLimits, PaperlessFile } from './take-document.ts';
+import type { PaperlessFile } from './take-document.ts';
 import { type ImportedUser, importUsers } from './users.ts';
 import { importViews } from './views.ts';
 
@@ -38,13 +39,6 @@ export interface PaperlessImport {
   readonly limits: FileLimits;
   readonly isDryRun: boolean;
   readonly progress?: ImportProgress;
-}
-
-/** Hears how far an import is. */
-export interface ImportProgress {
-  begin(documents: number): void;
-  reach(documents: number): void;
-  left(what: NotImported): void;
 }
 
 /** What everything but the documents became. */

@@ -3,8 +3,8 @@ import { asc, desc, eq, sql } from '@sheaf/db/drizzle';
 import { labels } from '@sheaf/db/schema';
 import { createLabel, getLabel, getParent, lockLabelTree } from '@sheaf/labels';
 import { MAX_LABEL_CHARACTERS, MAX_LABEL_LEVELS } from '@sheaf/vocabulary/limits';
+import { toName } from '../names.ts';
 import { type ImportContext, readAll } from './context.ts';
-import { toName } from './names.ts';
 import { type TagFields, tagFields } from './records.ts';
 
 const MODEL = 'documents.tag';

@@ -5,9 +5,9 @@ import { createRule } from '@sheaf/rules';
 import { writeQuery } from '@sheaf/search';
 import { recordAudit } from '@sheaf/users';
 import { MAX_RULE_NAME_CHARACTERS } from '@sheaf/vocabulary/limits';
+import { toName } from '../names.ts';
 import { type ImportContext, readAll } from './context.ts';
 import type { ImportedPaths } from './fields.ts';
-import { toName } from './names.ts';
 import { storagePathFields } from './records.ts';
 
 /** How an entry there finds its documents. */

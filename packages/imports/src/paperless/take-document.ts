@@ -1,6 +1,7 @@
 import { AppError } from '@sheaf/contract';
 import type { ImportedFile, ImportedResult } from '@sheaf/ingest';
-import { type CheckedBody, checkBody } from './checked-body.ts';
+import { type CheckedBody, checkBody } from '../checked-body.ts';
+import type { FileLimits } from '../import-order.ts';
 import type { ImportContext, ReadRecord } from './context.ts';
 import { type DocumentPlan, type DocumentTables, filenameOf, type Leave, leaveOf, planDocument } from './document-plan.ts';
 import type { DocumentFields } from './records.ts';
@@ -12,12 +13,6 @@ export interface PaperlessFile extends ImportedFile {
   readonly fingerprint: string | null;
   readonly labels: DocumentPlan['labelIds'];
   readonly path: DocumentPlan['path'];
-}
-
-/** What files may be. */
-export interface FileLimits {
-  readonly maxBytes: number;
-  readonly allowedExtensions: readonly string[];
 }
 
 export interface DocumentTaker {
