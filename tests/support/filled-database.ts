@@ -92,6 +92,19 @@ insert into document_pages (document_id, page, content, confidence, origin, erro
   select id, page, E'${HARD_TEXT}' || repeat(' word' || page, 3), 0.1::real * page, case page when 1 then 'text' else 'ocr' end,
     case page when 2 then 'timeout' end, page = 2
   from documents, generate_series(1, 2) as page;
+insert into document_versions (document_id, version, filename, mime_type, size_bytes, sha256, file_path, page_count, ocr_language, ocr_confidence,
+    source, created_at) values
+  ('00000000-0000-7000-a000-000000000001', 1, E'${HARD_TEXT}', 'text/plain', 10, lpad('1', 64, '0'), '/elsewhere/documents/1', 1, 'eng', 1 / 3.0::real,
+    'upload', '2026-01-15');
+insert into document_version_pages (document_id, version, page, content, confidence, origin, error, words, language) values
+  ('00000000-0000-7000-a000-000000000001', 1, 1, E'${HARD_TEXT}', 0.1::real, 'ocr', 'timeout', '\\x00ff5c', 'deu');
+update documents set version = 2, version_created_at = now() where id = '00000000-0000-7000-a000-000000000001';
+insert into trashed_documents (id, owner_id, title, filename, mime_type, size_bytes, sha256, page_count, source, created_at, trashed_by, reason)
+  values ('00000000-0000-7000-a000-000000000009', '${FILLED.user}', E'${HARD_TEXT}', '1.txt', 'text/plain', 10, lpad('1', 64, '0'), 1, 'upload',
+    '2026-01-15', '${FILLED.other}', 'deleted');
+insert into trashed_files values ('00000000-0000-7000-a000-000000000009', 1, lpad('1', 64, '0'), 10, '/elsewhere/documents/1');
+insert into trashed_rows (document_id, table_name, content) values
+  ('00000000-0000-7000-a000-000000000009', 'documents', jsonb_build_object('title', E'${HARD_TEXT}'));
 insert into document_search (document_id, owner_id, created_at, length, is_long, is_truncated, configuration, mime_type, words, source)
   select id, owner_id, created_at, 3, false, false, 'sheaf_english', mime_type,
     setweight(to_tsvector('sheaf_english', 'It''s the \\ quoted "words" ' || filename), 'A'), source from documents;

@@ -17,6 +17,7 @@ export const {
   check,
   customType,
   date,
+  foreignKey,
   index,
   integer,
   jsonb,

@@ -22,6 +22,10 @@ export const isWatchedRoute = (route: IngestRoute): boolean => WATCHED_ROUTES.so
 export const LEDGER_STATES = ['waiting', 'ingested', 'duplicate', 'ignored', 'failed'] as const;
 export type LedgerState = (typeof LEDGER_STATES)[number];
 
+/** Why a document is in the trash: a person deleted it, or its file was gone at its source. */
+export const TRASH_REASONS = ['deleted', 'source_file_removed'] as const;
+export type TrashReason = (typeof TRASH_REASONS)[number];
+
 /** Where the text of a page comes from: its own text layer, recognition, or the system that the document was imported from. */
 export const PAGE_ORIGINS = ['text', 'ocr', 'import'] as const;
 export type PageOrigin = (typeof PAGE_ORIGINS)[number];

@@ -3,7 +3,6 @@ import {
   bigint,
   boolean,
   check,
-  customType,
   date,
   index,
   integer,
@@ -18,6 +17,7 @@ import {
   uniqueIndex,
   uuid,
 } from '../drizzle.ts';
+import { bytea } from './bytea.ts';
 import { correspondents } from './correspondents.ts';
 import { documentTypes } from './document-types.ts';
 import { users } from './users.ts';
@@ -72,6 +72,10 @@ export const documents = pgTable(
     factsFoundAt: timestamp('facts_found_at', { withTimezone: true }),
     /** The id that it had in the system that it was imported from, such as paperless:123. */
     importedFrom: text('imported_from'),
+    /** Counts its files: one more with each that takes the place of another. */
+    version: integer('version').notNull().default(1),
+    /** When the file that it has now came; null: with the document. */
+    versionCreatedAt: timestamp('version_created_at', { withTimezone: true }),
     metadata: jsonb('metadata').$type<Record<string, unknown>>().notNull().default({}),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
@@ -84,6 +88,7 @@ export const documents = pgTable(
   },
   (t) => [
     unique('documents_owner_sha256_key').on(t.ownerId, t.sha256),
+    check('documents_version_check', sql`${t.version} > 0`),
     check('documents_archive_number_check', sql`${t.archiveNumber} > 0`),
     uniqueIndex('documents_archive_number_key').on(t.archiveNumber).where(sql`${t.archiveNumber} is not null`),
     check('documents_failed_has_reason', sql`${t.status} <> 'failed' or ${t.errorCode} is not null`),
@@ -129,8 +134,6 @@ export const documents = pgTable(
   ],
 );
 export type Document = typeof documents.$inferSelect;
-
-const bytea = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' });
 
 /** One row a page that has been read; a retry goes on with the pages that are not here. */
 export const documentPages = pgTable(

@@ -8,6 +8,7 @@ export { type DocumentFact, documentFacts } from './document-facts.ts';
 export { documentNotes } from './document-notes.ts';
 export { documentTallies, documentTallyDeltas } from './document-tallies.ts';
 export { type DocumentType, documentTypes } from './document-types.ts';
+export { type DocumentVersion, documentVersionPages, documentVersions } from './document-versions.ts';
 export { type Document, type DocumentPage, documentPages, documents } from './documents.ts';
 export { events } from './events.ts';
 export {
@@ -50,6 +51,7 @@ export { settings } from './settings.ts';
 export { shares } from './shares.ts';
 export { type Source, type SourceFields, type SourceFile, type SyncRun, sourceFiles, sources, syncRuns } from './sources.ts';
 export { type StoredFileCheck, storedFileChecks } from './stored-file-checks.ts';
+export { type TrashedDocument, trashedDocuments, trashedFiles, trashedRows } from './trash.ts';
 export { type UserSettingsRow, userSettings } from './user-settings.ts';
 export { type Session, sessions, type User, users } from './users.ts';
 export { type WatchDirectory, watchDirectories } from './watch-directories.ts';
