@@ -58,6 +58,7 @@ export default defineConfig({
         ['Saved searches', '/guides/saved-searches'],
         ['Export', '/guides/export'],
         ['Share links', '/guides/share-links'],
+        ['Trash', '/guides/trash'],
         ['Apps for Paperless-ngx', '/guides/paperless-apps'],
       ]),
       section('Operate', [

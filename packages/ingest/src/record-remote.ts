@@ -5,6 +5,7 @@ import { hasOtherOrigin, lockDocumentAndJob, lockDocumentByHash, lockStoredBytes
 import { recordEvent } from '@sheaf/events';
 import { queueReading } from '@sheaf/ocr-queue';
 import { findFilesOfBytes, findSourceFiles, forgetFiles, markDocumentsAtSource, rememberFile, rememberIgnored } from '@sheaf/sources';
+import { findTrashedBytes } from '@sheaf/trash';
 import type { IngestDeps, IngestSettings } from './incoming-file.ts';
 import { type LedgerOutcome, noteFile, rewriteNote } from './note-file.ts';
 import { notifyDuplicate } from './notify-duplicate.ts';
@@ -13,6 +14,7 @@ import type { ReceivedFile } from './receive.ts';
 import { deletedReason, duplicateReason, queueAgain, seenFile, toNewArrival } from './record.ts';
 import { type Refusal, toLedgerReason } from './refusal.ts';
 import type { RemoteIncomingFile, RemoteResult } from './remote-file.ts';
+import { restoreTrashed } from './restore-trashed.ts';
 import { type Arrival, BytesVanished, type StoredAt } from './take-in.ts';
 
 export type RemoteArrival = Arrival<RemoteIncomingFile>;
@@ -75,7 +77,13 @@ const recordWithCare = async (tx: Db, found: RemoteCase): Promise<RemoteResult> 
   const existing = await lockDocumentByHash(tx, arrival.ownerId, arrival.received.sha256);
   const wasHere = own?.sha256 === arrival.received.sha256 && (own.state === 'ingested' || own.state === 'duplicate');
   if (existing === undefined && own !== undefined && wasHere) return recordDeleted(tx, found, own.state);
-  if (existing === undefined) return (await recordGone(tx, found)) ?? (await replaceDocument(tx, found)) ?? (await recordLate(tx, found));
+  if (existing === undefined)
+    return (
+      (await recordGone(tx, found)) ??
+      (await replaceDocument(tx, found)) ??
+      (await recordRestored(tx, found)) ??
+      (await recordLate(tx, found))
+    );
   if (wasHere || own?.documentId === existing.id) return recordUnchanged(tx, found, existing.id);
   const removed = others.filter(({ documentId, removedAt }) => documentId === existing.id && removedAt !== null);
   const isOnlyThere = removed.length > 0 && removed.length === others.length && existing.sourceId === arrival.sourceId;
@@ -171,6 +179,17 @@ const lockReplaced = async (tx: Db, { arrival, own }: RemoteCase): Promise<Docum
   const document = await lockDocumentAndJob(tx, replaces);
   if (document === undefined || document.ownerId !== ownerId) return undefined;
   return (await hasOtherOrigin(tx, replaces, sourceId, ledgerPath)) ? undefined : document;
+};
+
+/** The document of these bytes comes back from the trash, where its file went or where somebody put it. Undefined where it is not there. */
+const recordRestored = async (tx: Db, found: RemoteCase): Promise<RemoteResult | undefined> => {
+  const { arrival } = found;
+  const trashed = await findTrashedBytes(tx, arrival.ownerId, arrival.received.sha256);
+  if (trashed === undefined) return undefined;
+  const { id, sourceId } = await restoreTrashed(tx, trashed.id, seenFile(arrival));
+  await remember(tx, found, 'ingested', id);
+  if (sourceId !== null) await markDocumentsAtSource(tx, sourceId, [id]);
+  return { outcome: 'added', documentId: id };
 };
 
 /** A new document after all: the one that it was to replace is gone, or is also what others brought. */

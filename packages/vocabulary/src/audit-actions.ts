@@ -8,6 +8,8 @@ export const AUDIT_ACTIONS = [
   'delivery.retried',
   'document.deleted',
   'document.note_deleted',
+  'document.purged',
+  'document.restored',
   'document_type.deleted',
   'document_type.merged',
   'documents.downloaded',

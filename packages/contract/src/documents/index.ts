@@ -67,4 +67,14 @@ export {
   shareBody,
   shareListQuery,
 } from './share.ts';
+export {
+  deleteDocumentQuery,
+  emptyTrashBody,
+  emptyTrashRequest,
+  type RestoredDocumentBody,
+  restoredDocumentBody,
+  type TrashedDocumentBody,
+  trashedDocumentBody,
+  trashListQuery,
+} from './trash.ts';
 export { uploadLimitsBody } from './upload-limits.ts';
