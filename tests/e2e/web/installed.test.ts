@@ -21,7 +21,7 @@ const test = testInChromium(async (own) => {
   return { ...(await apiAlone()(own)), folder };
 });
 
-const untilControlled = (page: Page): Promise<void> =>
+const untilControlled = (page: Page): Promise<boolean> =>
   waitFor(() => page.evaluate<boolean>('navigator.serviceWorker?.controller?.state === "activated"'), {
     description: 'the worker to be active',
     limitMs: 60_000,
@@ -69,6 +69,7 @@ test('the worker is installed, the client opens without a network and says so, g
   await page.goto('/documents');
   await page.getByRole('alert').getByText(text('problem.unreachable')).waitFor();
   t.deepEqual(await web.axe(), []);
+  await page.getByRole('button', { name: text('problem.again') }).waitFor(); // it has stopped to ask by itself
   await context.setOffline(false);
   await page.getByRole('heading', { name: text('shell.documents'), level: 1 }).waitFor();
   t.deepEqual(web.offences, []);
@@ -150,7 +151,7 @@ test('a telephone with a camera offers to take a photo, which becomes a document
   await (await chooser).setFiles({ name: 'image.png', mimeType: 'image/png', buffer: await readFile(join(BUILT, 'icons/icon-192.png')) });
   await waitFor(
     async () => {
-      const { data } = (await served.admin.get('/api/documents?mime_type=image/png')).body as { data: { filename: string }[] };
+      const { data } = (await served.admin.get('/api/documents')).body as { data: { filename: string }[] };
       return data.some(({ filename }) => /^\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.png$/.test(filename));
     },
     { description: 'the photo to be a document', limitMs: 30_000, everyMs: 200 },

@@ -48,10 +48,17 @@ const Outside = (): ReactNode => {
   );
 };
 
+const reload = (): void => location.reload();
+
 /** The service has not answered yet: whether it can be reached, and what becomes of files that were shared meanwhile. */
 const Unreachable = ({ problem, onRetry }: { readonly problem: Problem | undefined; readonly onRetry?: () => void }): ReactNode => {
   const t = useTranslate();
   const [path] = useLocation();
+  useEffect(() => {
+    if (onRetry === undefined) return undefined;
+    globalThis.addEventListener('online', onRetry, { once: true });
+    return () => globalThis.removeEventListener('online', onRetry);
+  }, [onRetry]);
   return (
     <Center mih="100vh" p="md" component="main">
       <Stack>
@@ -71,7 +78,7 @@ export const Screens = (): ReactNode => {
   const isOnline = useIsOnline();
   // what was asked goes on by itself when the network is back
   if (state === 'unknown') return isOnline ? <Loading /> : <Unreachable problem={Problem.unreachable()} />;
-  if (state === 'unreachable') return <Unreachable problem={problem} onRetry={() => location.reload()} />;
+  if (state === 'unreachable') return <Unreachable problem={problem} onRetry={reload} />;
   return (
     <Switch>
       {/* where links lead that were sent to somebody, signed in here or not */}
