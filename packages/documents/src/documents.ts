@@ -1,7 +1,7 @@
 import { codedError, documentNotFound } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { documentsFor, ownedBy, violates } from '@sheaf/db';
-import { and, count, eq, inArray, sql } from '@sheaf/db/drizzle';
+import { and, count, eq, sql } from '@sheaf/db/drizzle';
 import { type Document, documents } from '@sheaf/db/schema';
 import type { DocumentStatus, IngestRoute } from '@sheaf/vocabulary/documents';
 import { type Principal, type Scope, scopeOf } from '@sheaf/vocabulary/permissions';
@@ -113,14 +113,13 @@ export const lockDocument = async (tx: Db, id: string): Promise<Document> => {
   return row;
 };
 
-/** Those of `hashes` that some document refers to. */
+/** Those of `hashes` that something refers to: a document, an earlier version of one, or the trash. */
 export const referencedHashes = async (db: Db, hashes: readonly string[]): Promise<Set<string>> => {
   if (hashes.length === 0) return new Set();
-  const rows = await db
-    .selectDistinct({ sha256: documents.sha256 })
-    .from(documents)
-    .where(inArray(documents.sha256, [...hashes]));
-  return new Set(rows.map((row) => row.sha256));
+  const { rows } = await db.execute<{ sha256: string }>(
+    sql`select distinct sha256 from kept_files where sha256 = any(${sql.param([...hashes])}::text[])`,
+  );
+  return new Set(rows.map(({ sha256 }) => sha256));
 };
 
 /** Whether there are documents whose bytes are in a folder of this machine: elsewhere a path has a scheme. */

@@ -68,3 +68,4 @@ export {
   shareListQuery,
 } from './share.ts';
 export { uploadLimitsBody } from './upload-limits.ts';
+export { joinVersionRequest, type VersionBody, versionParams, versionsBody } from './version.ts';
