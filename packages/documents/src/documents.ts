@@ -113,19 +113,6 @@ export const lockDocument = async (tx: Db, id: string): Promise<Document> => {
   return row;
 };
 
-/** Those of `hashes` that something refers to: a document, an earlier version of one, or the trash. */
-export const referencedHashes = async (db: Db, hashes: readonly string[]): Promise<Set<string>> => {
-  if (hashes.length === 0) return new Set();
-  const { rows } = await db.execute<{ sha256: string }>(
-    sql`select distinct sha256 from kept_files where sha256 = any(${sql.param([...hashes])}::text[])`,
-  );
-  return new Set(rows.map(({ sha256 }) => sha256));
-};
-
-/** Whether there are documents whose bytes are in a folder of this machine: elsewhere a path has a scheme. */
-export const hasLocalDocuments = async (db: Db): Promise<boolean> =>
-  (await db.select({ id: documents.id }).from(documents).where(sql`${documents.filePath} not like '%://%'`).limit(1)).length > 0;
-
 /** How many documents of each status came in by each route, whoever owns them. Reads all of them: 0.2 s for a million. */
 export const countDocumentsByRouteAndStatus = (db: Db): Promise<{ route: IngestRoute; status: DocumentStatus; documents: number }[]> =>
   db
