@@ -99,6 +99,7 @@ export const ENDPOINT_ACCESS: Readonly<Record<string, readonly ('nobody' | Role)
   'post /api/documents/{id}/versions': ['editor', 'admin'],
   'get /api/documents/{id}/versions/{version}/download': ['viewer', 'editor', 'auditor', 'admin'],
   'get /api/documents/{id}/versions/{version}/pages': ['viewer', 'editor', 'auditor', 'admin'],
+  'get /api/documents/{id}/versions/{version}/compare/{other}': ['viewer', 'editor', 'auditor', 'admin'],
   'post /api/documents/{id}/versions/{version}/restore': ['editor', 'admin'],
   'get /api/labels': ['viewer', 'editor', 'admin'],
   'post /api/labels': ['editor', 'admin'],

@@ -27,7 +27,7 @@ import { createLabelRequest, labelBody, labelDocumentsRequest, labelListQuery, u
 import { createNoteRequest, noteBody, notesBody } from './documents/note.ts';
 import { createdShareBody, createShareRequest, shareBody, shareListQuery } from './documents/share.ts';
 import { uploadLimitsBody } from './documents/upload-limits.ts';
-import { joinVersionRequest, versionsBody } from './documents/version.ts';
+import { comparisonBody, joinVersionRequest, versionsBody } from './documents/version.ts';
 import { createdKeyBody, createKeyRequest, keyBody, keyListQuery } from './identity/api-key.ts';
 import {
   mfaBody,
@@ -180,6 +180,7 @@ export const INTERFACE = {
   'get /api/documents/{id}/versions': { response: versionsBody },
   'post /api/documents/{id}/versions': { body: joinVersionRequest, response: documentBody },
   'get /api/documents/{id}/versions/{version}/pages': { query: documentPagesQuery, response: documentPagesBody },
+  'get /api/documents/{id}/versions/{version}/compare/{other}': { query: documentPagesQuery, response: comparisonBody },
   'post /api/documents/{id}/versions/{version}/restore': { response: documentBody },
   'get /api/documents/{id}/facts': { response: factsBody },
   'post /api/documents/{id}/facts/{fact_id}/choose': { response: factsBody },

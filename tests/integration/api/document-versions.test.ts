@@ -93,9 +93,13 @@ test('a new file is the newest version, is processed again, and the file before 
   }
   const part = await admin.request(`/api/documents/${id}/versions/1/download`, { headers: { range: 'bytes=4-8' } });
   t.deepEqual([part.status, await part.text()], [206, 'first']);
+  const comparison = await admin.get(`/api/documents/${id}/versions/1/compare/2`);
+  t.is(comparison.status, 200);
+  t.like(comparison.body, { total: 1, pages: [{ page: 1, change: 'changed', is_detailed: true }] });
+  t.like((comparison.body['pages'] as { parts: unknown[] }[])[0]?.parts[1], { kind: 'removed', text: 'first' });
   t.deepEqual(await admin.find('"first wording"'), []);
   t.deepEqual(await admin.find('"second wording"'), [id]);
-  for (const path of ['versions/3/download', 'versions/3/pages'])
+  for (const path of ['versions/3/download', 'versions/3/pages', 'versions/1/compare/3'])
     t.is(conditionOf((await admin.get(`/api/documents/${id}/${path}`)).body), 'VERSION_NOT_FOUND');
   t.is((await admin.get(`/api/documents/${id}/versions/0/pages`)).status, 404);
 

@@ -167,6 +167,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
         .replace('{note_id}', String(note['id']))
         .replace('{number}', '1')
         .replace('{version}', '1')
+        .replace('{other}', '1')
         .replace('{fact_id}', fact),
       {
         method: route.method.toUpperCase(),

@@ -68,4 +68,12 @@ export {
   shareListQuery,
 } from './share.ts';
 export { uploadLimitsBody } from './upload-limits.ts';
-export { joinVersionRequest, type VersionBody, versionParams, versionsBody } from './version.ts';
+export {
+  type ComparisonBody,
+  comparisonBody,
+  comparisonParams,
+  joinVersionRequest,
+  type VersionBody,
+  versionParams,
+  versionsBody,
+} from './version.ts';

@@ -1,5 +1,6 @@
 import type { Route } from '../../http/route.ts';
 import type { DocumentServices } from '../document-services.ts';
+import { compareVersions } from './compare-versions.ts';
 import { joinDocument } from './join-document.ts';
 import { versionDownload, versionPages, versions } from './read-versions.ts';
 import { replaceContent } from './replace-content.ts';
@@ -12,5 +13,6 @@ export const versionRoutes = (services: DocumentServices): readonly Route[] => [
   joinDocument(services),
   versionDownload(services),
   versionPages(services),
+  compareVersions(services),
   restoreVersion(services),
 ];
