@@ -8,4 +8,5 @@ export { importPaperless, type PaperlessImport } from './paperless/import-paperl
 export { readPapra } from './papra/read-papra.ts';
 export { readReadur } from './readur/read-readur.ts';
 export { type ImportSummary, type NotImported } from './report.ts';
+export { whilePreparing } from './runs/with-import-run.ts';
 export { ImportSourceError } from './source-error.ts';

@@ -90,6 +90,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'file-tree',
     'filing',
     'identity',
+    'imports',
     'ingest',
     'labels',
     'machine',
@@ -115,6 +116,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'apps/cli': [
     'backup',
     'config',
+    'containers',
     'contract',
     'db',
     'document-facts',
