@@ -53,6 +53,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'db',
     'documents',
     'events',
+    'extraction',
     'file-tree',
     'filing',
     'identity',

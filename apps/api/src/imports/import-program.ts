@@ -23,13 +23,13 @@ const lastLine = (stderr: string): string | null =>
     .at(-1)
     ?.replace(/^sheaf import: /, '') || null;
 
-/** Starts the program that imports. It ends by itself when this process is gone; then another one continues. */
+/** Starts the program that imports, with the configuration of this process, or that of a test. It ends by itself when this process is gone; then another one continues. */
 export const makeStartImportProgram =
-  (environment: NodeJS.ProcessEnv = process.env): StartImportProgram =>
+  (environment?: NodeJS.ProcessEnv): StartImportProgram =>
   ({ id, fence }) => {
     const child: ChildProcess = spawn(process.execPath, [PROGRAM, id, String(fence)], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      env: environment,
+      ...(environment === undefined ? {} : { env: environment }),
     });
     let stderr = '';
     child.stderr?.on('data', (chunk: Buffer) => {

@@ -78,9 +78,9 @@ const importTables = async (context: ImportContext, ownerId: string, links: Docu
     documents: {
       users,
       defaultOwnerId: ownerId,
-      labels: labels.ids,
-      correspondents: correspondents.ids,
-      documentTypes: documentTypes.ids,
+      labels: { ids: labels.ids, given: labels.tags },
+      correspondents,
+      documentTypes,
       paths,
     },
   };
