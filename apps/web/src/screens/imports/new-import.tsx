@@ -69,7 +69,6 @@ const Place = ({ draft, set, errorOf }: FieldsProps): ReactNode => {
           value={file}
           onChange={(next) => set({ file: next })}
           error={errorOf('file')}
-          clearable
         />
       ) : (
         <TextInput
