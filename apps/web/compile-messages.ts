@@ -16,6 +16,7 @@ export const LATER_NAMESPACES = [
   'deliveries',
   'health',
   'hosts',
+  'imports',
   'permissionGroups',
   'serviceProblems',
   'settingMeanings',

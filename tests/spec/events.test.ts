@@ -44,6 +44,21 @@ test('Server event sync_progress: source_id, processed, total, current_file', as
   t.like((await client.eventsUntil(({ type }) => type === 'sync_progress'))[0], data);
 });
 
+test('Server event import_progress: import_id, state, phase, done, total; for administrators alone', async (t) => {
+  const { anyone, database } = t.context;
+  const [administrator, editor] = [await givenPerson(t.context, 'admin'), await givenPerson(t.context, 'editor')];
+  await using client = await openEventClient(anyone.url, administrator.token, ['import_progress']);
+  await using other = await openEventClient(anyone.url, editor.token, ['import_progress', 'sync_progress']);
+  const data = { import_id: editor.id, state: 'running', phase: 'documents', done: 3, total: 10 } as const;
+  await recordEvent(database.db, { type: 'import_progress', ...data }, null);
+  t.like((await client.eventsUntil(({ type }) => type === 'import_progress'))[0], data);
+  await recordEvent(database.db, { type: 'sync_progress', source_id: editor.id, processed: 1, total: 1, current_file: null }, editor.id);
+  t.deepEqual(
+    (await other.eventsUntil(({ type }) => type === 'sync_progress')).map(({ type }) => type),
+    ['sync_progress'],
+  );
+});
+
 test('Server event notification (subscribed as notifications): id, type, title, message', async (t) => {
   const person = await givenPerson(t.context, 'viewer');
   await using client = await openEventClient(t.context.anyone.url, person.token, ['notifications']);

@@ -639,6 +639,14 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'integration/api/local-folder-sources.test.ts',
     'a folder of the server is a source inside LOCAL_SOURCE_ROOTS only, with every link followed',
   ),
+  IMPORT_ROOTS: by(
+    'integration/api/imports.test.ts',
+    'a path of the server is imported inside IMPORT_ROOTS only, with every link followed',
+  ),
+  IMPORT_MAX_UPLOAD_MB: by(
+    'integration/api/imports.test.ts',
+    'an upload is refused that is too large or no ZIP file, and leaves nothing behind',
+  ),
   SYNC_PARALLEL_DOWNLOADS: by(
     'integration/sync/sync-runs.test.ts',
     'three sources are run at a time and each once, and no more files are fetched than are allowed over all runs',

@@ -6,7 +6,9 @@ import type { Database } from '@sheaf/db';
 import { type Logger, makeRegistry, type Registry, systemClock, uuidv7 } from '@sheaf/process';
 import { openTracing } from '@sheaf/process/tracing';
 import { SettingsFeed } from '@sheaf/program';
+import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import { type ComposeOptions, composeApi } from '../../apps/api/src/compose.ts';
+import { makeStartImportProgram } from '../../apps/api/src/imports/import-program.ts';
 
 interface ComposedApi {
   readonly config: Config;
@@ -28,18 +30,17 @@ export const startComposedApi = async (
   const folder = await mkdtemp(join(tmpdir(), 'sheaf-api-'));
   // where another api has stored documents of this database, an empty storage would be taken for one that has vanished
   await mkdir(join(folder, 'uploads/documents'), { recursive: true });
-  const loaded = loadConfig({
-    environment: {
-      DATA_PATH: join(folder, 'data'),
-      UPLOAD_PATH: join(folder, 'uploads'),
-      WATCH_FOLDER: join(folder, 'watch'),
-      USER_WATCH_BASE_DIR: join(folder, 'user_watch'),
-      PROCESSED_FILES_DIR: join(folder, 'processed'),
-      SERVER_ADDRESS: '127.0.0.1:0',
-      RATE_LIMIT_ENABLED: 'false', // a test makes more requests in a minute than a person does
-      ...environment,
-    },
-  });
+  const whole = {
+    DATA_PATH: join(folder, 'data'),
+    UPLOAD_PATH: join(folder, 'uploads'),
+    WATCH_FOLDER: join(folder, 'watch'),
+    USER_WATCH_BASE_DIR: join(folder, 'user_watch'),
+    PROCESSED_FILES_DIR: join(folder, 'processed'),
+    SERVER_ADDRESS: '127.0.0.1:0',
+    RATE_LIMIT_ENABLED: 'false', // a test makes more requests in a minute than a person does
+    ...environment,
+  };
+  const loaded = loadConfig({ environment: whole });
   const settings = new SettingsFeed({ loaded, database, log });
   await settings.readAtStart();
   const config = settings.current();
@@ -56,7 +57,15 @@ export const startComposedApi = async (
       tracer: tracing.tracer,
       clock: systemClock,
     },
-    options,
+    {
+      startImport: makeStartImportProgram({
+        PATH: process.env['PATH'],
+        ...CODE_CACHE_ENVIRONMENT,
+        DATABASE_URL: database.url.reveal(),
+        ...whole,
+      }),
+      ...options,
+    },
   );
   const components = [settings, ...tracing.components, ...parts.components];
   for (const component of components) await component.start();

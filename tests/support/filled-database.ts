@@ -75,9 +75,13 @@ insert into rules (id, created_by, name, query, filters, actions, position) valu
 insert into rule_changes (id, rule_id, rule_name, document_id, field, from_value, to_value, undone_at)
   select gen_random_uuid(), '00000000-0000-7000-a300-000000000001', E'${HARD_TEXT}', id, 'label', null,
     jsonb_build_object('id', '${FILLED.label}', 'name', E'${HARD_TEXT}'), case status when 'pending' then now() end from documents;
-insert into imports (id, kind, source, owner_id, state, counts, report, finished_at) values
+insert into imports (id, kind, source, owner_id, state, counts, report, finished_at, requested_by, is_dry_run, path, filename, pattern, has_passphrase,
+    phase, documents_done, documents_total, fence, attempts, lease_until, error) values
   ('00000000-0000-7000-a400-000000000001', 'paperless', 'paperless', '${FILLED.user}', 'completed', '{"labels": 2}',
-    jsonb_build_array(jsonb_build_object('kind', 'document', 'reason', E'${HARD_TEXT}')), now());
+    jsonb_build_array(jsonb_build_object('kind', 'document', 'reason', E'${HARD_TEXT}')), now(), '${FILLED.user}', true, null, E'${HARD_TEXT}', null,
+    true, null, 3, 4, 2, 1, null, E'${HARD_TEXT}'),
+  ('00000000-0000-7000-a400-000000000002', 'folder', 'folder', '${FILLED.user}', 'running', '{}', '[]', null, null, false, '/srv', null, '{labels}',
+    false, 'documents', 3, null, 2, 1, '2026-02-03', null);
 insert into import_items (kind, source, model, foreign_id, local_id, is_joined, fingerprint) values
   ('paperless', 'paperless', 'documents.tag', '7', '${FILLED.label}', true, E'${HARD_TEXT}');
 update documents set imported_from = 'paperless:7' where id = (select min(id::text)::uuid from documents);

@@ -31,6 +31,8 @@ import { openRequestRecord } from './http/request-log.ts';
 import type { Route } from './http/route.ts';
 import { HttpServer } from './http/server.ts';
 import { identityDeps } from './identity.ts';
+import { makeStartImportProgram, type StartImportProgram } from './imports/import-program.ts';
+import { ImportRunner } from './imports/import-runner.ts';
 import { openCache } from './memory-cache.ts';
 import { paperlessRoutes } from './paperless/routes.ts';
 import { OcrLanguages } from './queue/languages.ts';
@@ -62,14 +64,20 @@ export interface ComposeOptions {
   readonly makeIdentity?: (deps: IdentityDeps) => Identity;
   readonly furtherRoutes?: readonly Route[];
   readonly eventLimits?: Partial<EventLimits>;
+  readonly startImport?: StartImportProgram;
 }
 
-const NO_OPTIONS: Required<ComposeOptions> = { makeIdentity: (deps) => new Identity(deps), furtherRoutes: [], eventLimits: {} };
+const NO_OPTIONS: Required<ComposeOptions> = {
+  makeIdentity: (deps) => new Identity(deps),
+  furtherRoutes: [],
+  eventLimits: {},
+  startImport: makeStartImportProgram(),
+};
 
 /** The api from its settings to its components. */
 export const composeApi = async (context: ProgramContext, options: ComposeOptions = {}): Promise<ProgramParts> => {
   const { config, settings, database, log, registry, tracer, clock, self } = context;
-  const { makeIdentity, furtherRoutes, eventLimits } = { ...NO_OPTIONS, ...options };
+  const { makeIdentity, furtherRoutes, eventLimits, startImport } = { ...NO_OPTIONS, ...options };
   const { db } = database;
   const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(db) });
   const storageHealth = new StorageHealth(storage, log);
@@ -191,6 +199,7 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
       lettersOf(accounts),
       ...rateLimitComponents,
       ...events.feed,
+      new ImportRunner({ db, config, clock, log, start: startImport }),
       ...openExporter({ config, database, registry, clock, log }),
       server,
       events.connections,

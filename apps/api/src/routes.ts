@@ -22,6 +22,7 @@ import { hostRoutes } from './hosts/routes.ts';
 import type { Cursors } from './http/cursor.ts';
 import type { Route } from './http/route.ts';
 import { routesOfVersion, withVersion2 } from './http/versions.ts';
+import { importRoutes } from './imports/routes.ts';
 import { ingestRoutes } from './ingest/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
@@ -89,6 +90,7 @@ export const allRoutes = (services: ApiServices): readonly Route[] => {
     ...queueRoutes({ ...base, languages }),
     ...sourceRoutes({ config, ...base, ...outbound }),
     ...ingestRoutes(base),
+    ...importRoutes({ config, ...base }),
     ...notificationRoutes({ config, ...base }),
     ...deliveryRoutes({ config, ...base }),
     ...settingsRoutes({ ...base, ...settings, languages }),

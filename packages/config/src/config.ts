@@ -133,6 +133,11 @@ export const toConfig = (v: Values, raw: RawValues, { generated, roles }: Config
       parallelDownloads: v.SYNC_PARALLEL_DOWNLOADS,
       checkIntervalMs: v.SOURCE_CHECK_INTERVAL * 1_000,
     },
+    imports: {
+      /** Folders of the server whose exports may be imported. */
+      roots: (v.IMPORT_ROOTS ?? []).map((root) => resolve(root)),
+      maxUploadBytes: v.IMPORT_MAX_UPLOAD_MB * MEGABYTE,
+    },
     ocr: {
       enabled: v.OCR_ENABLED,
       engine: v.OCR_ENGINE,

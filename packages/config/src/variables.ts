@@ -223,6 +223,14 @@ export const VARIABLES = {
     default: undefined,
     meaning: 'folders allowed for sources of type local_folder, comma-separated; empty allows none',
   }),
+  IMPORT_ROOTS: folderList('Sources', {
+    default: undefined,
+    meaning: 'folders whose exports administrators may import by their path on the server, comma-separated; empty allows none',
+  }),
+  IMPORT_MAX_UPLOAD_MB: integer(1, 1_000_000)('Sources', {
+    default: '10240',
+    meaning: 'maximum size in MB of an uploaded ZIP file with the archive of another system',
+  }),
   SYNC_PARALLEL_DOWNLOADS: integer(1, 64)('Sources', { default: '5' }),
   SOURCE_CHECK_INTERVAL: seconds(10)('Sources', { default: '300' }),
 

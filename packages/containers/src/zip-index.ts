@@ -1,99 +1,131 @@
+import { randomInt } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
-import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel } from 'yauzl';
+import { fromRandomAccessReaderPromise } from 'yauzl';
 import type { ByteSource } from './byte-source.ts';
 import { findArchiveEnd, UnreadableEntry } from './zip-archive.ts';
+import { readDirectory, readRecordAt, type ZipPlace } from './zip-directory.ts';
 import { ZipReader } from './zip-reader.ts';
 
 export interface ZipIndexLimits {
   readonly maxEntries: number;
-  /** Of all names, with the fields and comments beside them. */
+  /** Of all names, with the fields and comments beside them; at most 256 MB. */
   readonly maxDirectoryBytes: number;
 }
 
 const LOCAL_HEADER_BYTES = 30;
 const LOCAL_SIGNATURE = 0x04034b50;
 const CHUNK_BYTES = 256 * 1024;
-const STORED = 0;
-const DEFLATED = 8;
-const ENCRYPTED = 0x1;
+/** A key holds the offset of a record in the directory, and above it as much of the hash of its name as a number has room for. */
+const OFFSET_RANGE = 2 ** 28;
+const HASH_RANGE = 2 ** 25;
+/** Records whose names have the same hash by chance are few. */
+const MAX_SAME_HASH = 64;
 
-/** What is kept of an entry: few bytes, as there may be hundreds of thousands. */
-interface Place {
-  readonly offset: number;
-  readonly packedBytes: number;
-  readonly unpackedBytes: number;
-  readonly crc32: number;
-  /** Undefined for one that cannot be unpacked. */
-  readonly method: typeof STORED | typeof DEFLATED | undefined;
-}
-
-const placeOf = (entry: Entry): Place => {
-  const isKnown = entry.compressionMethod === STORED || entry.compressionMethod === DEFLATED;
-  const isEncrypted = (entry.generalPurposeBitFlag & ENCRYPTED) !== 0;
-  return {
-    offset: entry.relativeOffsetOfLocalHeader,
-    packedBytes: entry.compressedSize,
-    unpackedBytes: entry.uncompressedSize,
-    crc32: entry.crc32,
-    method: isKnown && !isEncrypted ? (entry.compressionMethod as typeof STORED | typeof DEFLATED) : undefined,
-  };
+/** A hash that nobody can foresee who makes an archive. */
+const hashOf = (name: string, seed: number): number => {
+  let hash = seed;
+  for (let at = 0; at < name.length; at += 1) {
+    hash = Math.imul(hash ^ name.charCodeAt(at), 0x5bd1e995);
+    hash ^= hash >>> 15;
+  }
+  return (hash >>> 0) % HASH_RANGE;
 };
+
+/** Where the directory of an archive lies. */
+interface DirectoryPlace {
+  readonly start: number;
+  readonly count: number;
+}
 
 export type OpenedZipIndex =
   | { readonly ok: true; readonly index: ZipIndex }
   | { readonly ok: false; readonly reason: 'damaged' | 'too_many_entries' };
 
+/** yauzl knows the forms that the end of an archive has. */
+const findDirectory = async (source: ByteSource, end: number): Promise<DirectoryPlace> => {
+  const file = await fromRandomAccessReaderPromise(new ZipReader(source), end, { decodeStrings: false, autoClose: false });
+  // a number, whatever its type says: where it would read the first entry
+  return { start: Number(file.readEntryCursor), count: file.entryCount };
+};
+
 /**
- * Reads the directory of a ZIP archive of any size once, for access to its entries by name. `source` has to stay open as long as
- * entries are read.
+ * Reads the directory of a ZIP archive of any size once, for access to its entries by name. In memory are eight bytes for each entry: the
+ * directory itself is read again where an entry is opened. `source` has to stay open as long as entries are read.
  */
 export const openZipIndex = async (source: ByteSource, limits: ZipIndexLimits): Promise<OpenedZipIndex> => {
   const end = await findArchiveEnd(source);
   if (end === undefined) return { ok: false, reason: 'damaged' };
   try {
-    // names are decoded here: yauzl would refuse the whole archive for one that no file could have
-    const file = await fromRandomAccessReaderPromise(new ZipReader(source), end, { decodeStrings: false, autoClose: false });
-    if (file.entryCount > limits.maxEntries) return { ok: false, reason: 'too_many_entries' };
-    const places = new Map<string, Place | 'ambiguous'>();
-    let directoryBytes = 0;
-    for await (const entry of file.eachEntry()) {
-      directoryBytes += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
-      if (directoryBytes > limits.maxDirectoryBytes) return { ok: false, reason: 'too_many_entries' };
-      const name = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
-      places.set(name, places.has(name) ? 'ambiguous' : placeOf(entry));
+    const directory = await findDirectory(source, end);
+    if (directory.count > limits.maxEntries) return { ok: false, reason: 'too_many_entries' };
+    const seed = randomInt(2 ** 32);
+    const keys = new Float64Array(directory.count);
+    let filled = 0;
+    for await (const { name, recordOffset, recordBytes } of readDirectory(source, directory.start, directory.count)) {
+      const offset = recordOffset - directory.start;
+      if (offset + recordBytes > Math.min(OFFSET_RANGE, limits.maxDirectoryBytes)) return { ok: false, reason: 'too_many_entries' };
+      keys[filled] = hashOf(name, seed) * OFFSET_RANGE + offset;
+      filled += 1;
     }
-    return { ok: true, index: new ZipIndex(source, places) };
+    return { ok: true, index: new ZipIndex(source, directory, { seed, keys: keys.sort() }) };
   } catch {
-    return { ok: false, reason: 'damaged' }; // whatever yauzl has to say against it
+    return { ok: false, reason: 'damaged' }; // whatever is wrong with it
   }
 };
+
+/** The keys of all entries in ascending order. */
+interface HashedNames {
+  readonly seed: number;
+  readonly keys: Float64Array;
+}
 
 /** The entries of an archive by name. Names are those of the archive, not judged: they may lead anywhere. */
 export class ZipIndex {
   readonly #source: ByteSource;
-  readonly #places: ReadonlyMap<string, Place | 'ambiguous'>;
+  readonly #directory: DirectoryPlace;
+  readonly #names: HashedNames;
 
-  constructor(source: ByteSource, places: ReadonlyMap<string, Place | 'ambiguous'>) {
+  constructor(source: ByteSource, directory: DirectoryPlace, names: HashedNames) {
     this.#source = source;
-    this.#places = places;
+    this.#directory = directory;
+    this.#names = names;
   }
 
-  names(): IterableIterator<string> {
-    return this.#places.keys();
+  async *names(): AsyncGenerator<string> {
+    for await (const { name } of readDirectory(this.#source, this.#directory.start, this.#directory.count)) yield name;
   }
 
   /**
    * The content of an entry, of the size that the archive declares; undefined where no entry has the name, or several. The stream
    * fails with UnreadableEntry where the entry is damaged, encrypted, packed in an unknown way, or longer or shorter than declared.
    */
-  open(name: string): { readonly stream: Readable; readonly sizeBytes: number } | undefined {
-    const place = this.#places.get(name);
-    if (place === undefined || place === 'ambiguous') return undefined;
+  async open(name: string): Promise<{ readonly stream: Readable; readonly sizeBytes: number } | undefined> {
+    const place = await this.#find(name);
+    if (place === undefined) return undefined;
     return { sizeBytes: place.unpackedBytes, stream: Readable.from(this.#contents(name, place), { objectMode: false }) };
   }
 
-  async *#contents(name: string, place: Place): AsyncGenerator<Buffer> {
+  /** The place of the only entry of this name. */
+  async #find(name: string): Promise<ZipPlace | undefined> {
+    const { seed, keys } = this.#names;
+    const lowest = hashOf(name, seed) * OFFSET_RANGE;
+    let found: ZipPlace | undefined;
+    let tried = 0;
+    for (let at = firstAtLeast(keys, lowest); at < keys.length; at += 1) {
+      const offset = (keys[at] ?? 0) - lowest;
+      if (offset >= OFFSET_RANGE) break;
+      tried += 1;
+      if (tried > MAX_SAME_HASH) return undefined;
+      const record = await readRecordAt(this.#source, this.#directory.start + offset);
+      if (record.name !== name) continue;
+      if (found !== undefined) return undefined;
+      found = record.place;
+    }
+    return found;
+  }
+
+  async *#contents(name: string, place: ZipPlace): AsyncGenerator<Buffer> {
     let [length, sum] = [0, 0];
     for await (const piece of unpacked(name, place, this.#packed(name, place))) {
       length += piece.length;
@@ -104,7 +136,7 @@ export class ZipIndex {
     if (length !== place.unpackedBytes || sum !== place.crc32) throw new UnreadableEntry(name, 'damaged');
   }
 
-  async *#packed(name: string, { offset, packedBytes }: Place): AsyncGenerator<Buffer> {
+  async *#packed(name: string, { offset, packedBytes }: ZipPlace): AsyncGenerator<Buffer> {
     const header = await this.#source.read(offset, LOCAL_HEADER_BYTES);
     if (header.length < LOCAL_HEADER_BYTES || header.readUInt32LE(0) !== LOCAL_SIGNATURE) throw new UnreadableEntry(name, 'damaged');
     const start = offset + LOCAL_HEADER_BYTES + header.readUInt16LE(26) + header.readUInt16LE(28);
@@ -117,9 +149,9 @@ export class ZipIndex {
   }
 }
 
-async function* unpacked(name: string, { method }: Place, packed: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+async function* unpacked(name: string, { method }: ZipPlace, packed: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   if (method === undefined) throw new UnreadableEntry(name, 'damaged');
-  if (method === STORED) {
+  if (method === 'stored') {
     yield* packed;
     return;
   }
@@ -139,3 +171,14 @@ async function* unpacked(name: string, { method }: Place, packed: AsyncGenerator
 
 /** Errors of the disk are no fault of the archive. */
 const isOfZlib = (error: unknown): boolean => ((error as NodeJS.ErrnoException).code ?? '').startsWith('Z_');
+
+/** Where the first key stands that is not below `lowest`. */
+const firstAtLeast = (keys: Float64Array, lowest: number): number => {
+  let [from, to] = [0, keys.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((keys[middle] ?? 0) < lowest) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+};

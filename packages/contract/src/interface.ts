@@ -66,6 +66,7 @@ import {
   sessionListQuery,
   userBody,
 } from './identity/user.ts';
+import { importBody, importDetailsBody, importListQuery, importOrder } from './imports/import.ts';
 import { ledgerEntryBody, ledgerQuery } from './imports/ledger.ts';
 import { deliveryBody, deliveryQuery } from './notifications/delivery.ts';
 import { notificationBody, notificationQuery } from './notifications/notification-body.ts';
@@ -325,6 +326,11 @@ export const INTERFACE = {
   },
   'post /api/backups': { response: backupRunBody },
   'post /api/backups/{name}/verify': { response: backupRunBody },
+  'get /api/imports': { query: importListQuery, response: pageOf(importBody) },
+  'post /api/imports': { body: importOrder, response: importBody },
+  'get /api/imports/{id}': { response: importDetailsBody },
+  'post /api/imports/{id}/start': { response: importBody },
+  'post /api/imports/{id}/cancel': { response: importBody },
   'get /api/analytics/documents': { query: daysQuery, response: documentAnalyticsBody },
   'get /api/analytics/processing': { query: daysQuery, response: processingAnalyticsBody },
   'get /api/analytics/users': { response: userAnalyticsBody },

@@ -153,6 +153,8 @@ const EVENT_SCOPES: Readonly<Record<EventType, (principal: Principal) => EventSc
   share_opened: (principal) => same(shareScope(principal)),
   ingest: (principal) => same(ledgerScope(principal)),
   sync_progress: byAction('sources.read'),
+  // an import makes users
+  import_progress: byAction('users.update'),
   notification: (principal) => same(notificationScope(principal)),
   // one that belongs to somebody is of his source, the others are of the system
   alert: ({ permissions }) => ({ owned: scopeOf(permissions, 'sources.read'), unowned: scopeOf(permissions, 'system.read') }),

@@ -10,5 +10,7 @@ export interface FileLimits {
 export interface ImportProgress {
   begin(documents: number): void;
   reach(documents: number): void;
+  /** All documents are there; what belongs to them is still to come. */
+  finish?(): void;
   left(what: NotImported): void;
 }

@@ -9,4 +9,5 @@ export { type FilterRule, toSearch, type ViewSearch, type ViewTables } from './p
 export { readPapra } from './papra/read-papra.ts';
 export { readReadur } from './readur/read-readur.ts';
 export { type ImportSummary, type NotImported } from './report.ts';
+export { whilePreparing } from './runs/with-import-run.ts';
 export { ImportSourceError } from './source-error.ts';

@@ -6,6 +6,7 @@ export {
   type ImportedFile,
   type ImportedFiling,
   type ImportedResult,
+  type ImportedText,
 } from './imported/imported-file.ts';
 export { makeImportedIngest, makeImportedPreview } from './imported/ingest-imported.ts';
 export type { ImportOptions, IncomingFile, IngestDeps, IngestResult } from './incoming-file.ts';

@@ -176,6 +176,9 @@ export interface MessageArguments {
   readonly 'errors.FIELD_IN_USE': {
     readonly document_count: number;
   };
+  readonly 'errors.IMPORT_ENDED': {
+    readonly state: string | boolean | undefined;
+  };
   readonly 'errors.QUEUE_FULL': {
     readonly limit: string | number;
   };
@@ -534,6 +537,19 @@ export interface MessageArguments {
   readonly 'importLogScreen.movedTo': {
     readonly path: string | number;
   };
+  readonly 'imports.firstLines': {
+    readonly count: number;
+  };
+  readonly 'imports.notImportedCount': {
+    readonly count: number;
+  };
+  readonly 'imports.reached': {
+    readonly done: string | number;
+    readonly total: string | number;
+  };
+  readonly 'imports.reportOf': {
+    readonly name: string | number;
+  };
   readonly 'issues.built_in_role_missing': {
     readonly values: string | number;
   };
@@ -556,6 +572,9 @@ export interface MessageArguments {
   };
   readonly 'issues.not_for_field_type': {
     readonly type: string | number;
+  };
+  readonly 'issues.not_for_import_kind': {
+    readonly kind: string | number;
   };
   readonly 'issues.not_for_type': {
     readonly type: string | number;

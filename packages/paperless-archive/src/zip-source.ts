@@ -16,14 +16,14 @@ export const openZipSource = async (path: string): Promise<EntrySource> => {
   const { index } = opened;
   const kept = resources.move();
   return {
-    open: async (name) => openEntry(index, name),
-    names: () => Readable.from(index.names()),
+    open: (name) => openEntry(index, name),
+    names: () => index.names(),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 };
 
-const openEntry = (index: ZipIndex, name: string): OpenedEntry | undefined => {
-  const opened = isSafeName(name) ? index.open(name) : undefined;
+const openEntry = async (index: ZipIndex, name: string): Promise<OpenedEntry | undefined> => {
+  const opened = isSafeName(name) ? await index.open(name) : undefined;
   if (opened === undefined) return undefined;
   return { sizeBytes: opened.sizeBytes, stream: Readable.from(named(opened.stream, name), { objectMode: false }) };
 };

@@ -17,6 +17,10 @@ const isOfSource = (compare: Comparison, text: string): SQL => sql`(${compares(s
   ${isId(text) ? sql`or documents.source_id = ${text}::uuid` : sql``}
   or exists (select from sources where sources.id = documents.source_id and ${isNamed('sources', compare, text)}))`;
 
+/** The id that a document had in another system, such as `paperless:123`, or the name of that system alone. */
+const isImportedFrom = (text: string): SQL =>
+  text.includes(':') ? sql`documents.imported_from = ${text}` : sql`starts_with(documents.imported_from, ${`${text}:`})`;
+
 /** A time, or the whole of a day. */
 const isCreatedAt = (text: string): SQL =>
   sql`document_search.created_at >= ${notBefore(text).toISOString()}::timestamptz and document_search.created_at < ${firstAfter(text).toISOString()}::timestamptz`;
@@ -34,6 +38,7 @@ const textCondition = ({ field, compare, text }: TextTerm): SQL => {
   if (field === 'title' || field === 'filename') return ofDocument(comparesIndexed(sql`documents.${sql.identifier(field)}`, compare, text));
   if (field === 'status') return ofDocument(compares(sql`documents.status`, compare, text));
   if (field === 'source') return ofDocument(isOfSource(compare, text));
+  if (field === 'imported_from') return ofDocument(isImportedFrom(text));
   if (field === 'created_at') return isCreatedAt(text);
   if (field === 'label')
     return sql`exists (select from document_labels join labels on labels.id = document_labels.label_id

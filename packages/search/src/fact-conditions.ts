@@ -45,6 +45,8 @@ const isMissing = (field: FactField): SQL => {
       return sql`document_search.document_date is null`;
     case 'archive_number':
       return ofDocument(sql`documents.archive_number is null`);
+    case 'imported_from':
+      return ofDocument(sql`documents.imported_from is null`);
   }
 };
 

@@ -7,6 +7,7 @@ const FACT_FIELDS = {
   type: 'document_type',
   date: 'document_date',
   asn: 'archive_number',
+  imported: 'imported_from',
 } as const satisfies Record<string, FactField>;
 type FactName = keyof typeof FACT_FIELDS;
 
@@ -19,6 +20,7 @@ export const isFactName = (name: string): name is FactName => Object.hasOwn(FACT
 export const readFact = (name: FactName, text: string, isQuoted: boolean): ConditionTerm | undefined => {
   if (isNone(text) && !isQuoted) return { text: NONE, field: FACT_FIELDS[name], compare: 'missing', prefix: false };
   if (name === 'from' || name === 'type') return { text, field: FACT_FIELDS[name], compare: 'words', prefix: false };
+  if (name === 'imported') return { text, field: FACT_FIELDS[name], compare: 'equal', prefix: false };
   const range = name === 'date' ? readDayRange(text) : readNumberRange(text);
   return range === undefined ? undefined : { text, field: FACT_FIELDS[name], compare: 'range', prefix: false };
 };

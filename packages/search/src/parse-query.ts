@@ -10,7 +10,7 @@ const MAX_QUERY_TERMS = 64;
 
 /** `-`, then a field, then a phrase (a missing end quote is the end of the text) or a word, in stars. Each part may be missing. */
 const TOKEN =
-  /(?<minus>-)?(?:(?<field>title|filename|content|note|label|from|type|date|asn):|field\.(?:"(?<quoted>[^"]+)"|(?<name>[^\s":]+)):)?(?:(?<lead>\*)?"(?<phrase>[^"]*)(?:"(?<star>\*)?)?|(?<word>[^\s"]+))/giu;
+  /(?<minus>-)?(?:(?<field>title|filename|content|note|label|from|type|date|asn|imported):|field\.(?:"(?<quoted>[^"]+)"|(?<name>[^\s":]+)):)?(?:(?<lead>\*)?"(?<phrase>[^"]*)(?:"(?<star>\*)?)?|(?<word>[^\s"]+))/giu;
 const CURLY_QUOTES = /[“”„«»]/gu;
 const LEADING_STARS = /^\*+/;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
@@ -46,7 +46,7 @@ const clean = (text: string): string => cleanText(text.slice(0, MAX_QUERY_CHARAC
 
 /**
  * Reads what a person types: words (all must match), "phrases", -word, OR, prefix*, *inside*, title: filename: content: note: label:, and of the facts
- * of documents from: type: date: asn: field.NAME:. Understands any text whatever; what makes no sense is left out, or is words where it has any. Choice: OR joins its two neighbours, so `invoice 2023 OR 2024` wants an invoice of
+ * of documents from: type: date: asn: imported: field.NAME:. Understands any text whatever; what makes no sense is left out, or is words where it has any. Choice: OR joins its two neighbours, so `invoice 2023 OR 2024` wants an invoice of
  * either year; AND says nothing that is not so anyway; brackets and all other signs only part words;
  * a star behind a label's name lets it go on, in front as well.
  */

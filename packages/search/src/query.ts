@@ -3,7 +3,7 @@ export const WORD_FIELDS = ['title', 'filename', 'content', 'note'] as const;
 export type WordField = (typeof WORD_FIELDS)[number];
 
 /** What is known of a document, or is not. */
-export type FactField = 'correspondent' | 'document_type' | 'document_date' | 'archive_number';
+export type FactField = 'correspondent' | 'document_type' | 'document_date' | 'archive_number' | 'imported_from';
 
 /** What is compared with a text, as a whole instead of by its words. */
 export type TextField =
@@ -16,6 +16,7 @@ export type TextField =
   | 'created_at'
   | 'correspondent'
   | 'document_type'
+  | 'imported_from'
   | `metadata.${string}`;
 
 /** `equal` ignores case; `contains` and `words`, which wants each of its words, ignore accents as well. */

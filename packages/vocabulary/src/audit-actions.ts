@@ -20,6 +20,8 @@ export const AUDIT_ACTIONS = [
   'field.deleted',
   'field.merged',
   'field.updated',
+  'import.cancelled',
+  'import.requested',
   'key.created',
   'key.revoked',
   'label.deleted',

@@ -1,4 +1,5 @@
 import type { DocumentStatus, IngestRoute, LedgerState } from './documents.ts';
+import type { ImportPhase, ImportState } from './imports.ts';
 import type { NotificationType } from './notifications.ts';
 
 export const ALERT_LEVELS = ['critical', 'warning', 'info'] as const;
@@ -28,6 +29,15 @@ export type SheafEvent =
       readonly processed: number;
       readonly total: number;
       readonly current_file: string | null;
+    }
+  /** An import of the archive of another system; `total` is null where it is not known. */
+  | {
+      readonly type: 'import_progress';
+      readonly import_id: string;
+      readonly state: ImportState;
+      readonly phase: ImportPhase | null;
+      readonly done: number;
+      readonly total: number | null;
     }
   /** A share link was made, revoked, or opened for the first time. It leads to a document, or to the results of a saved search. */
   | {
@@ -91,6 +101,7 @@ export const EVENT_TYPES = Object.keys({
   ocr_progress: true,
   ingest: true,
   sync_progress: true,
+  import_progress: true,
   share_created: true,
   share_revoked: true,
   share_opened: true,

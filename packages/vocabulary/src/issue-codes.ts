@@ -57,6 +57,11 @@ export const ISSUE_CODES = [
   'not_for_field_type', // type
   'outside_roots',
   'no_roots',
+  'outside_import_roots',
+  'no_import_roots',
+  'not_for_import_kind', // kind
+  'zip_file_needed',
+  'no_such_user',
   'language_not_installed', // languages
   'one_language_only',
   'no_such_document',

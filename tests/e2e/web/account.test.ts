@@ -410,7 +410,7 @@ test('a viewer sees no way to what he may not do, and an address typed by hand i
   t.is(await page.getByRole('button', { name: text('queue.pause') }).count(), 0);
 
   const flaws: string[] = [];
-  for (const path of ['/users', '/audit', '/service-health', '/system', '/deliveries', '/analytics', '/sources']) {
+  for (const path of ['/users', '/audit', '/service-health', '/system', '/imports', '/deliveries', '/analytics', '/sources']) {
     await web.walk(path);
     await page.getByText(textPattern('refused.hint')).first().waitFor();
     flaws.push(...(await web.flaws(`refused-${path.slice(1)}`)));

@@ -16,6 +16,7 @@ const LISTS = [
   ['/queue', '/api/ocr/queue', text('queue.none')],
   ['/ingest', '/api/ingest', text('importLogScreen.none')],
   ['/notifications', '/api/notifications', text('notificationScreen.none')],
+  ['/imports', '/api/imports', text('imports.none')],
   ['/deliveries', '/api/deliveries', text('deliveries.none')],
   ['/users?q=nobody', '/api/users', text('users.none')],
   ['/audit?action=nothing', '/api/audit', text('audit.none')],

@@ -51,6 +51,7 @@ const WAYS: Readonly<Record<Role, readonly string[]>> = {
     text('shell.users'),
     text('shell.health'),
     text('shell.audit'),
+    text('shell.imports'),
     text('shell.deliveries'),
     text('shell.system'),
   ],

@@ -43,6 +43,7 @@ const screensOf = ({ letter, scan, failed, source }: WebLibrary): readonly (read
   ['analytics', '/analytics'],
   ['audit', '/audit'],
   ['deliveries', '/deliveries'],
+  ['imports', '/imports'],
   ['system', '/system'],
   ['not-found', '/no-such-screen'],
 ];

@@ -1,4 +1,5 @@
 // The text of the interface against the real answers of a service that has something of everything: each GET of both versions.
+import { uuidv7 } from '@sheaf/process';
 import { FILLED } from '../../support/filled-database.ts';
 import { openChecker } from '../../support/openapi-checker.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
@@ -67,8 +68,14 @@ const fill = async ({ admin, database: { pool } }: RunningApi) => {
   await admin.post(`/api/users/${user}/watch-directory`, { ensure_created: true });
   const { rows } = await pool.query<{ id: string }>('select id from ocr_jobs');
   const ticket = String((await admin.post('/api/documents/bulk-download/tickets', { ids: [document] })).body['ticket']);
+  const imported = uuidv7();
+  await pool.query(
+    `insert into imports (id, kind, source, state, report, finished_at) values ($1, 'folder', 'folder', 'failed', $2, now())`,
+    [imported, JSON.stringify([{ kind: 'file', name: 'a', document: null, reason: 'b' }])],
+  );
   const savedSearch = idOf(await admin.post('/api/saved-searches', { name: 'letters', query: 'letter', is_pinned: true }));
-  return { document, ticket, label, correspondent, documentType, field, rule, source, trashed, user, savedSearch, job: rows[0]?.id ?? '' };
+  const job = rows[0]?.id ?? '';
+  return { document, ticket, label, correspondent, documentType, field, rule, source, trashed, user, savedSearch, imported, job };
 };
 
 type Ids = Awaited<ReturnType<typeof fill>>;
@@ -83,6 +90,7 @@ const questionOf = (path: string, ids: Ids): { address: string; status: number }
     ['/correspondents/', ids.correspondent],
     ['/document-types/', ids.documentType],
     ['/sources/', ids.source],
+    ['/imports/', ids.imported],
     ['/queue/', ids.job],
     ['/trash/', ids.trashed],
     ['/saved-searches/', ids.savedSearch],

@@ -56,12 +56,12 @@ const BODIES: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * The specification names 403 for watch directories, whether or not there is such a user. Fields are the instance's: everybody reads them, and to
+ * The specification names 403 for watch directories, whether or not there is such a user. Imports are for administrators alone. Fields are the instance's: everybody reads them, and to
  * change one's own gives none of them.
  */
 const statusOf = (name: string, path: string): number => {
   if (name === 'get /api/fields/{id}') return 200;
-  return path.endsWith('/watch-directory') || path.startsWith('/api/fields/') ? 403 : 404;
+  return path.endsWith('/watch-directory') || ['/api/fields/', '/api/imports/'].some((start) => path.startsWith(start)) ? 403 : 404;
 };
 
 test('to who may do everything, but only with his own, rows of others do not exist, at any route', async (t) => {
@@ -117,6 +117,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
     ['/api/keys/{id}', String(key['id'])],
     ['/api/deliveries/{id}', deliveries[0]?.id],
     ['/api/notifications/{id}', notifications[0]?.id],
+    ['/api/imports/{id}', uuidv7()],
     ['/api/backups/{name}', 'sheaf-20261121T093200Z-1a2b3c'],
     ['/api/users/{user_id}', String(me['id'])],
     ['/api/users/{email}', String(me['email'])],

@@ -73,6 +73,7 @@ const OTHERS: readonly string[] = [
   '/api/hosts',
   '/api/health/storage',
   '/api/backups',
+  '/api/imports',
   '/api/analytics/users',
   '/api/analytics/system',
   '/api/metrics/system',

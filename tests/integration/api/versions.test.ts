@@ -36,6 +36,7 @@ test('the lists of version 1, and nothing else, are deprecated while there is a 
     'get /api/document-types',
     'get /api/documents',
     'get /api/fields',
+    'get /api/imports',
     'get /api/ingest',
     'get /api/keys',
     'get /api/labels',

@@ -300,11 +300,14 @@ test('mail: messages become PDFs with their text, what came with them documents;
   await put('Maildir/notes.txt', 'no mail');
   const { summary, stderr } = await run('mbox');
   t.deepEqual(summary?.documents, { imported: 6, skipped: 0, failed: 0 }, stderr);
-  t.deepEqual(
-    summary?.not_imported.map(({ kind, name }) => [kind, name]),
-    Array.from({ length: 3 }, () => ['attachment', 'setup.exe']),
-  );
   const rows = [...(await readImported(database)).values()];
+  const areTexts = rows.some(({ filename }) => filename === 'message.txt');
+  t.deepEqual(summary?.not_imported.map(({ kind, name }) => [kind, name]).toSorted(), [
+    ...Array.from({ length: 3 }, () => ['attachment', 'setup.exe']),
+    ['file', 'Maildir/notes.txt'],
+    // said once where there is no LibreOffice
+    ...(areTexts ? [['messages', 'PDF']] : []),
+  ]);
   const may = rows.find(({ title, filename }) => title === 'May' && filename.startsWith('message'));
   t.like(may, {
     correspondent: 'ACME',

@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import { createHash, pbkdf2Sync } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ImportSummary } from '@sheaf/imports';
-import { givenUser, makeServiceFolder, openTestDatabase } from '@sheaf/testkit';
+import { givenUser, makePdf, makeServiceFolder, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { runSheafHere } from '../../support/command-in-process.ts';
 import { BY_TOKEN, CLIENT, givenIdentity } from '../../support/given-identity.ts';
@@ -274,4 +274,45 @@ test('users who are no superusers see nothing but their own documents; where ROL
     { username: 'anna', role: 'viewer', usable: false },
     { username: 'bert', role: 'viewer', usable: false },
   ]);
+});
+
+const GERMAN = 'Sehr geehrte Damen und Herren, hiermit kündige ich den Vertrag über die Wohnung in der Gartenstraße zum Ende des Jahres. ';
+
+test('imported text has its language, an office file its PDF as preview, and what was deleted here is named where it is missing', async (t) => {
+  await using opened = await open();
+  const { database, folder, run } = opened;
+  const rtf = '{\\rtf1\\ansi a letter}';
+  const letter = {
+    fields: { tags: [1], correspondent: 5, content: GERMAN.repeat(2), mime_type: 'text/rtf', original_filename: 'letter.rtf' },
+    content: rtf,
+  };
+  const path = await writeExport(folder, [letter]);
+  const manifest = JSON.parse(await readFile(join(path, 'manifest.json'), 'utf8')) as Record<string, unknown>[];
+  const withPdf = manifest.map((record) =>
+    record['model'] === 'documents.document' ? { ...record, __exported_archive_name__: 'archive/1.pdf' } : record,
+  );
+  await writeFile(join(path, 'manifest.json'), JSON.stringify(withPdf));
+  await mkdir(join(path, 'archive'));
+  await writeFile(join(path, 'archive/1.pdf'), makePdf([{ lines: ['a letter'] }]));
+  t.like((await run(path)).summary?.documents, { imported: 1, failed: 0 });
+  const { rows } = await database.pool.query<{ language: string; page: string; sha256: string }>(
+    `select d.language, p.language as page, d.sha256 from documents d join document_pages p on p.document_id = d.id`,
+  );
+  t.like(rows, [{ language: 'deu', page: 'deu' }]);
+  const sha256 = rows[0]?.sha256 ?? '';
+  const preview = join(folder, 'uploads/previews', sha256.slice(0, 2), sha256.slice(2, 4), `${sha256}.pdf`);
+  t.deepEqual(await readFile(preview), await readFile(join(path, 'archive/1.pdf')));
+
+  await database.pool.query(`delete from document_labels; delete from labels where name = 'Taxes'; update documents set correspondent_id = null;
+    delete from correspondents where name = 'Northwind'`);
+  await rm(path, { recursive: true });
+  await writeExport(folder, [letter, { fields: { tags: [1], correspondent: 5 }, content: 'another letter' }]);
+  const { summary } = await run(path);
+  t.deepEqual(
+    summary?.not_imported.filter(({ document }) => document === 'paperless:2').map(({ kind, name }) => [kind, name]),
+    [
+      ['correspondent', 'Northwind'],
+      ['label', 'Taxes'],
+    ],
+  );
 });

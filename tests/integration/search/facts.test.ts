@@ -19,6 +19,7 @@ interface Facts {
   readonly correspondent_id?: string;
   readonly document_type_id?: string;
   readonly archive_number?: number;
+  readonly imported_from?: string;
 }
 
 const file = (db: Db, id: string, facts: Facts): Promise<unknown> =>
@@ -46,8 +47,20 @@ const openFiled = async (db: Db) => {
   const put = (title: string, language = 'eng') => library.put({ title, pages: ['word'], language });
   const [a, b, c] = [await put('a'), await put('b', 'deu'), await put('c')];
   await put('d', 'fra');
-  await file(db, a, { document_date: '2024-03-05', correspondent_id: acme, document_type_id: invoice, archive_number: 100 });
-  await file(db, b, { document_date: '2024-12-31', correspondent_id: acme, document_type_id: letter, archive_number: 7 });
+  await file(db, a, {
+    document_date: '2024-03-05',
+    correspondent_id: acme,
+    document_type_id: invoice,
+    archive_number: 100,
+    imported_from: 'paperless:12',
+  });
+  await file(db, b, {
+    document_date: '2024-12-31',
+    correspondent_id: acme,
+    document_type_id: letter,
+    archive_number: 7,
+    imported_from: 'paperless:1',
+  });
   await file(db, c, { document_date: '2023-01-01', correspondent_id: zoo, document_type_id: invoice });
   return { ...library, acme, zoo, invoice, letter, a, b, c };
 };
@@ -89,6 +102,11 @@ test('what one types about facts finds the documents of which they are known', a
     ['word -asn:100', 'bcd'],
     ['word date:2024 -asn:100', 'b'],
     ['asn:7 OR date:none OR missing', 'bd'],
+    ['imported:paperless:12', 'a'],
+    ['imported:paperless', 'ab'],
+    ['imported:paper', ''],
+    ['imported:none', 'cd'],
+    ['word -imported:paperless:12', 'bcd'],
     ['date:soon', ''],
   ];
   for (const [q, expected] of cases) t.is((await titles(q)).toSorted().join(''), expected, q);

@@ -54,6 +54,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'db',
     'documents',
     'events',
+    'extraction',
     'file-tree',
     'filing',
     'identity',
@@ -120,6 +121,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'apps/cli': [
     'backup',
     'config',
+    'containers',
     'contract',
     'db',
     'document-facts',

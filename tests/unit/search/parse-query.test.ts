@@ -76,6 +76,11 @@ test('facts of documents: who they are from, what they are, their day and their 
   t.deepEqual(parseQuery('from:acme OR type:letter OR word').must, [
     [fact('correspondent', 'words', 'acme'), fact('document_type', 'words', 'letter'), word('word')],
   ]);
+  t.deepEqual(parseQuery('imported:paperless:123 imported:paperless imported:none').must, [
+    [fact('imported_from', 'equal', 'paperless:123')],
+    [fact('imported_from', 'equal', 'paperless')],
+    [fact('imported_from', 'missing', 'none')],
+  ]);
   t.deepEqual(parseQuery('from:"none"').must, [[fact('correspondent', 'words', 'none')]], 'somebody of that name');
 });
 

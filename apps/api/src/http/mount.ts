@@ -169,7 +169,8 @@ const handle =
     const readText = (): Promise<unknown> => deadline.whileReading(() => parts.readBody(request, response));
     if (route.kind === 'stream') {
       if (route.content?.form !== undefined) deadline.keepPace(request, parts.config.server.uploadPace);
-      const body = route.body && parseInput(route.body, withRowLimit(await readText(), response), 'body');
+      const isForm = route.content?.form !== undefined && request.is('multipart/form-data') !== false;
+      const body = isForm ? undefined : route.body && parseInput(route.body, withRowLimit(await readText(), response), 'body');
       await route.stream({ ...common, body } as never, { request, response });
       return;
     }

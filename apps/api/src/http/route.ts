@@ -127,7 +127,7 @@ export interface JsonRoute<P, Q, B, R, Who extends Access> extends RouteHead<P, 
 /** The exception: a route that streams, so it reads the request or writes the response by itself. */
 export interface StreamRoute<P, Q, B, Who extends Access> extends RouteHead<P, Q, Who> {
   readonly content?: StreamContent;
-  /** Of a JSON body, which is read before. Without it the route reads the request by itself. */
+  /** Of a JSON body, which is read before. Without it, and where a form comes instead, the route reads the request by itself. */
   readonly body?: z.ZodType<B>;
   stream(input: Input<P, Q, B, Who>, http: { request: Request; response: Response }): Promise<void>;
 }

@@ -92,7 +92,9 @@ const bodyOf = (route: Route): Pick<ZodOpenApiOperationObject, 'requestBody'> =>
   const isRequired = !route.body.safeParse(undefined).success;
   const schema = route.body instanceof z.ZodOptional ? (route.body.unwrap() as z.ZodType) : route.body;
   const file = { 'multipart/form-data': { schema: z.object({ file: z.file() }) } };
-  const content = { 'application/json': { schema }, ...(route.kind === 'json' && route.takesBodyFile === true ? file : {}) };
+  const form =
+    route.kind === 'stream' && route.content?.form !== undefined ? { 'multipart/form-data': { schema: route.content.form } } : {};
+  const content = { 'application/json': { schema }, ...(route.kind === 'json' && route.takesBodyFile === true ? file : form) };
   return { requestBody: { required: isRequired, content } };
 };
 

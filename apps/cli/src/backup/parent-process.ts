@@ -11,13 +11,6 @@ export const tellParent = (message: RunMessage): Promise<void> =>
     process.send(message, undefined, undefined, () => resolve()); // it may be gone: then nobody wants to know
   });
 
-/** Calls `stop` when the process is gone that has started this one: somebody else takes its work over. */
-export const onParentGone = (stop: () => void): void => {
-  if (process.send === undefined) return;
-  process.once('disconnect', stop);
-  process.channel?.unref();
-};
-
 interface RunProgressReport {
   readonly report: BackupReport;
   close(): void;

@@ -1,7 +1,7 @@
 import { makeProblem } from '@sheaf/contract/operations';
 import { FatalError } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
-import { onParentGone } from './parent-process.ts';
+import { onParentGone } from '../parent-process.ts';
 
 type InterruptedCode = 'backup_interrupted' | 'backup_verification_interrupted' | 'restore_interrupted';
 

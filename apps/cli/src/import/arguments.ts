@@ -1,10 +1,7 @@
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
+import { IMPORT_KINDS, IMPORT_NAME, type ImportKind } from '@sheaf/vocabulary/imports';
 import { Argument, InvalidArgumentError } from 'commander';
 import { makeCommand } from '../command-line.ts';
-
-/** Systems whose archives can be imported. */
-export const IMPORT_KINDS = ['paperless', 'folder', 'mbox', 'docspell', 'papra', 'readur'] as const;
-export type ImportKind = (typeof IMPORT_KINDS)[number];
 
 export interface ImportArguments {
   readonly kind: ImportKind;
@@ -25,7 +22,7 @@ export interface ImportArguments {
 }
 
 const sourceName = (text: string): string => {
-  if (!/^[a-z0-9][a-z0-9_-]{0,49}$/.test(text)) throw new InvalidArgumentError('Use 1 to 50 of a-z, 0-9, - and _.');
+  if (!IMPORT_NAME.test(text)) throw new InvalidArgumentError('Use 1 to 50 of a-z, 0-9, - and _.');
   return text;
 };
 

@@ -21,8 +21,16 @@ import {
 } from '@sheaf/imports';
 import { openPaperlessArchive, type PaperlessArchive, PaperlessArchiveError } from '@sheaf/paperless-archive';
 import { makeLogger } from '@sheaf/process';
-import { fromCaller } from '../caller-path.ts';
-import type { ImportArguments } from './arguments.ts';
+import type { ImportKind } from '@sheaf/vocabulary/imports';
+
+/** What is imported, with absolute paths. */
+export interface SourceOptions {
+  readonly kind: ImportKind;
+  readonly path: string;
+  readonly passphraseFile?: string | undefined;
+  readonly pattern?: string | undefined;
+  readonly databaseUrlFile?: string | undefined;
+}
 
 /** Where documents go, and for whom. */
 export type ImportTarget = Omit<PaperlessImport, 'archive'> & Omit<ForeignImport, 'kind' | 'items'>;
@@ -35,25 +43,25 @@ export interface ImportSource extends AsyncDisposable {
 /** Why an export cannot be used, for people. */
 const EXPLANATIONS: Readonly<Partial<Record<PaperlessArchiveError['code'], string>>> = {
   data_only: 'The export was made with --data-only, so it has no files. Make one without this option.',
-  passphrase_wrong: 'The passphrase in --passphrase-file is not the one of the export.',
+  passphrase_wrong: 'The passphrase is not the one of the export.',
   not_found: 'There is no such folder or file, or it cannot be read.',
   manifest_missing: 'There is no manifest.json: give the folder or the ZIP file that document_exporter has written.',
 };
 
 /** The first line of a file that keeps a secret out of the list of processes. */
-const readSecret = async (file: string): Promise<string> => (await readFile(fromCaller(file), 'utf8')).replace(/\r?\n$/, '');
+const readSecret = async (file: string): Promise<string> => (await readFile(file, 'utf8')).replace(/\r?\n$/, '');
 
-const openArchive = async ({ path, passphraseFile }: ImportArguments): Promise<PaperlessArchive> => {
+const openArchive = async ({ path, passphraseFile }: SourceOptions): Promise<PaperlessArchive> => {
   try {
     const options = passphraseFile === undefined ? {} : { passphrase: await readSecret(passphraseFile) };
-    return await openPaperlessArchive(fromCaller(path), options);
+    return await openPaperlessArchive(path, options);
   } catch (error) {
     if (error instanceof PaperlessArchiveError) throw new ImportSourceError(`${path}: ${EXPLANATIONS[error.code] ?? error.message}`);
     throw error instanceof Error && 'code' in error ? new ImportSourceError(error.message) : error;
   }
 };
 
-const fromArchive = async (options: ImportArguments): Promise<ImportSource> => {
+const fromArchive = async (options: SourceOptions): Promise<ImportSource> => {
   const archive = await openArchive(options);
   return {
     importInto: (target) => importPaperless({ ...target, archive }),
@@ -70,11 +78,11 @@ const fromItems = (
   [Symbol.asyncDispose]: close,
 });
 
-const fromReadur = async ({ path, databaseUrlFile = '' }: ImportArguments, config: Config): Promise<ImportSource> => {
+const fromReadur = async ({ path, databaseUrlFile = '' }: SourceOptions, config: Config): Promise<ImportSource> => {
   const url = completeDatabaseUrl(new Secret((await readSecret(databaseUrlFile)).trim()), config.database);
   const log = makeLogger({ ...config.log, level: 'warn' }, 'cli');
   const database = openDatabase({ ...config.database, url, maxConnections: 1, minConnections: 0, applicationName: 'sheaf import' }, log);
-  return fromItems('readur', readReadur(database.db, fromCaller(path)), () => database.close());
+  return fromItems('readur', readReadur(database.db, path), () => database.close());
 };
 
 const fromMail = async (path: string, config: Config): Promise<ImportSource> => {
@@ -85,9 +93,9 @@ const fromMail = async (path: string, config: Config): Promise<ImportSource> => 
   return fromItems('mbox', readMail(path, { toPdf }), async () => office?.[Symbol.asyncDispose]());
 };
 
-/** Opens what the command line names. Throws an ImportSourceError where it cannot be imported. */
-export const openSource = async (options: ImportArguments, config: Config): Promise<ImportSource> => {
-  const path = fromCaller(options.path);
+/** Opens what is to be imported. Throws an ImportSourceError where it cannot be imported. */
+export const openSource = async (options: SourceOptions, config: Config): Promise<ImportSource> => {
+  const { path } = options;
   switch (options.kind) {
     case 'paperless':
       return fromArchive(options);

@@ -29,6 +29,7 @@ export const INSIDE_SCREENS: readonly (readonly [path: string, screen: LateScree
   ['/analytics', lateScreen(() => import('../screens/analytics/analytics.tsx'))],
   ['/audit', lateScreen(withLaterMessages(() => import('../screens/audit/audit.tsx')))],
   ['/deliveries', lateScreen(withLaterMessages(() => import('../screens/deliveries/deliveries.tsx')))],
+  ['/imports', lateScreen(withLaterMessages(() => import('../screens/imports/imports.tsx')))],
   ['/system', lateScreen(withLaterMessages(() => import('../screens/system/system.tsx')))],
   ['/system/fields', lateScreen(() => import('../screens/fields/fields.tsx'))],
 ];

@@ -11,6 +11,7 @@ import {
   IconFiles,
   IconHistory,
   IconListCheck,
+  IconPackageImport,
   type IconProps,
   IconRouteAltLeft,
   IconSearch,
@@ -48,6 +49,7 @@ export const NAV_ITEMS: readonly NavItem[] = [
   { path: '/users', label: 'shell.users', icon: IconUsers, needs: 'users.read', group: 'admin' },
   { path: '/service-health', label: 'shell.health', icon: IconActivityHeartbeat, needs: 'system.read', group: 'admin' },
   { path: '/audit', label: 'shell.audit', icon: IconShieldCheck, needs: 'audit.view', group: 'admin' },
+  { path: '/imports', label: 'shell.imports', icon: IconPackageImport, needs: 'users.update', group: 'admin' },
   { path: '/deliveries', label: 'shell.deliveries', icon: IconSend, needs: 'system.read', group: 'admin' },
   { path: '/system', label: 'shell.system', icon: IconSettings, needs: 'settings.read', group: 'admin' },
 ];

@@ -74,6 +74,8 @@ export const touchedBy = ({ type, data }: Pick<LiveEvent, 'type' | 'data'>): rea
       const source = textOf(data['source_id']);
       return [['get /api/sources'], ofOne('get /api/sources/{id}', source), ofOne('get /api/sources/{id}/sync-status', source)];
     }
+    case 'import_progress':
+      return [['get /api/imports'], ofOne('get /api/imports/{id}', textOf(data['import_id']))];
     case 'notification':
       return [['get /api/notifications']];
     case 'ingest':

@@ -13,6 +13,7 @@ type PagedOperation = Extract<
   | 'get /api/deliveries'
   | 'get /api/document-types'
   | 'get /api/fields'
+  | 'get /api/imports'
   | 'get /api/ingest'
   | 'get /api/labels'
   | 'get /api/notifications'

@@ -32,33 +32,44 @@ const whyBroken = async (files: readonly File[]): Promise<Problem> => {
   return gone === undefined ? Problem.unreachable() : Problem.unreadable(gone.name);
 };
 
-/** Sends up to ten files in one request; resolves with what became of each, in their order. Throws Problem where none was taken in. */
-export const uploadFiles = (files: readonly File[], { onProgress, onSent, signal }: UploadOptions): Promise<readonly UploadOutcome[]> =>
+interface FormToSend {
+  readonly path: string;
+  readonly form: FormData;
+  /** Those in the form. */
+  readonly files: readonly File[];
+}
+
+/** Sends a form with files; resolves with the body of a good answer. Throws Problem. */
+export const sendForm = ({ path, form, files }: FormToSend, { onProgress, onSent, signal }: UploadOptions): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    const form = new FormData();
-    for (const file of files) form.append('files', file, file.name);
     // fetch tells nothing of how far a body has gone
     const request = new XMLHttpRequest();
-    request.open('POST', '/api/documents/bulk-upload');
+    request.open('POST', path);
     for (const [name, value] of Object.entries(csrfHeader())) request.setRequestHeader(name, value);
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress?.(total === 0 ? 0 : loaded / total));
     request.upload.addEventListener('load', () => onSent?.());
     request.addEventListener('load', () => {
-      if (request.status === CREATED) {
-        resolve(outcomesOf(files.length, JSON.parse(request.responseText) as BulkUploadBody));
-        return;
-      }
-      const problem = problemOf(request.status, request.responseText, request.getResponseHeader('Retry-After'));
-      const { reason, errors } = problem.details;
-      if (reason === NO_FILE_IMPORTED) {
-        resolve(outcomesOf(files.length, { documents: [], errors: errors as BulkUploadBody['errors'] }));
-        return;
-      }
-      noticeRefusal(problem);
-      reject(problem);
+      if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText));
+      else reject(problemOf(request.status, request.responseText, request.getResponseHeader('Retry-After')));
     });
     request.addEventListener('error', () => void whyBroken(files).then(reject));
     request.addEventListener('abort', () => reject(new DOMException('cancelled', 'AbortError')));
     signal?.addEventListener('abort', () => request.abort(), { once: true });
     request.send(form);
   });
+
+/** Sends up to ten files in one request; resolves with what became of each, in their order. Throws Problem where none was taken in. */
+export const uploadFiles = async (files: readonly File[], options: UploadOptions): Promise<readonly UploadOutcome[]> => {
+  const form = new FormData();
+  for (const file of files) form.append('files', file, file.name);
+  try {
+    const body = (await sendForm({ path: '/api/documents/bulk-upload', form, files }, options)) as BulkUploadBody;
+    return outcomesOf(files.length, body);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const { reason, errors } = error.details;
+    if (reason === NO_FILE_IMPORTED) return outcomesOf(files.length, { documents: [], errors: errors as BulkUploadBody['errors'] });
+    if (error.status > 0) noticeRefusal(error);
+    throw error;
+  }
+};

@@ -1,4 +1,5 @@
-import { boolean, check, index, jsonb, pgTable, primaryKey, sql, text, timestamp, uuid } from '../drizzle.ts';
+import { IMPORT_PHASES, IMPORT_STATES } from '@sheaf/vocabulary/imports';
+import { bigint, boolean, check, index, integer, jsonb, pgTable, primaryKey, sql, text, timestamp, uuid } from '../drizzle.ts';
 import { users } from './users.ts';
 
 /** Imports of the archives of other systems. */
@@ -11,20 +12,42 @@ export const imports = pgTable(
     source: text('source').notNull(),
     /** Who gets what had no owner there. */
     ownerId: uuid('owner_id').references(() => users.id, { onDelete: 'set null' }),
-    state: text('state', { enum: ['running', 'completed', 'failed'] }).notNull(),
+    state: text('state', { enum: IMPORT_STATES }).notNull(),
     counts: jsonb('counts').$type<Readonly<Record<string, unknown>>>().notNull().default({}),
     /** What was not taken over, and why. */
     report: jsonb('report').$type<readonly unknown[]>().notNull().default([]),
     startedAt: timestamp('started_at', { withTimezone: true }).notNull().defaultNow(),
     finishedAt: timestamp('finished_at', { withTimezone: true }),
+    /** Who asked for it in the interface. */
+    requestedBy: uuid('requested_by').references(() => users.id, { onDelete: 'set null' }),
+    isDryRun: boolean('is_dry_run').notNull().default(false),
+    /** Folder or file on the server. Null: a ZIP file that was uploaded, or an import of the command line. */
+    path: text('path'),
+    /** Of a ZIP file that was uploaded. */
+    filename: text('filename'),
+    pattern: text('pattern'),
+    hasPassphrase: boolean('has_passphrase').notNull().default(false),
+    phase: text('phase', { enum: IMPORT_PHASES }),
+    documentsDone: integer('documents_done').notNull().default(0),
+    /** Null: it is not known before the end. */
+    documentsTotal: integer('documents_total'),
+    fence: bigint('fence', { mode: 'number' }).notNull().default(0),
+    /** How often it was begun since the last document that was imported. */
+    attempts: integer('attempts').notNull().default(0),
+    leaseUntil: timestamp('lease_until', { withTimezone: true }),
+    error: text('error'),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (t) => [
     check('imports_source_check', sql`char_length(${t.source}) between 1 and 50`),
-    check('imports_state_check', sql`${t.state} in ('running', 'completed', 'failed')`),
+    check('imports_state_check', sql`${t.state} in ('queued', 'running', 'completed', 'failed', 'cancelled')`),
+    check('imports_phase_check', sql`${t.phase} in ('preparing', 'documents', 'finishing')`),
     index('imports_started_at_idx').on(t.startedAt, t.id),
     index('imports_owner_id_idx').on(t.ownerId).where(sql`${t.ownerId} is not null`),
+    index('imports_requested_by_idx').on(t.requestedBy).where(sql`${t.requestedBy} is not null`),
   ],
 );
+export type Import = typeof imports.$inferSelect;
 
 /** What an id of another system became here; written with the row itself, so that nothing is made twice. */
 export const importItems = pgTable(

@@ -25,7 +25,7 @@ export {
   recoveryCodes,
 } from './identity.ts';
 export { type ImportAttempt, importAttempts } from './import-attempts.ts';
-export { type ImportItem, importItems, imports } from './imports.ts';
+export { type Import, type ImportItem, importItems, imports } from './imports.ts';
 export { ingestLedger, type LedgerEntry } from './ingest-ledger.ts';
 export { documentLabels, type Label, labels } from './labels.ts';
 export { leaderships } from './leaderships.ts';

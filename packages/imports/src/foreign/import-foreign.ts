@@ -5,8 +5,9 @@ import { inBatches } from '../batches.ts';
 import { type AtOnce, eachAtOnce } from '../each-at-once.ts';
 import { ImportItems } from '../import-items.ts';
 import type { FileLimits, ImportProgress } from '../import-order.ts';
-import { beginImport, endImport } from '../import-runs.ts';
-import { ImportReport, type ImportSummary } from '../report.ts';
+import type { ImportSummary } from '../report.ts';
+import type { HeldImport } from '../runs/import-runs.ts';
+import { withImportRun } from '../runs/with-import-run.ts';
 import { withTakingBack } from '../taking-back.ts';
 import type { ForeignContext } from './foreign-context.ts';
 import type { ForeignDocument, ForeignItem } from './foreign-document.ts';
@@ -46,6 +47,10 @@ export interface ForeignImport {
   readonly limits: FileLimits;
   readonly isDryRun: boolean;
   readonly progress?: ImportProgress | undefined;
+  /** The import that was asked for in the interface; undefined for one of the command line. */
+  readonly held?: HeldImport | undefined;
+  /** Called where it was cancelled meanwhile. */
+  readonly onLost?: (() => void) | undefined;
 }
 
 /** Documents that were not taken over before, filed one after the other. */
@@ -76,7 +81,7 @@ async function* filedDocuments(taker: ForeignTaker, given: AsyncIterable<Foreign
   }
 }
 
-const importAll = (context: ForeignContext, order: ForeignImport): Promise<void> =>
+const importAll = (context: ForeignContext, order: ForeignImport, progress: ImportProgress | undefined): Promise<void> =>
   withTakingBack(context.db, order.isDryRun, async (tx) => {
     // of a dry run only what the files are is looked at, and the names are given back at its end
     const inside = { ...context, db: tx };
@@ -85,7 +90,7 @@ const importAll = (context: ForeignContext, order: ForeignImport): Promise<void>
       : makeImportedIngest<ForeignFile>(order.ingest, { alongside: writeAlongside(context), index: indexDocuments });
     const taker: ForeignTaker = { context: inside, tables: new NameTables(inside), limits: order.limits, ingest };
     let done = 0;
-    const onDone = (): void => order.progress?.reach((done += 1));
+    const onDone = (): void => progress?.reach((done += 1));
     await eachAtOnce(filedDocuments(taker, order.items, onDone), AT_ONCE, async ({ document, file, leave }) => {
       await takeForeign(taker, document, file, leave);
       onDone();
@@ -96,18 +101,9 @@ const importAll = (context: ForeignContext, order: ForeignImport): Promise<void>
  * Takes over what another system has, and answers what became of it. What an earlier import of this source took over is left as it is,
  * so an interrupted import goes on where it was. Throws what the database or the storage throws where it does not work.
  */
-export const importForeign = async (order: ForeignImport): Promise<ImportSummary> => {
-  const { kind, ingest, by, ownerId, source, isDryRun, progress } = order;
-  const report = new ImportReport((left) => progress?.left(left));
-  const context = { db: ingest.db, items: new ImportItems(kind, source), report, by, ownerId, source };
-  const id = isDryRun ? undefined : await beginImport(ingest.db, { kind, source, ownerId });
-  try {
-    await importAll(context, order);
-  } catch (error) {
-    if (id !== undefined) await endImport(ingest.db, id, 'failed', report.summary()).catch(() => {});
-    throw error;
-  }
-  const summary = report.summary();
-  if (id !== undefined) await endImport(ingest.db, id, 'completed', summary);
-  return summary;
+export const importForeign = (order: ForeignImport): Promise<ImportSummary> => {
+  const { kind, ingest, by, ownerId, source } = order;
+  return withImportRun({ ...order, db: ingest.db, held: order.held }, (report, progress) =>
+    importAll({ db: ingest.db, items: new ImportItems(kind, source), report, by, ownerId, source }, order, progress),
+  );
 };

@@ -6,9 +6,10 @@ import { uuidv7 } from '@sheaf/process';
 import { MAX_NOTE_CHARACTERS, MAX_NOTES } from '@sheaf/vocabulary/limits';
 import { checkBody } from '../checked-body.ts';
 import type { FileLimits } from '../import-order.ts';
+import { withLanguages } from '../text-languages.ts';
 import type { ForeignContext } from './foreign-context.ts';
 import type { ForeignDocument } from './foreign-document.ts';
-import type { NameTables } from './name-tables.ts';
+import type { Leave, NameTables } from './name-tables.ts';
 
 export const MODEL = 'document';
 /** What the column holds. */
@@ -50,9 +51,6 @@ export const writeAlongside =
     );
   };
 
-/** Tells what of a document is left out. */
-type Leave = (kind: string, name: string, reason: string) => void;
-
 const notesOf = ({ notes }: ForeignDocument, leave: Leave): ForeignFile['notes'] => {
   if (notes.length > MAX_NOTES) leave('note', `${notes.length - MAX_NOTES} notes`, `A document has at most ${MAX_NOTES} notes`);
   return notes.slice(0, MAX_NOTES).map((note) => {
@@ -75,11 +73,11 @@ export const fileDocument = async (
   document: ForeignDocument,
   leave: Leave,
 ): Promise<Omit<ForeignFile, 'body'>> => {
-  const correspondentId = document.correspondent === undefined ? undefined : await tables.correspondent(document.correspondent);
-  const documentTypeId = document.documentType === undefined ? undefined : await tables.documentType(document.documentType);
+  const correspondentId = document.correspondent === undefined ? undefined : await tables.correspondent(document.correspondent, leave);
+  const documentTypeId = document.documentType === undefined ? undefined : await tables.documentType(document.documentType, leave);
   const labels: string[] = [];
   for (const path of document.labels) {
-    const id = await tables.label(path);
+    const id = await tables.label(path, leave);
     if (id !== undefined) labels.push(id);
   }
   const { documentDate, pages } = document;
@@ -149,7 +147,7 @@ export const takeForeign = async (
   }
   const { body, isRight } = checkBody(opened, document.sha256 ?? '');
   try {
-    noteResult(taker, file, await taker.ingest({ ...file, body }), leave);
+    noteResult(taker, file, await taker.ingest({ ...file, text: await withLanguages(file.text), body }), leave);
     const right = isRight();
     if (right === true) report.checksums.verified += 1;
     if (right !== false) return;

@@ -105,6 +105,9 @@ const beginsLikeMbox = async (file: WatchedFile, root: OpenRoot): Promise<boolea
 
 const isMessageFile = ({ path, name }: WatchedFile): boolean => MAILDIR.has(path.split('/').at(-2) ?? '') || /\.(?:eml|emlx)$/i.test(name);
 
+/** What mail programs hide, and mailboxes without messages. */
+const isIgnored = ({ name, facts }: WatchedFile): boolean => name.startsWith('.') || facts.sizeBytes === 0;
+
 async function* readFile(file: WatchedFile, root: OpenRoot, options: MailOptions): AsyncGenerator<ForeignItem> {
   const left = (reason: string): ForeignItem => ({ rest: { kind: 'file', name: file.path, reason } });
   if (file.sort !== 'file') return yield left(file.sort === 'symlink' ? 'Links are not followed' : 'It is no file of its own');
@@ -116,7 +119,10 @@ async function* readFile(file: WatchedFile, root: OpenRoot, options: MailOptions
       );
       return;
     }
-    if (!(await beginsLikeMbox(file, root))) return;
+    if (!(await beginsLikeMbox(file, root))) {
+      if (!isIgnored(file)) yield left('It is no message, and no mbox file: it does not begin with "From "');
+      return;
+    }
     const mailbox = mailboxOf(file.path, true);
     for await (const message of readMbox(await openFile(file, root), MAX_MESSAGE_BYTES))
       if ('bytes' in message) yield* documentsOf({ mailbox, bytes: message.bytes, depth: 0 }, options);
@@ -138,11 +144,17 @@ const openSingle = async (path: string): Promise<{ readonly root: OpenRoot; read
   };
 };
 
+/** Told once: that every message is another document than it could be. */
+const AS_TEXT: ForeignItem = {
+  rest: { kind: 'messages', name: 'PDF', reason: 'LibreOffice is not there, so messages become text files; with it they become PDFs' },
+};
+
 /**
  * The messages of an mbox file, of a Maildir, or of a folder with such or with .eml files, and the files that came with them. Throws an
  * ImportSourceError where there is neither.
  */
 export async function* readMail(path: string, options: MailOptions, signal = new AbortController().signal): AsyncGenerator<ForeignItem> {
+  if (options.toPdf === undefined) yield AS_TEXT;
   const single = await openSingle(path);
   if (single !== undefined) {
     if (!(await beginsLikeMbox(single.file, single.root)) && !isMessageFile(single.file))

@@ -2,6 +2,7 @@ import type { SettableField } from '@sheaf/custom-fields';
 import type { ImportedFiling } from '@sheaf/ingest';
 import { confirmedNameOf } from '@sheaf/vocabulary/custom-fields';
 import { extensionOf, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
+import { DELETED_HERE } from '../find-by-name.ts';
 import type { ImportReport } from '../report.ts';
 import { toDocumentDay } from './document-day.ts';
 import type { ImportedPaths } from './fields.ts';
@@ -16,9 +17,9 @@ export interface DocumentTables {
   readonly users: ReadonlyMap<string, ImportedUser>;
   /** Who gets documents without an owner. */
   readonly defaultOwnerId: string;
-  readonly labels: ReadonlyMap<string, string>;
-  readonly correspondents: ReadonlyMap<string, string>;
-  readonly documentTypes: ReadonlyMap<string, string>;
+  readonly labels: TakenEntries;
+  readonly correspondents: TakenEntries;
+  readonly documentTypes: TakenEntries;
   readonly paths: ImportedPaths;
 }
 
@@ -39,11 +40,21 @@ export const leaveOf =
   (kind, name, reason) =>
     report.leave(kind, name, reason, document);
 
+/** What entries of one kind became here, and what the export says of them. */
+export interface TakenEntries {
+  readonly ids: ReadonlyMap<string, string>;
+  readonly given: ReadonlyMap<string, { readonly name: string }>;
+}
+
 /** What `id` became; what is not there is left out, and reported. */
-const lookUp = (ids: ReadonlyMap<string, string>, id: string | undefined, kind: string, leave: Leave): string | undefined => {
-  const found = id === undefined ? undefined : ids.get(id);
-  if (id !== undefined && found === undefined) leave(kind, id, `There is no ${kind} with the ID ${id}`);
-  return found;
+const lookUp = ({ ids, given }: TakenEntries, id: string | undefined, kind: string, leave: Leave): string | undefined => {
+  if (id === undefined) return undefined;
+  const found = ids.get(id);
+  if (found !== undefined) return found;
+  const name = given.get(id)?.name;
+  if (name === undefined) leave(kind, id, `There is no ${kind} with the ID ${id}`);
+  else leave(kind, name, name.trim() === '' ? 'It has no name' : DELETED_HERE);
+  return undefined;
 };
 
 const archiveNumberOf = ({ archive_serial_number: number }: DocumentFields, leave: Leave): number | undefined => {

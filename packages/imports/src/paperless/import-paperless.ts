@@ -4,8 +4,9 @@ import { indexDocuments } from '@sheaf/search';
 import type { ConfiguredRoles, Principal } from '@sheaf/vocabulary/permissions';
 import { ImportItems } from '../import-items.ts';
 import type { FileLimits, ImportProgress } from '../import-order.ts';
-import { beginImport, endImport } from '../import-runs.ts';
-import { ImportReport, type ImportSummary } from '../report.ts';
+import type { ImportSummary } from '../report.ts';
+import type { HeldImport } from '../runs/import-runs.ts';
+import { withImportRun } from '../runs/with-import-run.ts';
 import { withTakingBack } from '../taking-back.ts';
 import { type ImportContext, readSmallRecords } from './context.ts';
 import type { DocumentTables } from './document-plan.ts';
@@ -39,6 +40,10 @@ export interface PaperlessImport {
   readonly limits: FileLimits;
   readonly isDryRun: boolean;
   readonly progress?: ImportProgress;
+  /** The import that was asked for in the interface; undefined for one of the command line. */
+  readonly held?: HeldImport | undefined;
+  /** Called where it was cancelled meanwhile. */
+  readonly onLost?: (() => void) | undefined;
 }
 
 /** What everything but the documents became. */
@@ -73,15 +78,19 @@ const importTables = async (context: ImportContext, ownerId: string, links: Docu
     documents: {
       users,
       defaultOwnerId: ownerId,
-      labels: labels.ids,
-      correspondents: correspondents.ids,
-      documentTypes: documentTypes.ids,
+      labels: { ids: labels.ids, given: labels.tags },
+      correspondents,
+      documentTypes,
       paths,
     },
   };
 };
 
-const importAll = async (context: ImportContext, { ingest, ownerId, limits, progress }: PaperlessImport): Promise<void> => {
+const importAll = async (
+  context: ImportContext,
+  { ingest, ownerId, limits }: PaperlessImport,
+  progress: ImportProgress | undefined,
+): Promise<void> => {
   const { db, items, isDryRun } = context;
   const known = await items.find(db, DOCUMENT_MODEL);
   const scan = await scanDocuments(context, known);
@@ -99,6 +108,7 @@ const importAll = async (context: ImportContext, { ingest, ownerId, limits, prog
   let done = 0;
   progress?.begin(scan.total);
   await importDocuments(taker, taken, () => progress?.reach((done += 1)));
+  progress?.finish?.();
   await importNotes(context, { users: tables.users, taken });
   await importFieldValues(context, { fields: tables.fields, taken });
   await leaveOthers(context, scan, tables.users);
@@ -109,19 +119,11 @@ const importAll = async (context: ImportContext, { ingest, ownerId, limits, prog
  * so an interrupted import goes on where it was. Throws an ImportSourceError for an export that cannot be imported, and what the
  * database or the storage throws where it does not work.
  */
-export const importPaperless = async (order: PaperlessImport): Promise<ImportSummary> => {
-  const { ingest, archive, by, roles, source, isDryRun, ownerId, progress } = order;
-  const report = new ImportReport((left) => progress?.left(left));
+export const importPaperless = (order: PaperlessImport): Promise<ImportSummary> => {
+  const { ingest, archive, by, roles, source, isDryRun } = order;
   const items = new ImportItems(KIND, source);
-  const id = isDryRun ? undefined : await beginImport(ingest.db, { kind: KIND, source, ownerId });
-  try {
+  return withImportRun({ ...order, db: ingest.db, kind: KIND, held: order.held }, async (report, progress) => {
     const small = await readSmallRecords(archive);
-    await importAll({ db: ingest.db, archive, small, items, report, by, roles, source, isDryRun }, order);
-  } catch (error) {
-    if (id !== undefined) await endImport(ingest.db, id, 'failed', report.summary()).catch(() => {});
-    throw error;
-  }
-  const summary = report.summary();
-  if (id !== undefined) await endImport(ingest.db, id, 'completed', summary);
-  return summary;
+    await importAll({ db: ingest.db, archive, small, items, report, by, roles, source, isDryRun }, order, progress);
+  });
 };

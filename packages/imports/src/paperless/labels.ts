@@ -1,8 +1,7 @@
-import type { Db } from '@sheaf/db';
-import { asc, desc, eq, sql } from '@sheaf/db/drizzle';
 import { labels } from '@sheaf/db/schema';
 import { createLabel, getLabel, getParent, lockLabelTree } from '@sheaf/labels';
 import { MAX_LABEL_CHARACTERS, MAX_LABEL_LEVELS } from '@sheaf/vocabulary/limits';
+import { findByName } from '../find-by-name.ts';
 import { toName } from '../names.ts';
 import { type ImportContext, readAll } from './context.ts';
 import { type TagFields, tagFields } from './records.ts';
@@ -10,17 +9,6 @@ import { type TagFields, tagFields } from './records.ts';
 const MODEL = 'documents.tag';
 const COLOUR = /^#[0-9a-fA-F]{6}$/;
 const DEFAULT_COLOUR = '#a6cee3';
-
-/** The administrator's own label of this name, or the oldest. */
-const findLabel = async (db: Db, name: string, userId: string): Promise<string | undefined> =>
-  (
-    await db
-      .select({ id: labels.id })
-      .from(labels)
-      .where(sql`lower(${labels.name}) = lower(${name})`)
-      .orderBy(desc(eq(labels.createdBy, userId)), asc(labels.createdAt), asc(labels.id))
-      .limit(1)
-  )[0]?.id;
 
 /** The tags, each behind the one that it stands below; of a ring the first one stands below none. */
 const parentsFirst = (tags: ReadonlyMap<string, TagFields>): string[] => {
@@ -65,7 +53,7 @@ const takeLabel = async (context: ImportContext, pk: string, tag: TagFields, par
     return undefined;
   }
   if (name !== tag.name) report.leave('label name', tag.name, `The label is called ${name}`);
-  const same = await findLabel(db, name, by.userId);
+  const same = await findByName(db, labels, name, by.userId);
   const made =
     same === undefined ? await makeLabel(context, name, tag, parent) : { id: same, level: (await getLabel(db, by, same)).path.length };
   await items.add(db, MODEL, [{ foreignId: pk, localId: made.id, isJoined: same !== undefined }]);

@@ -2,6 +2,7 @@ import { AppError } from '@sheaf/contract';
 import type { ImportedFile, ImportedResult } from '@sheaf/ingest';
 import { type CheckedBody, checkBody } from '../checked-body.ts';
 import type { FileLimits } from '../import-order.ts';
+import { withLanguages } from '../text-languages.ts';
 import type { ImportContext, ReadRecord } from './context.ts';
 import { type DocumentPlan, type DocumentTables, filenameOf, type Leave, leaveOf, planDocument } from './document-plan.ts';
 import type { DocumentFields } from './records.ts';
@@ -41,13 +42,13 @@ const currentOf = ({ scan }: DocumentTaker, record: ReadRecord<DocumentFields>, 
   return { pk: record.pk, fields, files: newest.files };
 };
 
-const toFile = (
+const toFile = async (
   { context, tables, limits }: DocumentTaker,
-  { pk, fields }: ReadRecord<DocumentFields>,
+  { pk, fields, files: { archive = '' } }: ReadRecord<DocumentFields>,
   exported: string,
   { body }: CheckedBody,
   leave: Leave,
-): PaperlessFile => {
+): Promise<PaperlessFile> => {
   const plan = planDocument(fields, tables, leave);
   return {
     route: 'import',
@@ -61,7 +62,8 @@ const toFile = (
     importedFrom: `${context.source}:${pk}`,
     addedAt: fields.added,
     filing: plan.filing,
-    text: plan.text,
+    text: context.isDryRun ? plan.text : await withLanguages(plan.text),
+    openPreview: archive === '' ? undefined : async () => (await context.archive.openFile(archive).catch(() => undefined))?.stream,
     pk,
     fingerprint: fingerprintOf(fields),
     labels: plan.labelIds,
@@ -124,7 +126,7 @@ export const takeDocument = async (taker: DocumentTaker, record: ReadRecord<Docu
   if (opened === undefined) return fail(exported === '' ? 'The export names no file' : `The export does not have the file ${exported}`);
   const checked = checkBody(opened.stream, current.fields.checksum);
   try {
-    const file = toFile(taker, current, exported, checked, leave);
+    const file = await toFile(taker, current, exported, checked, leave);
     const result = await taker.ingest(file);
     const id = note(taker, file, title, result, leave);
     if (id === undefined) return undefined;

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Db } from '@sheaf/db';
 import type { IncomingFile } from '../incoming-file.ts';
 import type { Refusal } from '../refusal.ts';
@@ -12,6 +13,15 @@ export interface ImportedFiling {
   readonly confirmedFields: readonly string[];
 }
 
+/** What was read of a document in another system. */
+export interface ImportedText {
+  readonly pages: readonly string[];
+  /** Where the system counts otherwise. */
+  readonly pageCount: number | null;
+  /** What each page is written in, as codes of tesseract; null where that is not known. */
+  readonly languages?: readonly (string | null)[] | undefined;
+}
+
 /** A file from the archive of another system. */
 export interface ImportedFile extends IncomingFile {
   readonly route: 'import';
@@ -20,7 +30,9 @@ export interface ImportedFile extends IncomingFile {
   readonly addedAt: Date | undefined;
   readonly filing: ImportedFiling;
   /** Page by page, as it was read there; undefined where it is to be read here. */
-  readonly text: { readonly pages: readonly string[]; readonly pageCount: number | null } | undefined;
+  readonly text: ImportedText | undefined;
+  /** Opens the PDF rendition of an office document, where the other system has one. */
+  readonly openPreview?: (() => Promise<Readable | undefined>) | undefined;
 }
 
 /** What became of it. */

@@ -7,6 +7,7 @@ import { recordRefusal } from '../record.ts';
 import { type Arrival, BytesVanished, type Recorder, type StoredAt } from '../take-in.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { Alongside, ImportedDocument, ImportedFile, ImportedResult } from './imported-file.ts';
+import { storePreview } from './store-preview.ts';
 
 /** Documents of one transaction. */
 const MAX_TOGETHER = 50;
@@ -68,7 +69,8 @@ export class ImportedRecorder<F extends ImportedFile> implements Recorder<F, Imp
     this.#commit = new GroupCommit((group) => deps.db.transaction((tx) => this.#record(tx, deps, group)), MAX_TOGETHER);
   }
 
-  arrival(_deps: IngestDeps, arrival: Arrival<F>, stored: StoredAt): Promise<ImportedResult> {
+  async arrival(deps: IngestDeps, arrival: Arrival<F>, stored: StoredAt): Promise<ImportedResult> {
+    await storePreview(deps, arrival);
     return this.#commit.add({ arrival, stored });
   }
 

@@ -6,7 +6,7 @@ import { toEventRow } from '@sheaf/events';
 import { uuidv7 } from '@sheaf/process';
 import { CHANNELS, type SheafEvent } from '@sheaf/vocabulary/events';
 import { JOB_PRIORITIES } from '@sheaf/vocabulary/jobs';
-import type { ImportedFiling } from '../imported/imported-file.ts';
+import type { ImportedFiling, ImportedText } from '../imported/imported-file.ts';
 
 /** A file of an archive whose bytes are stored. */
 export interface ImportedRow {
@@ -25,7 +25,7 @@ export interface ImportedRow {
   readonly addedAt: Date | undefined;
   readonly modifiedAt: Date | undefined;
   readonly filing: ImportedFiling;
-  readonly text: { readonly pages: readonly string[]; readonly pageCount: number | null; readonly excerpt: string } | undefined;
+  readonly text: (ImportedText & { readonly excerpt: string }) | undefined;
   /** Told in this order. */
   readonly events: (documentId: string) => readonly SheafEvent[];
 }
@@ -35,6 +35,13 @@ export const lockBytes = async (tx: Db, hashes: readonly string[]): Promise<void
   await tx.execute(sql`
     select pg_advisory_xact_lock_shared(${BYTES_LOCKS}::int, key)
     from (select distinct hashtext(hash) as key from unnest(${sql.param([...hashes])}::text[]) as hash order by 1) as locks`);
+};
+
+/** What most of the pages are written in. */
+const usualLanguage = (languages: readonly (string | null)[] = []): string | null => {
+  const counts = new Map<string, number>();
+  for (const language of languages) if (language !== null) counts.set(language, (counts.get(language) ?? 0) + 1);
+  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 };
 
 const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
@@ -59,6 +66,7 @@ const toJson = (id: string, { filing, text, ...row }: ImportedRow) => ({
   correspondent_id: filing.correspondentId ?? null,
   document_type_id: filing.documentTypeId ?? null,
   confirmed_fields: filing.confirmedFields,
+  text_language: usualLanguage(text?.languages),
   has_text: text !== undefined,
   page_count: text === undefined ? null : (text.pageCount ?? text.pages.length),
   excerpt: text?.excerpt ?? '',
@@ -73,7 +81,7 @@ const insertDocuments = async (tx: Db, given: readonly ReturnType<typeof toJson>
   (
     await tx.execute<Inserted>(sql`
     insert into documents (id, owner_id, title, filename, mime_type, size_bytes, sha256, file_path, status, ocr_language, source,
-      document_date, archive_number, correspondent_id, document_type_id, confirmed_fields, page_count, content_excerpt, imported_from,
+      document_date, archive_number, correspondent_id, document_type_id, confirmed_fields, page_count, content_excerpt, language, imported_from,
       created_at, updated_at, completed_at)
     select g.id, g.owner_id, g.title, g.filename, g.mime_type, g.size_bytes, g.sha256, g.file_path,
       case when g.has_text then 'completed' else 'pending' end,
@@ -81,23 +89,26 @@ const insertDocuments = async (tx: Db, given: readonly ReturnType<typeof toJson>
       g.document_date,
       case when exists (select from documents as other where other.archive_number = g.archive_number) then null else g.archive_number end,
       g.correspondent_id, g.document_type_id, array(select jsonb_array_elements_text(g.confirmed_fields)),
-      g.page_count, g.excerpt, g.imported_from, coalesce(g.added_at, now()), coalesce(g.modified_at, g.added_at, now()),
+      g.page_count, g.excerpt, g.text_language, g.imported_from, coalesce(g.added_at, now()), coalesce(g.modified_at, g.added_at, now()),
       case when g.has_text then now() end
     from jsonb_to_recordset(${json(given)}) as g (id uuid, owner_id uuid, title text, filename text, mime_type text, size_bytes bigint,
       sha256 text, file_path text, language text, default_language text, imported_from text, added_at timestamptz, modified_at timestamptz,
       document_date date, archive_number int, correspondent_id uuid, document_type_id uuid, confirmed_fields jsonb, has_text boolean,
-      page_count int, excerpt text)
+      page_count int, excerpt text, text_language text)
     order by g.id
     on conflict (owner_id, sha256) do nothing
     returning id, archive_number`)
   ).rows;
 
 const insertPages = async (tx: Db, rows: ReadonlyMap<string, ImportedRow>): Promise<void> => {
-  const pages = [...rows].flatMap(([id, { text }]) => (text?.pages ?? []).map((content, at) => ({ id, page: at + 1, content })));
+  const pages = [...rows].flatMap(([id, { text }]) =>
+    (text?.pages ?? []).map((content, at) => ({ id, page: at + 1, content, language: text?.languages?.[at] ?? null })),
+  );
   if (pages.length > 0)
     await tx.execute(sql`
-      insert into document_pages (document_id, page, content, confidence, origin)
-      select id, page, content, 1, 'import' from jsonb_to_recordset(${json(pages)}) as g (id uuid, page int, content text)`);
+      insert into document_pages (document_id, page, content, confidence, origin, language)
+      select id, page, content, 1, 'import', language
+      from jsonb_to_recordset(${json(pages)}) as g (id uuid, page int, content text, language text)`);
 };
 
 /** What is told of the documents, where they came from, and who reads those without text. */

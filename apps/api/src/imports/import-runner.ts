@@ -1,0 +1,119 @@
+import { access, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FixedConfig } from '@sheaf/config';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import type { Db } from '@sheaf/db';
+import type { Import } from '@sheaf/db/schema';
+import { claimImport, deleteImportsBefore, findImportsWithFiles, importFolder, releaseImport } from '@sheaf/imports/runs';
+import { type Clock, type Component, type Logger, Loop } from '@sheaf/process';
+import { findImportPath } from './import-order.ts';
+import type { ImportProgram, StartImportProgram } from './import-program.ts';
+
+/** Who asks for an import waits no longer until it begins. */
+const POLL_MS = 2_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** So long an uploaded file can be imported after its dry run; and an upload takes no longer. */
+const KEEP_MS = DAY_MS;
+const RETENTION_MS = 365 * DAY_MS;
+const ID = /^[0-9a-f-]{36}$/;
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+export interface ImportRunnerDeps {
+  readonly db: Db;
+  readonly config: Pick<FixedConfig, 'imports' | 'storage'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly start: StartImportProgram;
+}
+
+/**
+ * Does the imports that are asked for in the interface, one at a time, each in a process of its own, on the host that has the files. What it does is in the
+ * database, with a lease: when this process or that one dies, the import is continued.
+ */
+export class ImportRunner implements Component {
+  readonly name = 'imports';
+  readonly #deps: ImportRunnerDeps;
+  readonly #loop: Loop;
+  #program: ImportProgram | undefined;
+  #sweptAt = 0;
+
+  constructor(deps: ImportRunnerDeps) {
+    this.#deps = deps;
+    this.#loop = new Loop({ name: 'imports', intervalMs: POLL_MS, log: deps.log, run: (signal) => this.#round(signal) });
+  }
+
+  start(): Promise<void> {
+    return this.#loop.start();
+  }
+
+  async stop(): Promise<void> {
+    const stopped = this.#loop.stop();
+    this.#program?.stop();
+    await stopped;
+  }
+
+  health(): ComponentHealth {
+    return this.#loop.health();
+  }
+
+  async #round(signal: AbortSignal): Promise<boolean> {
+    const { db, clock } = this.#deps;
+    const now = clock.now().getTime();
+    if (now - this.#sweptAt > HOUR_MS) {
+      this.#sweptAt = now;
+      await this.#sweep(now);
+      await deleteImportsBefore(db, new Date(now - RETENTION_MS));
+    }
+    const claimed = await claimImport(db, (waiting) => this.#isHere(waiting));
+    if (claimed === undefined) return false;
+    if (signal.aborted) await releaseImport(db, claimed, null);
+    else await this.#execute(claimed, signal);
+    return true;
+  }
+
+  /** Other hosts have other files. */
+  async #isHere({ id, path, filename, hasPassphrase }: Import): Promise<boolean> {
+    const { imports, storage } = this.#deps.config;
+    const folder = importFolder(storage.importPath, id);
+    if (path !== null && (await findImportPath(path, imports.roots)) !== path) return false;
+    if (filename !== null && !(await exists(folder.upload))) return false;
+    return !hasPassphrase || exists(folder.passphrase);
+  }
+
+  async #execute(claimed: Import, signal: AbortSignal): Promise<void> {
+    const { db, log, start } = this.#deps;
+    const fields = { import_id: claimed.id, kind: claimed.kind, is_dry_run: claimed.isDryRun, attempt: claimed.attempts };
+    log.info(fields, 'import started');
+    const program = start(claimed);
+    this.#program = program;
+    if (signal.aborted) program.stop();
+    try {
+      const problem = await program.ended;
+      // does nothing where it has ended as it should, was cancelled, or failed
+      await releaseImport(db, claimed, problem);
+      log.info({ ...fields, problem }, 'import process ended');
+    } finally {
+      this.#program = undefined;
+    }
+  }
+
+  /** Removes the files of imports that are over, and of uploads that came to nothing. */
+  async #sweep(now: number): Promise<void> {
+    const base = this.#deps.config.storage.importPath;
+    const ids = (await readdir(base).catch(() => [])).filter((name) => ID.test(name));
+    const needed = await findImportsWithFiles(this.#deps.db, ids, new Date(now - KEEP_MS));
+    for (const id of ids) {
+      const path = join(base, id);
+      const facts = await stat(path).catch(() => undefined);
+      if (needed.has(id) || facts === undefined || now - facts.mtimeMs < KEEP_MS) continue;
+      await rm(path, { recursive: true, force: true });
+      this.#deps.log.info({ import_id: id }, 'files of import removed');
+    }
+  }
+}

@@ -1,0 +1,253 @@
+import { access, rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { codedError } from '@sheaf/contract';
+import { importBody, importDetailsBody, importForm, importListQuery, importOrder, type NotImportedBody } from '@sheaf/contract/imports';
+import {
+  cancelImport,
+  getImport,
+  importFolder,
+  type ListedImport,
+  listImports,
+  listImportsAfter,
+  readImportReport,
+  requestImport,
+} from '@sheaf/imports/runs';
+import { uuidv7 } from '@sheaf/process';
+import { recordAudit } from '@sheaf/users';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import { stringify } from 'csv-stringify';
+import { z } from 'zod';
+import { listRoute } from '../http/list-route.ts';
+import { idParams, parseInput } from '../http/parse-input.ts';
+import { withoutEmpty } from '../http/query-parameters.ts';
+import { jsonRoute, type RequestContext, type Route, streamRoute } from '../http/route.ts';
+import { readUploadForm } from '../http/upload-form.ts';
+import { canStart, toImportBody } from './import-body.ts';
+import { findOwner, type ImportOptions, requireAdministrator, requireFittingOptions, requireImportPath } from './import-order.ts';
+import type { ImportServices } from './import-services.ts';
+import { keepPassphrase, receiveArchive } from './receive-archive.ts';
+
+type Caller = { readonly principal: Principal; readonly context: RequestContext };
+type Request = Parameters<typeof requestImport>[1];
+
+/** Writes down what was asked for, and who did. */
+const record = ({ database }: ImportServices, { principal, context: { address } }: Caller, request: Request): Promise<ListedImport> =>
+  database.db.transaction(async (tx) => {
+    const row = await requestImport(tx, request);
+    await recordAudit(tx, {
+      actor: principal,
+      address,
+      action: 'import.requested',
+      outcome: 'success',
+      subject: { type: 'import', id: row.id },
+      details: { kind: row.kind, name: row.source, is_dry_run: row.isDryRun, path: row.path, filename: row.filename },
+    });
+    return row;
+  });
+
+/** Asks for the import of what lies at `place`. Throws VALIDATION_ERROR for options that do not fit; what it has stored then goes. */
+const request = async (
+  services: ImportServices,
+  caller: Caller,
+  options: ImportOptions,
+  place: { readonly id: string; readonly path: string | null; readonly filename: string | null },
+): Promise<ListedImport> => {
+  const { importPath } = services.config.storage;
+  const { kind, name = kind, dry_run: isDryRun, passphrase, pattern = null } = options;
+  try {
+    requireFittingOptions(options);
+    const ownerId = await findOwner(services.database.db, options, caller.principal);
+    if (passphrase !== undefined) await keepPassphrase(importPath, place.id, passphrase);
+    const { userId: requestedBy } = caller.principal;
+    const hasPassphrase = passphrase !== undefined;
+    return await record(services, caller, { ...place, kind, source: name, ownerId, requestedBy, isDryRun, pattern, hasPassphrase });
+  } catch (error) {
+    await rm(importFolder(importPath, place.id).path, { recursive: true, force: true });
+    throw error;
+  }
+};
+
+const create = (services: ImportServices): Route =>
+  streamRoute({
+    method: 'post',
+    path: '/api/imports',
+    access: 'users.update',
+    countsAs: 'upload',
+    summary: 'Import the archive of another system',
+    description:
+      'Imports an uploaded ZIP file (a form), or a folder or file of the server (JSON), which must be inside IMPORT_ROOTS. It runs in the background, one at a time: GET /api/imports/{id} and the event `import_progress` tell how far it is. An interrupted import is continued. What was imported before is not imported again. Users and administrators of the other system get accounts, so this requires `users.update`. The archive of Readur can be imported with `bin/sheaf import` only.',
+    content: {
+      form: importForm.extend({ file: z.file() }),
+      answers: [{ status: 202, description: 'The import, which waits for its turn', schema: importBody }],
+    },
+    body: importOrder,
+    errors: { INCOMPLETE_FILE: 'VALIDATION_ERROR' },
+    stream: async ({ principal, body, context }, { request: incoming, response }) => {
+      requireAdministrator(principal);
+      const { imports, storage } = services.config;
+      const caller = { principal, context };
+      const id = uuidv7();
+      const order = body as z.infer<typeof importOrder> | undefined; // a form has none
+      if (order !== undefined) {
+        const { path, ...options } = order;
+        const place = { id, path: await requireImportPath(path, imports.roots), filename: null };
+        response.status(202).json(importBody.parse(toImportBody(await request(services, caller, options, place))));
+        return;
+      }
+      const row = await readUploadForm(incoming, { maxFileBytes: imports.maxUploadBytes }, async ({ filename, body: file }, late) => {
+        await receiveArchive(file, { base: storage.importPath, id, maxBytes: imports.maxUploadBytes, signal: context.signal });
+        try {
+          const options = parseInput(importForm, withoutEmpty(await late()), 'body');
+          return await request(services, caller, options, { id, path: null, filename: filename.slice(0, 255) });
+        } catch (error) {
+          await rm(importFolder(storage.importPath, id).path, { recursive: true, force: true });
+          throw error;
+        }
+      });
+      response.status(202).json(importBody.parse(toImportBody(row)));
+    },
+  });
+
+const list = ({ database, cursors }: ImportServices): Route =>
+  listRoute({
+    cursors,
+    path: '/api/imports',
+    access: 'users.update',
+    summary: 'List imports of the archives of other systems, newest first',
+    description: 'Includes those of the command line, except its dry runs.',
+    query: importListQuery,
+    name: 'data',
+    item: importBody,
+    page: async ({ query: { page, per_page: perPage }, principal }) => {
+      requireAdministrator(principal);
+      const { rows, total } = await listImports(database.db, { page, perPage });
+      return { rows: rows.map(toImportBody), total };
+    },
+    cut: async ({ principal }, part) => {
+      requireAdministrator(principal);
+      const { rows, next } = await listImportsAfter(database.db, part);
+      return { rows: rows.map(toImportBody), next };
+    },
+  });
+
+const read = ({ database }: ImportServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/imports/{id}',
+    access: 'users.update',
+    summary: 'Get an import, its progress and what was not imported',
+    errors: { IMPORT_NOT_FOUND: 'NOT_FOUND' },
+    params: idParams,
+    status: 200,
+    response: importDetailsBody,
+    handle: async ({ params: { id }, principal }) => {
+      requireAdministrator(principal);
+      const row = await getImport(database.db, id);
+      const report = await readImportReport(database.db, id, 'first');
+      return { ...toImportBody(row), not_imported: report as readonly NotImportedBody[] as NotImportedBody[] };
+    },
+  });
+
+const COLUMNS = ['kind', 'name', 'document', 'reason'] as const;
+
+const report = ({ database }: ImportServices): Route =>
+  streamRoute({
+    method: 'get',
+    path: '/api/imports/{id}/report',
+    access: 'users.update',
+    summary: 'Download what an import did not import, or not as it was, and why',
+    description: 'A cell that a spreadsheet would take for a formula begins with an apostrophe.',
+    errors: { IMPORT_NOT_FOUND: 'NOT_FOUND' },
+    content: { answers: [{ status: 200, description: 'One line for each, in UTF-8 with a header line', contentTypes: ['text/csv'] }] },
+    params: idParams,
+    stream: async ({ params: { id }, principal, context }, { response }) => {
+      requireAdministrator(principal);
+      const lines = (await readImportReport(database.db, id, 'all')) as readonly NotImportedBody[];
+      response.status(200).type('text/csv; charset=utf-8');
+      response.setHeader('Content-Disposition', 'attachment; filename="import-report.csv"');
+      // names are strangers' words, and a spreadsheet runs what begins like a formula
+      const csv = stringify({ header: true, columns: [...COLUMNS], bom: true, escape_formulas: true });
+      const records = lines.map((line) => COLUMNS.map((column) => line[column]));
+      await pipeline(Readable.from(records), csv, response, { signal: context.signal });
+    },
+  });
+
+const start = (services: ImportServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/imports/{id}/start',
+    access: 'users.update',
+    summary: 'Import what a dry run has looked at, or what failed, with the same options',
+    description: 'Makes another import. An uploaded file is kept for a day after a dry run or a failure, and can be imported once.',
+    errors: { IMPORT_NOT_FOUND: 'NOT_FOUND', IMPORT_FILE_GONE: 'DUPLICATE_RESOURCE', IMPORT_ENDED: 'DUPLICATE_RESOURCE' },
+    params: idParams,
+    status: 202,
+    response: importBody,
+    handle: async ({ params: { id }, principal, context }) => {
+      requireAdministrator(principal);
+      const { imports, storage } = services.config;
+      const earlier = await getImport(services.database.db, id);
+      if (!canStart(earlier)) throw codedError('DUPLICATE_RESOURCE', 'IMPORT_ENDED', { state: earlier.state });
+      const { kind, source, path, filename, pattern, hasPassphrase, ownerId } = earlier;
+      if (path !== null) await requireImportPath(path, imports.roots);
+      const next = uuidv7();
+      const [from, to] = [importFolder(storage.importPath, id), importFolder(storage.importPath, next)];
+      const needsFiles = filename !== null || hasPassphrase;
+      const needed = filename === null ? from.passphrase : from.upload;
+      if (
+        needsFiles &&
+        !(await access(needed).then(
+          () => true,
+          () => false,
+        ))
+      )
+        throw codedError('DUPLICATE_RESOURCE', 'IMPORT_FILE_GONE', {});
+      if (needsFiles) await rename(from.path, to.path);
+      try {
+        const request = { id: next, kind: kind as Request['kind'], source, path, filename, pattern, hasPassphrase };
+        const people = { ownerId: ownerId ?? principal.userId, requestedBy: principal.userId };
+        return toImportBody(await record(services, { principal, context }, { ...request, ...people, isDryRun: false }));
+      } catch (error) {
+        if (needsFiles) await rename(to.path, from.path);
+        throw error;
+      }
+    },
+  });
+
+const cancel = ({ database }: ImportServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/imports/{id}/cancel',
+    access: 'users.update',
+    summary: 'Cancel an import that waits or runs',
+    description: 'What it has imported so far stays.',
+    errors: { IMPORT_NOT_FOUND: 'NOT_FOUND', IMPORT_ENDED: 'DUPLICATE_RESOURCE' },
+    params: idParams,
+    status: 200,
+    response: importBody,
+    handle: async ({ params: { id }, principal, context: { address } }) => {
+      requireAdministrator(principal);
+      return database.db.transaction(async (tx) => {
+        const row = await cancelImport(tx, id);
+        await recordAudit(tx, {
+          actor: principal,
+          address,
+          action: 'import.cancelled',
+          outcome: 'success',
+          subject: { type: 'import', id },
+          details: { kind: row.kind, name: row.source },
+        });
+        return toImportBody(row);
+      });
+    },
+  });
+
+export const importRoutes = (services: ImportServices): readonly Route[] => [
+  list(services),
+  create(services),
+  read(services),
+  report(services),
+  start(services),
+  cancel(services),
+];

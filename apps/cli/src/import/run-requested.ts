@@ -1,0 +1,76 @@
+import { rm } from 'node:fs/promises';
+import type { Config } from '@sheaf/config';
+import type { ImportProgress } from '@sheaf/imports';
+import { getImport, type HeldImport, importFolder, type ListedImport } from '@sheaf/imports/runs';
+import { findUserById } from '@sheaf/users';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
+import { REQUESTED_IMPORT_KINDS, type RequestedImportKind } from '@sheaf/vocabulary/imports';
+import { exitCodeOf, reasonOf } from '../failure.ts';
+import { importAll, openImportDatabase } from './import-all.ts';
+import { openSource } from './open-source.ts';
+import { soleFolderIn, unpackArchive } from './unpack-archive.ts';
+
+/** Kinds whose folder may lie in another one in the archive: nothing depends on its name. */
+const MAY_BE_WRAPPED: ReadonlySet<string> = new Set(['docspell', 'papra']);
+
+const SILENT: ImportProgress = { begin: () => {}, reach: () => {}, left: () => {} };
+
+/** Where the export lies: on the server, or what was uploaded, unpacked where the kind is no archive itself. */
+const placeOf = async ({ id, kind, path }: ListedImport, base: string): Promise<string> => {
+  if (path !== null) return path;
+  const { upload, unpacked } = importFolder(base, id);
+  if (kind === 'paperless') return upload;
+  await unpackArchive(upload, unpacked);
+  return MAY_BE_WRAPPED.has(kind) ? soleFolderIn(unpacked) : unpacked;
+};
+
+const kindOf = ({ kind }: ListedImport): RequestedImportKind => {
+  const known = REQUESTED_IMPORT_KINDS.find((one) => one === kind);
+  if (known === undefined) throw new Error(`imports of the kind ${kind} cannot be asked for`);
+  return known;
+};
+
+const importRequested = async (held: HeldImport, config: Config): Promise<void> => {
+  await using scope = new AsyncDisposableStack();
+  const opened = await openImportDatabase(config, scope);
+  const { db } = opened.database;
+  const row = await getImport(db, held.id);
+  const base = config.storage.importPath;
+  const folder = importFolder(base, row.id);
+  const owner = row.ownerId === null ? undefined : await findUserById(db, row.ownerId);
+  await importAll(
+    {
+      open: async () =>
+        openSource(
+          {
+            kind: kindOf(row),
+            path: await placeOf(row, base),
+            passphraseFile: row.hasPassphrase ? folder.passphrase : undefined,
+            pattern: row.pattern ?? undefined,
+          },
+          config,
+        ),
+      name: row.source,
+      isDryRun: row.isDryRun,
+      people: { owner: owner?.username, requestedBy: row.requestedBy ?? undefined },
+      progress: SILENT,
+      held,
+      // what is under way is not waited for: nothing is lost by a process that ends anywhere
+      onLost: () => process.exit(EXIT.failed),
+    },
+    config,
+    opened,
+  );
+  if (!row.isDryRun) await rm(folder.path, { recursive: true, force: true });
+};
+
+/** Does the import that a process of the service holds, and answers the exit code. What becomes of it is in the database. */
+export const runRequested = async (held: HeldImport, config: Config): Promise<number> => {
+  try {
+    await importRequested(held, config);
+    return EXIT.done;
+  } catch (error) {
+    process.stderr.write(`sheaf import: ${reasonOf(error)}\n`);
+    return exitCodeOf(error);
+  }
+};

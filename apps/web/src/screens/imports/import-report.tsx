@@ -1,0 +1,142 @@
+import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import type { ImportDetailsBody } from '@sheaf/contract/imports';
+import { IconDownload, IconPackageImport } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { useNotifyProblem } from '../../components/use-notify-problem.ts';
+import { addressOf } from '../../interface/call.ts';
+import { useCall, useChange } from '../../interface/use-call.ts';
+import { useFormat, useTranslate } from '../../language/language.tsx';
+import { ImportState, isOpen } from './import-run.tsx';
+
+const TOUCHED = ['get /api/imports', 'get /api/imports/{id}'] as const;
+/** While events may not come. */
+const REFRESH_MS = 3_000;
+
+const COUNTED = ['labels', 'correspondents', 'document_types', 'fields', 'notes', 'users', 'saved_searches', 'rules'] as const;
+
+const Counts = ({ run: { counts, is_dry_run: isDry } }: { readonly run: ImportDetailsBody }): ReactNode => {
+  const t = useTranslate();
+  const format = useFormat();
+  if (counts === null) return null;
+  const { documents, queued, checksums } = counts;
+  const figures = [
+    [documents.imported, t(isDry ? 'imports.wouldImport' : 'imports.imported')],
+    [documents.skipped, t('imports.skipped')],
+    [documents.failed, t('imports.failed')],
+    [queued, t('imports.queued')],
+    [checksums.wrong, t('imports.wrongChecksums')],
+    ...COUNTED.map((name) => [counts[name], t(`imports.${name}`)] as const),
+  ] as const;
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="xs">
+      {figures.map(([count, word]) => (
+        <Text key={word} size="sm">
+          <b>{format.number(count)}</b> {word}
+        </Text>
+      ))}
+    </SimpleGrid>
+  );
+};
+
+const NotImported = ({ run }: { readonly run: ImportDetailsBody }): ReactNode => {
+  const t = useTranslate();
+  const { counts, not_imported: lines } = run;
+  if (counts === null) return null;
+  if (lines.length === 0) return <Alert color="teal">{t('imports.everything')}</Alert>;
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Text size="sm">
+          {t('imports.notImportedCount', { count: counts.not_imported })}
+          {lines.length < counts.not_imported && ` ${t('imports.firstLines', { count: lines.length })}`}
+        </Text>
+        <Anchor href={addressOf('/api/imports/{id}/report', { params: { id: run.id } })} download size="sm">
+          <Group gap={4}>
+            <IconDownload size={16} aria-hidden />
+            {t('imports.download')}
+          </Group>
+        </Anchor>
+      </Group>
+      {/* a table of its own: its lines have no id, and it is only read */}
+      <Table.ScrollContainer minWidth={500} scrollAreaProps={{ tabIndex: 0, 'aria-label': t('imports.notImported') }}>
+        <Table aria-label={t('imports.notImported')}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('imports.what')}</Table.Th>
+              <Table.Th>{t('imports.itsName')}</Table.Th>
+              <Table.Th>{t('imports.document')}</Table.Th>
+              <Table.Th>{t('imports.reason')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {lines.map(({ kind, name, document, reason }, index) => (
+              <Table.Tr key={`${index} ${kind} ${name}`} className="stranger">
+                <Table.Td>{kind}</Table.Td>
+                <Table.Td>{name}</Table.Td>
+                <Table.Td>{document}</Table.Td>
+                <Table.Td>{reason}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Stack>
+  );
+};
+
+interface Props {
+  readonly id: string;
+  readonly onStarted: (id: string) => void;
+}
+
+const Actions = ({ run, onStarted }: { readonly run: ImportDetailsBody; readonly onStarted: Props['onStarted'] }): ReactNode => {
+  const t = useTranslate();
+  const notifyProblem = useNotifyProblem();
+  const start = useChange('post /api/imports/{id}/start', TOUCHED);
+  const cancel = useChange('post /api/imports/{id}/cancel', TOUCHED);
+  const params = { id: run.id };
+  return (
+    <Group>
+      {run.can_start && (
+        <Button
+          leftSection={<IconPackageImport size={16} />}
+          loading={start.isPending}
+          onClick={() => start.mutate({ params }, { onSuccess: ({ id }) => onStarted(id), onError: notifyProblem })}
+        >
+          {t(run.is_dry_run ? 'imports.startNow' : 'imports.startAgain')}
+        </Button>
+      )}
+      {isOpen(run) && (
+        <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({ params }, { onError: notifyProblem })}>
+          {t('imports.cancel')}
+        </Button>
+      )}
+    </Group>
+  );
+};
+
+/** What became of an import, or how far it is. */
+export const ImportReport = ({ id, onStarted }: Props): ReactNode => {
+  const t = useTranslate();
+  const { data, error, refetch } = useCall('get /api/imports/{id}', { params: { id } }, { refetchIntervalMs: REFRESH_MS });
+  const kind = data === undefined ? '' : t(`imports.kind.${data.kind}`);
+  const place = data?.filename ?? data?.path ?? data?.name ?? '';
+  return (
+    <SectionCard
+      title={data?.is_dry_run === true ? t('imports.reportOfDryRun') : t('imports.report')}
+      hint={`${kind} · ${place}`}
+      action={data !== undefined && <Actions run={data} onStarted={onStarted} />}
+    >
+      <ProblemNote problem={error} onRetry={() => void refetch()} />
+      {data !== undefined && (
+        <>
+          <ImportState run={data} />
+          <Counts run={data} />
+          <NotImported run={data} />
+        </>
+      )}
+    </SectionCard>
+  );
+};

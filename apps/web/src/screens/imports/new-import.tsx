@@ -1,0 +1,194 @@
+import {
+  Button,
+  FileInput,
+  Group,
+  NativeSelect,
+  PasswordInput,
+  Progress,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import type { ImportBody } from '@sheaf/contract/imports';
+import { REQUESTED_IMPORT_KINDS, type RequestedImportKind } from '@sheaf/vocabulary/imports';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { call } from '../../interface/call.ts';
+import type { Problem } from '../../interface/problem.ts';
+import { sendForm } from '../../interface/upload.ts';
+import { refresh } from '../../interface/use-call.ts';
+import { useFormat, useTranslate } from '../../language/language.tsx';
+import { useFieldErrors } from '../../messages/use-problem-messages.ts';
+import { EMPTY_DRAFT, type ImportDraft, isComplete, toImportForm, toImportOrder } from './import-draft.ts';
+
+interface Order {
+  readonly draft: ImportDraft;
+  readonly isDryRun: boolean;
+  readonly onProgress: (share: number) => void;
+}
+
+const send = async ({ draft, isDryRun, onProgress }: Order): Promise<ImportBody> => {
+  const { place, file } = draft;
+  if (place === 'server') return call('post /api/imports', { body: toImportOrder(draft, isDryRun) });
+  if (file === null) throw new Error('there is no file');
+  const form = { path: '/api/imports', form: toImportForm(draft, file, isDryRun), files: [file] };
+  return (await sendForm(form, { onProgress })) as ImportBody;
+};
+
+interface FieldsProps {
+  readonly draft: ImportDraft;
+  readonly set: (changes: Partial<ImportDraft>) => void;
+  readonly errorOf: (path: string) => string | undefined;
+}
+
+const Place = ({ draft, set, errorOf }: FieldsProps): ReactNode => {
+  const t = useTranslate();
+  const { place, file, path } = draft;
+  return (
+    <Stack gap="xs">
+      <SegmentedControl
+        aria-label={t('imports.place')}
+        style={{ alignSelf: 'flex-start' }}
+        value={place}
+        onChange={(next) => set({ place: next === 'server' ? 'server' : 'upload' })}
+        data={[
+          { value: 'upload', label: t('imports.upload') },
+          { value: 'server', label: t('imports.server') },
+        ]}
+      />
+      {place === 'upload' ? (
+        <FileInput
+          label={t('imports.file')}
+          description={t('imports.fileHint')}
+          placeholder={t('imports.chooseFile')}
+          accept="application/zip,.zip"
+          value={file}
+          onChange={(next) => set({ file: next })}
+          error={errorOf('file')}
+        />
+      ) : (
+        <TextInput
+          label={t('imports.path')}
+          description={t('imports.pathHint')}
+          value={path}
+          onChange={(event) => set({ path: event.currentTarget.value })}
+          error={errorOf('path')}
+        />
+      )}
+    </Stack>
+  );
+};
+
+const Options = ({ draft, set, errorOf }: FieldsProps): ReactNode => {
+  const t = useTranslate();
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <TextInput
+        label={t('imports.owner')}
+        description={t('imports.ownerHint')}
+        value={draft.owner}
+        onChange={(event) => set({ owner: event.currentTarget.value })}
+        error={errorOf('owner')}
+      />
+      <TextInput
+        label={t('imports.name')}
+        description={t('imports.nameHint')}
+        placeholder={draft.kind}
+        value={draft.name}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+        error={errorOf('name')}
+      />
+      {draft.kind === 'paperless' && (
+        <PasswordInput
+          label={t('imports.passphrase')}
+          description={t('imports.passphraseHint')}
+          autoComplete="off"
+          value={draft.passphrase}
+          onChange={(event) => set({ passphrase: event.currentTarget.value })}
+          error={errorOf('passphrase')}
+        />
+      )}
+      {draft.kind === 'folder' && (
+        <TextInput
+          label={t('imports.pattern')}
+          description={t('imports.patternHint')}
+          placeholder="{labels}/{title}"
+          value={draft.pattern}
+          onChange={(event) => set({ pattern: event.currentTarget.value })}
+          error={errorOf('pattern')}
+        />
+      )}
+    </SimpleGrid>
+  );
+};
+
+const Sending = ({ share }: { readonly share: number }): ReactNode => {
+  const t = useTranslate();
+  const format = useFormat();
+  return (
+    <Stack gap={4} role="status">
+      <Progress value={share * 100} aria-label={t('imports.uploading')} />
+      <Text size="xs" c="dimmed">
+        {t('imports.uploading')} · {format.percent(share)}
+      </Text>
+    </Stack>
+  );
+};
+
+/** Chooses what is imported, tries it, and imports it. `onStarted` gets the import that was asked for. */
+export const NewImport = ({ onStarted }: { readonly onStarted: (id: string) => void }): ReactNode => {
+  const t = useTranslate();
+  const client = useQueryClient();
+  const [draft, setDraft] = useState(EMPTY_DRAFT);
+  const [share, setShare] = useState<number>();
+  const order = useMutation<ImportBody, Problem, Order>({ mutationFn: send, onSettled: () => setShare(undefined) });
+  const errorOf = useFieldErrors(order.error);
+  const set = (changes: Partial<ImportDraft>): void => setDraft((before) => ({ ...before, ...changes }));
+  const begin = (isDryRun: boolean): void =>
+    order.mutate(
+      { draft, isDryRun, onProgress: setShare },
+      {
+        onSuccess: async ({ id }) => {
+          await refresh(client, ['get /api/imports']);
+          onStarted(id);
+        },
+      },
+    );
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    begin(true);
+  };
+  const kinds = REQUESTED_IMPORT_KINDS.map((kind) => ({ value: kind, label: t(`imports.kind.${kind}`) }));
+  const fields = { draft, set, errorOf };
+  return (
+    <SectionCard title={t('imports.new')} hint={t('imports.newHint')}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <ProblemNote problem={order.error} />
+          <NativeSelect
+            label={t('imports.kind')}
+            description={t(`imports.kindHint.${draft.kind}`)}
+            data={kinds}
+            value={draft.kind}
+            onChange={(event) => set({ kind: event.currentTarget.value as RequestedImportKind })}
+          />
+          <Place {...fields} />
+          <Options {...fields} />
+          {share !== undefined && <Sending share={share} />}
+          <Group justify="flex-end">
+            <Button variant="default" loading={order.isPending} disabled={!isComplete(draft)} onClick={() => begin(false)}>
+              {t('imports.start')}
+            </Button>
+            <Button type="submit" loading={order.isPending} disabled={!isComplete(draft)}>
+              {t('imports.dryRun')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </SectionCard>
+  );
+};

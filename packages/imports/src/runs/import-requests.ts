@@ -1,0 +1,118 @@
+import { codedError } from '@sheaf/contract';
+import { type Cut, type CutRequest, type Db, makeKeyset, toCut } from '@sheaf/db';
+import { and, eq, getTableColumns, inArray, lt, sql } from '@sheaf/db/drizzle';
+import { type Import, imports } from '@sheaf/db/schema';
+import { recordEvent } from '@sheaf/events';
+import { uuidv7 } from '@sheaf/process';
+import { MAX_SHOWN_IMPORT_LINES, type RequestedImportKind } from '@sheaf/vocabulary/imports';
+import { importEvent } from './import-event.ts';
+
+export interface ImportRequest {
+  /** That of the folder with its file, where one was uploaded. */
+  readonly id?: string;
+  readonly kind: RequestedImportKind;
+  readonly source: string;
+  readonly ownerId: string;
+  readonly requestedBy: string;
+  readonly isDryRun: boolean;
+  /** On the server; null where a file was uploaded. */
+  readonly path: string | null;
+  /** Of the file that was uploaded. */
+  readonly filename: string | null;
+  readonly pattern: string | null;
+  readonly hasPassphrase: boolean;
+}
+
+/** An import without its report, which may be long. */
+export type ListedImport = Omit<Import, 'report'>;
+const { report: _report, ...listed } = getTableColumns(imports);
+
+/** Asks for an import. */
+export const requestImport = async (tx: Db, { id = uuidv7(), ...request }: ImportRequest): Promise<ListedImport> => {
+  const [row] = await tx
+    .insert(imports)
+    .values({ id, ...request, state: 'queued' })
+    .returning(listed);
+  if (row === undefined) throw new Error('an import was inserted without a row');
+  await recordEvent(tx, importEvent(row), null);
+  return row;
+};
+
+const notFound = (id: string): Error => codedError('NOT_FOUND', 'IMPORT_NOT_FOUND', { import_id: id });
+
+/** Throws IMPORT_NOT_FOUND. */
+export const getImport = async (db: Db, id: string): Promise<ListedImport> => {
+  const [row] = await db.select(listed).from(imports).where(eq(imports.id, id));
+  if (row === undefined) throw notFound(id);
+  return row;
+};
+
+/** What was not imported: the first lines, or all that were kept. */
+export const readImportReport = async (db: Db, id: string, scope: 'first' | 'all'): Promise<Import['report']> => {
+  const path = `$[0 to ${MAX_SHOWN_IMPORT_LINES - 1}]`;
+  const report = scope === 'all' ? sql`${imports.report}` : sql`jsonb_path_query_array(${imports.report}, ${path}::jsonpath)`;
+  const [row] = await db
+    .select({ report: report.mapWith(imports.report) })
+    .from(imports)
+    .where(eq(imports.id, id));
+  if (row === undefined) throw notFound(id);
+  return row.report as Import['report'];
+};
+
+const newestFirst = makeKeyset('desc', [{ by: imports.id, type: 'uuid' }]);
+
+/** Imports, the newest first. */
+export const listImports = async (
+  db: Db,
+  { page, perPage }: { readonly page: number; readonly perPage: number },
+): Promise<{ readonly rows: readonly ListedImport[]; readonly total: number }> => ({
+  rows: await db
+    .select(listed)
+    .from(imports)
+    .orderBy(newestFirst.order)
+    .limit(perPage)
+    .offset((page - 1) * perPage),
+  total: await db.$count(imports),
+});
+
+/** The same behind a position. */
+export const listImportsAfter = async (db: Db, { after, limit }: CutRequest): Promise<Cut<ListedImport>> => {
+  const found = await db
+    .select({ row: listed, position: newestFirst.position })
+    .from(imports)
+    .where(newestFirst.behind(after))
+    .orderBy(newestFirst.order)
+    .limit(limit + 1);
+  return toCut(found, limit, ({ row }) => row);
+};
+
+/** Ends an import that waits or runs; what it has imported stays. Throws IMPORT_NOT_FOUND, and IMPORT_ENDED where it has. */
+export const cancelImport = async (tx: Db, id: string): Promise<ListedImport> => {
+  const [row] = await tx
+    .update(imports)
+    .set({ state: 'cancelled', phase: null, leaseUntil: null, finishedAt: sql`now()`, fence: sql`fence + 1` })
+    .where(and(eq(imports.id, id), inArray(imports.state, ['queued', 'running'])))
+    .returning(listed);
+  if (row === undefined) throw codedError('DUPLICATE_RESOURCE', 'IMPORT_ENDED', { state: (await getImport(tx, id)).state });
+  await recordEvent(tx, importEvent(row), null);
+  return row;
+};
+
+/** Of these ids, those of imports whose files may be needed: they wait or run, or may be started again. */
+export const findImportsWithFiles = async (db: Db, ids: readonly string[], since: Date): Promise<ReadonlySet<string>> => {
+  if (ids.length === 0) return new Set();
+  const rows = await db
+    .select({ id: imports.id, state: imports.state, isDryRun: imports.isDryRun, finishedAt: imports.finishedAt })
+    .from(imports)
+    .where(inArray(imports.id, [...ids]));
+  const needed = rows.filter(({ state, isDryRun, finishedAt }) => {
+    if (state === 'queued' || state === 'running') return true;
+    return finishedAt !== null && finishedAt > since && (state === 'failed' || (state === 'completed' && isDryRun));
+  });
+  return new Set(needed.map(({ id }) => id));
+};
+
+/** Forgets the imports that ended before then; what they have imported is known as before. */
+export const deleteImportsBefore = async (db: Db, before: Date): Promise<void> => {
+  await db.delete(imports).where(lt(imports.finishedAt, before));
+};

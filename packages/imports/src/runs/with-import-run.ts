@@ -1,0 +1,133 @@
+import { AppError } from '@sheaf/contract';
+import { type Db, isDatabaseUnavailable } from '@sheaf/db';
+import type { ImportProgress } from '../import-order.ts';
+import { ImportReport, type ImportSummary } from '../report.ts';
+import { beginImport, endImport, type HeldImport, type ImportIdentity, type ImportPosition, renewImport } from './import-runs.ts';
+
+/** How often an import says that it runs, and how far it is. */
+const RENEW_MS = 2_000;
+
+/** Somebody has cancelled the import, or another process has it: whatever is done still is not this one's to do. */
+class ImportLostError extends Error {
+  override readonly name = 'ImportLostError';
+}
+
+/** Says that an import runs, and how far it is, until it is closed. */
+class ImportKeeper {
+  readonly #db: Db;
+  readonly #held: HeldImport;
+  readonly #onLost: () => void;
+  readonly #timer: NodeJS.Timeout;
+  #position: ImportPosition = { phase: 'preparing', done: 0, total: null };
+  #told: ImportPosition = this.#position;
+  #isLost = false;
+  #renewing: Promise<void> = Promise.resolve();
+
+  constructor(db: Db, held: HeldImport, onLost: () => void) {
+    this.#db = db;
+    this.#held = held;
+    this.#onLost = onLost;
+    this.#timer = setInterval(() => {
+      this.#renewing = this.#renewing.then(() => this.#renew());
+    }, RENEW_MS);
+  }
+
+  /** Hears what `progress` hears. Throws in the midst of the work where the import was lost. */
+  watch(progress: ImportProgress | undefined): ImportProgress {
+    return {
+      begin: (total) => {
+        this.#position = { phase: 'documents', done: 0, total };
+        progress?.begin(total);
+      },
+      reach: (done) => {
+        if (this.#isLost) throw new ImportLostError('the import was cancelled');
+        this.#position = { ...this.#position, phase: 'documents', done };
+        progress?.reach(done);
+      },
+      finish: () => {
+        this.#position = { ...this.#position, phase: 'finishing' };
+      },
+      left: (what) => progress?.left(what),
+    };
+  }
+
+  async #renew(): Promise<void> {
+    const isNews = this.#position !== this.#told;
+    const position = this.#position;
+    try {
+      if (await renewImport(this.#db, this.#held, position, isNews)) this.#told = position;
+      else if (!this.#isLost) {
+        this.#isLost = true;
+        this.#onLost();
+      }
+    } catch {
+      // the next one may work; if none does, the work fails of itself
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#renewing;
+  }
+}
+
+/** Whether the same import may well work in a minute. */
+const isPassing = (error: unknown): boolean =>
+  isDatabaseUnavailable(error) || (error instanceof AppError && error.kind === 'SERVICE_UNAVAILABLE');
+
+const endFailed = (db: Db, held: HeldImport, error: unknown, report: ImportReport): Promise<void> =>
+  endImport(db, held, { state: 'failed', error: error instanceof Error ? error.message : String(error) }, report.summary()).catch(() => {});
+
+/**
+ * Keeps an import that was asked for while `work` prepares it. Throws what that throws: then the import has failed, or is left to be
+ * continued where the database or the storage does not work.
+ */
+export const whilePreparing = async <T>(db: Db, held: HeldImport, onLost: () => void, work: () => Promise<T>): Promise<T> => {
+  const keeper = new ImportKeeper(db, held, onLost);
+  try {
+    return await work();
+  } catch (error) {
+    if (!isPassing(error)) await endFailed(db, held, error, new ImportReport());
+    throw error;
+  } finally {
+    await keeper.close();
+  }
+};
+
+export interface ImportRun extends ImportIdentity {
+  readonly db: Db;
+  readonly isDryRun: boolean;
+  /** The one that was asked for in the interface; undefined: the command line imports. */
+  readonly held: HeldImport | undefined;
+  /** Called once where it was cancelled, or another process has it. */
+  readonly onLost?: (() => void) | undefined;
+  readonly progress?: ImportProgress | undefined;
+}
+
+/**
+ * Does the work of an import, writes down how far it is and what became of it, and answers that. Throws what the work throws; an import
+ * that was asked for is left to be continued where the database or the storage does not work.
+ */
+export const withImportRun = async (
+  { db, isDryRun, held: given, onLost = () => {}, progress, ...identity }: ImportRun,
+  work: (report: ImportReport, progress: ImportProgress | undefined) => Promise<void>,
+): Promise<ImportSummary> => {
+  const report = new ImportReport((left) => progress?.left(left));
+  const held = given ?? (isDryRun ? undefined : await beginImport(db, identity));
+  if (held === undefined) {
+    await work(report, progress);
+    return report.summary();
+  }
+  const keeper = new ImportKeeper(db, held, onLost);
+  try {
+    await work(report, keeper.watch(progress));
+  } catch (error) {
+    await keeper.close();
+    if (given === undefined || !isPassing(error)) await endFailed(db, held, error, report);
+    throw error;
+  }
+  await keeper.close();
+  const summary = report.summary();
+  await endImport(db, held, { state: 'completed', error: null }, summary);
+  return summary;
+};
