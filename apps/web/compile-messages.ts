@@ -22,6 +22,7 @@ export const LATER_NAMESPACES = [
   'settingNames',
   'settingSections',
   'shares',
+  'signatures',
   'storage',
 ] as const;
 

@@ -51,5 +51,6 @@ export {
 } from './documents.ts';
 export { type FilingFigures, readFilingFigures } from './filing-figures.ts';
 export { addImportedNotes, type ImportedNote, lockImported } from './imported-notes.ts';
+export { listRecognisedPages, type RecognisedWords, readRecognisedWords } from './recognised-words.ts';
 export { BYTES_LOCKS, FILES_IN_BACKUP_LOCK, holdOffBackup, lockStoredBytes } from './stored-bytes.ts';
 export { readStoredSize } from './stored-size.ts';

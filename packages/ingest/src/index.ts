@@ -23,5 +23,5 @@ export { refuseBytes, refuseType } from './refuse-unseen.ts';
 export type { RemoteResult } from './remote-file.ts';
 export { findOrphans, removeStoredBytes, sweepOrphan, sweepOrphans } from './sweep.ts';
 export { FileChanged } from './take-in.ts';
-export { trimThumbnails } from './trim-thumbnails.ts';
+export { trimSearchablePdfs, trimThumbnails } from './trim-thumbnails.ts';
 export { TypeCheck } from './types/type-check.ts';
