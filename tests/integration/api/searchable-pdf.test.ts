@@ -77,12 +77,13 @@ const wordsOf = async (bytes: Buffer): Promise<string[][]> => {
   return (await lookInto(path)).pages.map(({ words }) => words.map(({ text }) => text).sort());
 };
 
-const storedPdfs = async ({ storedFiles }: RunningApi): Promise<string[]> =>
-  (await storedFiles()).filter((path) => path.includes('/searchable/'));
+const storedPdfs = async ({ storedFiles }: RunningApi, sha256: string): Promise<string[]> =>
+  (await storedFiles()).filter((path) => path.includes('/searchable/') && path.includes(sha256));
 
 test('a scan becomes a PDF with its words, made once for all who ask, and is gone with the document', async (t) => {
   const { admin } = t.context;
   const id = await given(t.context, { bytes: makePdf([{ picture: await drawn() }, { lines: ['a page with text'] }]) });
+  const sha256 = String((await admin.get(`/api/documents/${id}`)).body['sha256']);
   const answers = await Promise.all(Array.from({ length: 5 }, () => download(t.context, id)));
   for (const { status, bytes } of answers) {
     t.is(status, 200);
@@ -91,7 +92,7 @@ test('a scan becomes a PDF with its words, made once for all who ask, and is gon
   const { headers, bytes } = await download(t.context, id);
   t.is(headers.get('content-type'), 'application/pdf');
   t.deepEqual(await wordsOf(bytes), [EXPECTED, ['a', 'page', 'text', 'with']]);
-  t.is((await storedPdfs(t.context)).length, 1);
+  t.is((await storedPdfs(t.context, sha256)).length, 1);
   t.is(headers.get('etag'), answers[0]?.headers.get('etag') ?? null);
   t.is((await admin.request(`/api/documents/${id}/download`)).headers.get('etag')?.length, 66);
 
@@ -110,9 +111,9 @@ test('a scan becomes a PDF with its words, made once for all who ask, and is gon
     },
   ]);
   t.deepEqual((await wordsOf((await download(t.context, id)).bytes))[0], ['other']);
-  t.is((await storedPdfs(t.context)).length, 1);
+  t.is((await storedPdfs(t.context, sha256)).length, 1);
   await admin.delete(`/api/documents/${id}`);
-  await waitFor(async () => (await storedPdfs(t.context)).length === 0);
+  await waitFor(async () => (await storedPdfs(t.context, sha256)).length === 0);
   t.is((await admin.get(pathTo(id))).status, 404);
 });
 

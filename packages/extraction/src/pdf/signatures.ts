@@ -23,7 +23,9 @@ export interface PdfSignature {
 
 export type PdfSignatures =
   | { readonly ok: true; readonly signatures: readonly PdfSignature[] }
-  | { readonly ok: false; readonly problem: 'tool_missing' | 'timeout' | 'damaged' };
+  | { readonly ok: false; readonly problem: SignaturesUnreadable };
+
+type SignaturesUnreadable = 'tool_missing' | 'timeout' | 'encrypted' | 'damaged';
 
 export interface FileToLookInto {
   readonly path: string;
@@ -79,8 +81,11 @@ export const readSignatures = async (file: FileToLookInto): Promise<PdfSignature
   };
 };
 
-const problemOf = ({ kind }: ToolOutcome): 'tool_missing' | 'timeout' | 'damaged' =>
-  kind === 'missing' ? 'tool_missing' : kind === 'timeout' ? 'timeout' : 'damaged';
+const problemOf = (run: ToolOutcome): SignaturesUnreadable => {
+  if (run.kind === 'missing') return 'tool_missing';
+  if (run.kind === 'timeout') return 'timeout';
+  return run.kind === 'failed' && /incorrect password/i.test(run.stderr) ? 'encrypted' : 'damaged';
+};
 
 const countOf = (output: string): number | undefined => {
   const count = Number(/^Dumping Signatures: (\d{1,6})$/m.exec(output)?.[1]);
