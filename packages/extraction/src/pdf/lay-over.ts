@@ -44,7 +44,17 @@ export const layOver = async (
   const written = exchange.outputPath('.pdf');
   const run = await runTool({
     file: program,
-    args: ['--warning-exit-0', '--stream-data=preserve', file, '--overlay', text, `--to=${pageRanges(overlay.onto)}`, '--', written],
+    args: [
+      '--warning-exit-0',
+      '--decode-level=none',
+      '--compress-streams=y',
+      file,
+      '--overlay',
+      text,
+      `--to=${pageRanges(overlay.onto)}`,
+      '--',
+      written,
+    ],
     cwd: exchange.path,
     access: { readOnly: [file, text] },
     limits: toolLimits(limits, OPEN_FILES),
