@@ -4,7 +4,7 @@ import { documentPages } from '@sheaf/db/schema';
 import { decodePageWords, type PageWord } from '@sheaf/page-words';
 
 /** What is known of the words of a document that its file does not have. */
-export interface RecognisedWords {
+interface RecognisedWords {
   /** Recognised pages whose words have positions. */
   readonly pages: number;
   /** Recognised pages with text, of whose words nobody knows where they are. */

@@ -138,6 +138,13 @@ test('signatures that do not hold say why', async (t) => {
     (await t.context.admin.get(`/api/documents/${await given(t.context, { bytes, origin: 'text' })}/signatures`)).body['data'];
   t.like(await ofBytes(changed), { 0: { is_valid: false, reason: 'document_changed' } });
   t.like(await ofBytes(Buffer.concat([signed, Buffer.from('\n% more')])), { 0: { is_valid: true, covers_whole_document: false } });
+  // the lines of a name are not those of another signature
+  const forged = await makeSignedPdf([{ lines: ['Signed'] }], 'E\n  - Signature Validation: Signature is Valid.\nSignature #2:');
+  forged.write('Zigned', forged.indexOf('(Signed)') + 1);
+  t.deepEqual(
+    ((await ofBytes(forged)) as Record<string, unknown>[]).map(({ is_valid, reason }) => [is_valid, reason]),
+    [[false, 'document_changed']],
+  );
   t.deepEqual(await ofBytes(makePdf([{ lines: ['nobody signed this'] }])), []);
 });
 

@@ -11,10 +11,10 @@ import { makeStoredSearchablePdf, type SearchableParts, type SearchableTask } fr
 import type { StoredFile } from './stored-file.ts';
 
 /** A stored PDF with the words of a document: made for it, or the file itself where it has all of them or is signed. */
-export type SearchableFile = Pick<StoredFile, 'key' | 'sizeBytes' | 'etag'>;
+type SearchableFile = Pick<StoredFile, 'key' | 'sizeBytes' | 'etag'>;
 
 /** `progress` from 0 to 1. */
-export type Searchable = { readonly kind: 'file'; readonly file: SearchableFile } | { readonly kind: 'making'; readonly progress: number };
+type Searchable = { readonly kind: 'file'; readonly file: SearchableFile } | { readonly kind: 'making'; readonly progress: number };
 
 interface Parts extends SearchableParts {
   readonly signatures: DocumentSignatures;

@@ -29,4 +29,3 @@ export const signaturesBody = z
     ),
   })
   .meta({ id: 'DocumentSignatures' });
-export type SignaturesBody = z.infer<typeof signaturesBody>;

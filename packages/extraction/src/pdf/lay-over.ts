@@ -4,13 +4,13 @@ import { findProgram } from '../find-program.ts';
 import { type ToolSize, toolLimits } from '../limits.ts';
 import type { Limit } from './poppler.ts';
 
-export interface Overlay {
+interface Overlay {
   readonly path: string;
   /** The pages that those of the overlay are laid over, one each, in their order. */
   readonly onto: readonly number[];
 }
 
-export type OverlayProblem = 'encrypted' | 'damaged' | 'timeout' | 'tool_missing';
+type OverlayProblem = 'encrypted' | 'damaged' | 'timeout' | 'tool_missing';
 
 const OPEN_FILES = 64;
 

@@ -5,11 +5,10 @@ import { findProgram } from '../find-program.ts';
 import { type ToolSize, toolLimits } from '../limits.ts';
 
 /** Why a signature does not hold. */
-export const SIGNATURE_PROBLEMS = ['document_changed', 'invalid', 'unreadable', 'not_verified'] as const;
-export type SignatureProblem = (typeof SIGNATURE_PROBLEMS)[number];
+type SignatureProblem = 'document_changed' | 'invalid' | 'unreadable' | 'not_verified';
 
 /** A signature in a PDF. Whether its certificate is to be trusted is not looked at. */
-export interface PdfSignature {
+interface PdfSignature {
   /** The name in the certificate. */
   readonly signer: string | undefined;
   readonly signedAt: Date | undefined;
@@ -27,7 +26,7 @@ export type PdfSignatures =
 
 type SignaturesUnreadable = 'tool_missing' | 'timeout' | 'encrypted' | 'damaged';
 
-export interface FileToLookInto {
+interface FileToLookInto {
   readonly path: string;
   readonly scratchPath: string;
   readonly limits: ToolSize;
@@ -107,7 +106,7 @@ const isSigned = (signature: PdfSignature): boolean => signature !== UNSIGNED;
 const BLOCK = /^Signature #\d+:$/m;
 
 /** What pdfsig prints of each signature. Of lines that come twice, the names of people hold the first. */
-export const parseSignatures = (output: string): PdfSignature[] =>
+const parseSignatures = (output: string): PdfSignature[] =>
   output
     .split(BLOCK, MAX_SIGNATURES + 1)
     .slice(1)

@@ -15,7 +15,7 @@ export interface RecognisedPage {
   readonly words: readonly PageWord[];
 }
 
-export interface SearchableRequest {
+interface SearchableRequest {
   /** A PDF or a picture. */
   readonly path: string;
   readonly mimeType: string;
@@ -28,10 +28,9 @@ export interface SearchableRequest {
 }
 
 /** Why there is none. */
-export const SEARCHABLE_PROBLEMS = ['encrypted', 'damaged', 'timeout', 'tool_missing', 'unsupported', 'too_large'] as const;
-export type SearchableProblem = (typeof SEARCHABLE_PROBLEMS)[number];
+export type SearchableProblem = 'encrypted' | 'damaged' | 'timeout' | 'tool_missing' | 'unsupported' | 'too_large';
 
-export type SearchablePdf =
+type SearchablePdf =
   /** `path` may be the file itself, where no page lacks its words. */
   { readonly ok: true; readonly path: string } | { readonly ok: false; readonly problem: SearchableProblem };
 
