@@ -24,6 +24,7 @@ export const LATER_NAMESPACES = [
   'settingSections',
   'sharedFiles',
   'shares',
+  'signatures',
   'storage',
 ] as const;
 

@@ -16,6 +16,10 @@ export const STORAGE_VARIABLES = {
     default: '0',
     meaning: 'earlier versions kept for each document besides the current one; older ones are removed with their files (0: keep all)',
   }),
+  SEARCHABLE_PDF_CACHE_MB: integer(0)('Storage', {
+    default: '2048',
+    meaning: 'maximum size of stored searchable PDFs in MB; the oldest are removed once a day and generated again on request',
+  }),
   BACKUP_PATH: text('Storage', { default: undefined, meaning: 'folder of backups, preferably on another disk (UPLOAD_PATH/backups)' }),
   S3_ENABLED: boolean('Storage', { default: 'false', meaning: 'same as STORAGE_TYPE=s3' }),
   S3_BUCKET_NAME: text('Storage', {

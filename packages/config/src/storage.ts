@@ -74,6 +74,8 @@ export const storageConfig = (v: Values, raw: RawValues) => {
     thumbnailCacheBytes: v.THUMBNAIL_CACHE_MB * 1024 ** 2,
     /** Of archives of other systems that were uploaded to be imported. */
     importPath: join(path, 'imports'),
+    /** Of all stored searchable PDFs. */
+    searchableCacheBytes: v.SEARCHABLE_PDF_CACHE_MB * 1024 ** 2,
     backupPath: resolve(v.BACKUP_PATH ?? join(path, 'backups')),
     s3: s3Config(v),
     azure: azureConfig(v),
