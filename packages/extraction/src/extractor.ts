@@ -7,6 +7,7 @@ import { makeFolder } from '@sheaf/machine';
 import type { Live, Logger } from '@sheaf/process';
 import { toolLayers } from '@sheaf/tools';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
+import { type BarcodeRequest, type FoundBarcodes, findBarcodes } from './barcodes/find-barcodes.ts';
 import type { SharedParts } from './document-parts.ts';
 import { DocumentThreads } from './document-thread/document-threads.ts';
 import {
@@ -114,6 +115,14 @@ export class Extractor implements AsyncDisposable {
     return opened.ok
       ? { ...opened, pages: withLanguages(opened.pages), [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
       : opened;
+  }
+
+  /** The barcodes on the pages of a document. What goes wrong is the answer; an aborted signal throws its reason. */
+  async findBarcodes(request: BarcodeRequest & Pick<ExtractionRequest, 'label'>): Promise<FoundBarcodes> {
+    request.signal.throwIfAborted();
+    const settings = this.#settings.current();
+    await using scratch = await openScratch(settings.scratchPath, 'document', request.label);
+    return await findBarcodes(request, { images: this.#parts.images, settings, scratchPath: scratch.path });
   }
 
   /** Call it when no extraction is under way any more. */

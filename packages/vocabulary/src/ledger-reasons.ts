@@ -37,6 +37,9 @@ export const LEDGER_REASON_CODES = [
   'duplicate_file_read_again',
   'document_deleted',
   'document_deleted_of', // path
+  // of a document that was imported: what its barcodes say and could not be done
+  'archive_number_invalid', // text
+  'archive_number_taken', // archive_number
   // what became of what was sent
   'incomplete',
   'broken_off',
