@@ -11,14 +11,14 @@ const MOST_SECONDS_A_PAGE = 0.1;
 const ROUNDS = 3;
 
 /** How long it takes to look for the codes of the corpus, the best of three rounds; what is read there is up to its test. */
-export const run = async ([rounds_ = `${ROUNDS}`]: readonly string[]): Promise<void> => {
+export const run = async (): Promise<void> => {
   const entries = barcodeCorpus();
   if (entries === undefined) return;
   console.log(`Barcodes; ${machineLine()}`);
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-barcodes-'));
   await using extractor = await Extractor.open(constant(extractionSettings(join(folder.path, 'scratch'))), silentLogger());
   const rounds: Figures[] = [];
-  for (let round = 0; round < Number(rounds_); round += 1) rounds.push(await measure(entries, extractor));
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measure(entries, extractor));
   const best = rounds.reduce((a, b) => (a.seconds <= b.seconds ? a : b));
   const secondsAPage = best.seconds / best.pages;
   console.log(`${best.files} files, ${best.pages} pages, ${best.pagesWithCodes} of them with codes`);
@@ -45,20 +45,19 @@ const measure = async (entries: readonly BarcodeEntry[], extractor: Extractor): 
     figures.files += 1;
     figures.pages += found.pageCount;
     figures.pagesWithCodes += found.pages.length;
-    if (process.env['BARCODES_VERBOSE'])
-      console.log(
-        path.split('/').at(-1),
-        ((performance.now() - startedMs) / found.pageCount).toFixed(0),
-        JSON.stringify(
-          found.pages.map((p) => [
-            p.page,
-            p.codes
-              .map((c) => c.text)
-              .join('|')
-              .slice(0, 60),
-          ]),
-        ),
-      );
+    console.log(
+      path.split('/').at(-1),
+      ((performance.now() - startedMs) / found.pageCount).toFixed(0),
+      JSON.stringify(
+        found.pages.map((p) => [
+          p.page,
+          p.codes
+            .map((c) => c.text)
+            .join('|')
+            .slice(0, 60),
+        ]),
+      ),
+    );
   }
   return figures;
 };

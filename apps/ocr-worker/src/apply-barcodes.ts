@@ -39,24 +39,30 @@ export const applyBarcodes = async (
     return;
   }
   const pages = found.pages.map(({ page, codes }) => ({ page, texts: codes.map(({ text }) => text) }));
-  const parts = planParts(found.pageCount, pages, rules);
-  await applyWhole(job, document, parts, found.pageCount, deps);
+  await applyWhole(job, document, wholeOf(planParts(found.pageCount, pages, rules)), found.pageCount, deps);
 };
+
+/** The first archive number of a stack, and all its labels. */
+const wholeOf = (parts: readonly Part[]): Part => ({
+  pages: parts.flatMap((part) => part.pages),
+  archiveNumber: parts.find(({ archiveNumber }) => archiveNumber !== undefined)?.archiveNumber,
+  invalidNumbers: parts.flatMap(({ invalidNumbers }) => invalidNumbers),
+  labels: parts.flatMap(({ labels }) => labels),
+});
 
 const applyWhole = async (
   job: ClaimedJob,
   document: Document,
-  parts: readonly Part[],
+  whole: Part,
   pageCount: number,
   { db, barcodes }: BarcodeDeps,
 ): Promise<void> => {
-  const [first] = parts;
-  if (first === undefined || (first.archiveNumber === undefined && first.invalidNumbers.length === 0 && first.labels.length === 0)) return;
+  if (whole.archiveNumber === undefined && whole.invalidNumbers.length === 0 && whole.labels.length === 0) return;
   const owner = await findOwner(db, barcodes.roles, document.ownerId);
   if (owner === undefined) return;
   await db.transaction(async (tx) => {
-    await holdLabels(tx, [first]);
+    await holdLabels(tx, [whole]);
     await recordProgress(tx, job, { done: 0, total: pageCount });
-    await applyPart(tx, owner, document.id, first);
+    await applyPart(tx, owner, document.id, whole);
   });
 };

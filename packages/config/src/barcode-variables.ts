@@ -4,16 +4,11 @@ import { boolean, text } from './variable.ts';
 export const BARCODE_VARIABLES = {
   BARCODE_ENABLED: boolean('Barcodes', {
     default: 'false',
-    meaning: 'reads barcodes on the pages of new PDF and image files: separator sheets, archive numbers, labels',
+    meaning: 'reads barcodes on the pages of new PDF and image files: archive numbers, labels',
   }),
-  BARCODE_SEPARATOR: text('Barcodes', { default: 'PATCHT', meaning: 'text of the barcode on a separator sheet' }),
   BARCODE_ASN_PREFIX: text('Barcodes', { default: 'ASN', meaning: 'prefix of barcodes with an archive number; digits follow' }),
   BARCODE_LABEL_PREFIX: text('Barcodes', {
     default: undefined,
     meaning: 'prefix of barcodes with the name of a label, such as LABEL:; names below each other are separated by /; empty: none are read',
-  }),
-  BARCODE_KEEP_SEPARATOR: boolean('Barcodes', {
-    default: 'false',
-    meaning: 'keeps a separator sheet as the first page of the document after it; otherwise the sheet is left out',
   }),
 };

@@ -165,10 +165,8 @@ export const toConfig = (v: Values, raw: RawValues, { generated, roles }: Config
     },
     barcodes: {
       enabled: v.BARCODE_ENABLED,
-      separator: v.BARCODE_SEPARATOR,
       asnPrefix: v.BARCODE_ASN_PREFIX,
       labelPrefix: v.BARCODE_LABEL_PREFIX ?? '',
-      keepSeparator: v.BARCODE_KEEP_SEPARATOR,
     },
     signIn,
     tokens: tokenConfig(v, generated),

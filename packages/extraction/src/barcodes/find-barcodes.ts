@@ -8,7 +8,6 @@ import { dpiFor, parseGeometry } from '../pdf/pdf-geometry.ts';
 import { type Limit, Poppler } from '../pdf/poppler.ts';
 import { copyPicture } from '../scratch.ts';
 import { type Barcode, foundCodes, type PageBarcodes } from './barcode.ts';
-import { CodeBudget } from './code-budget.ts';
 
 export interface BarcodeRequest {
   readonly path: string;
@@ -40,6 +39,12 @@ const PAGES_A_RUN = 8;
 /** A page that takes longer is no sheet with a code. */
 const PAGE_MS = 10_000;
 const INSPECT_MS = 30_000;
+/**
+ * A closer look costs as much as four first ones. A document of few pages has some, so that a small code on its only page is found, and each
+ * further one is paid by what the first looks at so many pages leave of 0.1 s. Looks are counted and not timed: what is found must not
+ * depend on what else the machine does.
+ */
+const CLOSER_LOOKS = { least: 3, pages: 10 };
 /** The limit of a document is once for so many pages. */
 const LIMIT_PAGES = 100;
 
@@ -70,15 +75,18 @@ export const findBarcodes = async (request: BarcodeRequest, sources: Sources): P
   if (family !== 'pdf' && family !== 'image') return { ok: false, reason: 'not_supported' };
   const pages = family === 'pdf' ? await pdfPages(request, sources) : await picturePages(request, sources);
   if (pages === undefined || pages.count > sources.settings.maxPages) return { ok: false, reason: 'not_readable' };
-  const budget = new CodeBudget(pages.count);
   const endMs = performance.now() + sources.settings.timeoutMs * Math.ceil(pages.count / LIMIT_PAGES);
+  const looking: Looking = {
+    closerLooks: CLOSER_LOOKS.least + Math.floor(pages.count / CLOSER_LOOKS.pages),
+    images: sources.images,
+    signal: request.signal,
+  };
   const found: PageBarcodes[] = [];
   for (let first = 1; first <= pages.count; first += PAGES_A_RUN) {
     const last = Math.min(pages.count, first + PAGES_A_RUN - 1);
-    const drawn = await budget.spend(() => pages.drawCoarse(first, last));
-    for (const page of drawn) {
+    for (const page of await pages.drawCoarse(first, last)) {
       if (performance.now() > endMs) return { ok: false, reason: 'timeout' };
-      const codes = await codesOf(page, pages, { budget, images: sources.images, signal: request.signal });
+      const codes = await codesOf(page, pages, looking);
       if (codes.length > 0) found.push({ page: page.page, codes });
     }
   }
@@ -86,19 +94,20 @@ export const findBarcodes = async (request: BarcodeRequest, sources: Sources): P
 };
 
 interface Looking {
-  readonly budget: CodeBudget;
+  /** That are left. */
+  closerLooks: number;
   readonly images: Sources['images'];
   readonly signal: AbortSignal;
 }
 
 const codesOf = async (coarse: Drawn, pages: Pages, looking: Looking): Promise<readonly Barcode[]> => {
-  const { budget } = looking;
-  const first = await budget.spend(() => lookAt(coarse, looking));
-  if (first.codes.length > 0 || !first.mayHoldMore || !budget.hasRoom()) return first.codes;
-  return budget.spendMore(async () => {
-    const fine = await pages.drawFine(coarse.page);
-    return fine === undefined ? [] : (await lookAt(fine, looking)).codes;
-  });
+  const first = await lookAt(coarse, looking);
+  if (!first.mayHoldMore || looking.closerLooks === 0) return first.codes;
+  looking.closerLooks -= 1;
+  const fine = await pages.drawFine(coarse.page);
+  const second = fine === undefined ? NOTHING : await lookAt(fine, looking);
+  const all = new Map([...first.codes, ...second.codes].map((code) => [`${code.format} ${code.text}`, code]));
+  return [...all.values()];
 };
 
 const NOTHING = { codes: [], mayHoldMore: false } as const;

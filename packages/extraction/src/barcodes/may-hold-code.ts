@@ -1,4 +1,5 @@
 import type { GreyImage } from '../images/grey-image.ts';
+import type { CodePlace } from './read-codes.ts';
 
 /** The side of a cell in pixels: 4 mm at the resolution that pages are looked at first. */
 const CELL = 24;
@@ -13,16 +14,20 @@ const MATRIX_SHADES = { from: 60, to: 175 } as const;
 
 type Look = 'plain' | 'upright_stripes' | 'lying_stripes' | 'matrix';
 
+/** A linear code is found by one line through it, and stands some cells above and below that. */
+const ROOM_CELLS = 4;
+
 /**
- * Whether a page on which no code was read looks as if it had one that is too small for its resolution. It only decides whether the page is
- * looked at closer, so that it may be wrong either way.
+ * Whether a page looks as if it had a code, beside those that were read in `places`, that is too small for its resolution. It only decides
+ * whether the page is looked at closer, so that it may be wrong either way.
  */
-export const mayHoldCode = (image: GreyImage): boolean => {
+export const mayHoldCode = (image: GreyImage, places: readonly CodePlace[]): boolean => {
   const columns = Math.floor((image.width - 1) / CELL);
   const rows = Math.floor((image.height - 1) / CELL);
   const looks = new Map<number, Look>();
   for (let row = 0; row < rows; row += 1)
     for (let column = 0; column < columns; column += 1) {
+      if (places.some((place) => isNear(place, column * CELL, row * CELL))) continue;
       const look = lookOf(image, column * CELL, row * CELL);
       if (look !== 'plain') looks.set(row * columns + column, look);
     }
@@ -33,6 +38,11 @@ export const mayHoldCode = (image: GreyImage): boolean => {
   return [...looks.keys()].some(
     (at) => isFilled(at, across, 'upright_stripes') || isFilled(at, down, 'lying_stripes') || isFilled(at, square, 'matrix'),
   );
+};
+
+const isNear = ({ left, top, right, bottom }: CodePlace, x: number, y: number): boolean => {
+  const room = ROOM_CELLS * CELL;
+  return x >= left - room && x <= right + room && y >= top - room && y <= bottom + room;
 };
 
 const lookOf = ({ width, pixels }: GreyImage, left: number, top: number): Look => {

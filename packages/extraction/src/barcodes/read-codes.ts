@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
+import { type Position, prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 import { type GreyImage, pgmParts } from '../images/grey-image.ts';
 import { BARCODE_FORMATS, type Barcode, MAX_CODE_CHARS, MAX_PAGE_CODES } from './barcode.ts';
 
@@ -13,8 +13,18 @@ const prepare = async (): Promise<unknown> => {
 
 let ready: Promise<unknown> | undefined;
 
-/** The codes in a picture, each once. Only in the process for strangers' pictures. */
-export const readCodes = async (image: GreyImage): Promise<readonly Barcode[]> => {
+/** A rectangle of pixels. */
+export interface CodePlace {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** The codes in a picture, each once, and where they stand. Only in the process for strangers' pictures. */
+export const readCodes = async (
+  image: GreyImage,
+): Promise<{ readonly codes: readonly Barcode[]; readonly places: readonly CodePlace[] }> => {
   ready ??= prepare();
   await ready;
   const found = await readBarcodes(Buffer.concat(pgmParts(image)), {
@@ -28,5 +38,11 @@ export const readCodes = async (image: GreyImage): Promise<readonly Barcode[]> =
     const known = BARCODE_FORMATS.find((name) => name === format);
     if (known !== undefined && text.length <= MAX_CODE_CHARS) codes.set(`${known} ${text}`, { format: known, text });
   }
-  return [...codes.values()];
+  return { codes: [...codes.values()], places: found.map(({ position }) => placeOf(position)) };
+};
+
+const placeOf = ({ topLeft, topRight, bottomLeft, bottomRight }: Position): CodePlace => {
+  const corners = [topLeft, topRight, bottomLeft, bottomRight];
+  const [across, down] = [corners.map(({ x }) => x), corners.map(({ y }) => y)];
+  return { left: Math.min(...across), top: Math.min(...down), right: Math.max(...across), bottom: Math.max(...down) };
 };

@@ -103,8 +103,8 @@ const readPageCodes = async (request: Extract<ImageRequest, { kind: 'barcodes' }
   const isDrawn = request.mimeType === PGM_MIME_TYPE;
   const image = isDrawn ? await readPgm(request.path) : await toGrey((await openGreyPage(request, maxInputPixels)).page);
   if (image === undefined) return { ok: false, reason: 'corrupt', message: 'the page is not whole' };
-  const codes = await readCodes(image);
-  return { ok: true, pages: 1, dpi: 0, barcodes: { codes, mayHoldMore: codes.length === 0 && mayHoldCode(image) } };
+  const { codes, places } = await readCodes(image);
+  return { ok: true, pages: 1, dpi: 0, barcodes: { codes, mayHoldMore: mayHoldCode(image, places) } };
 };
 
 const writeGreyJpeg = async (
