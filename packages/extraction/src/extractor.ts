@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -171,12 +172,14 @@ const popplerMissing = (): ServiceProblem => makeProblem('poppler_missing', { pa
 const canStartFrom = async (folder: string): Promise<boolean> => {
   const file = join(folder, 'trial');
   await writeFile(file, '#!/bin/sh\n', { mode: 0o700 });
-  return new Promise((resolve) => {
+  try {
     const trial = spawn(file, { stdio: 'ignore', timeout: 10_000 });
+    const [exitCode] = await once(trial, 'close');
+    return exitCode === 0;
+  } catch (error) {
     // "text file busy" is said of a file that may be started: a program that is just being started had it open
-    trial.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ETXTBSY'));
-    trial.once('close', (exitCode) => resolve(exitCode === 0));
-  });
+    return (error as NodeJS.ErrnoException).code === 'ETXTBSY';
+  }
 };
 
 /** Many pages of a text layer come at once; whoever else waits for this thread has a turn between them. */
