@@ -51,6 +51,7 @@ export default defineConfig({
         ['Notifications', '/guides/notifications'],
         ['Labels, correspondents and types', '/guides/filing'],
         ['Facts of documents', '/guides/facts'],
+        ['Barcodes', '/guides/barcodes'],
         ['E-invoices', '/guides/e-invoices'],
         ['Searchable PDF', '/guides/searchable-pdf'],
         ['Custom fields', '/guides/custom-fields'],

@@ -2,6 +2,7 @@ const BENCHES = {
   api: () => import('./api.ts'),
   analytics: () => import('./analytics.ts'),
   auth: () => import('./auth.ts'),
+  barcodes: () => import('./barcodes.ts'),
   einvoices: () => import('./einvoices.ts'),
   events: () => import('./events.ts'),
   facts: () => import('./facts.ts'),

@@ -25,6 +25,10 @@ const CLIENT_CERTIFICATE = by(
   'integration/db/tls.test.ts',
   'DATABASE_SSL_CERT and DATABASE_SSL_KEY are shown to a server that asks for them',
 );
+const BARCODES = by(
+  'integration/barcodes/apply-barcodes.test.ts',
+  'BARCODE_ENABLED, BARCODE_ASN_PREFIX and BARCODE_LABEL_PREFIX say what codes a document is filed by',
+);
 const POOL_LIMITS = by(
   'integration/db/pool.test.ts',
   'DATABASE_MAX_CONNECTIONS is the most there are, and DATABASE_ACQUIRE_TIMEOUT how long a caller waits for one of them',
@@ -292,6 +296,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   ),
   OCR_WORKER_PROCESSES: by('faults/second-replica.test.ts', 'two ocr-workers share the queue'),
   OCR_TIMEOUT_SECONDS: by('integration/config/reading.test.ts', 'OCR_TIMEOUT_SECONDS is how long a document may be recognised'),
+  ...all(['BARCODE_ENABLED', 'BARCODE_ASN_PREFIX', 'BARCODE_LABEL_PREFIX'], BARCODES),
   DATE_ORDER: by('integration/config/ocr-worker.test.ts', 'DATE_ORDER is the order of the numbers in a date that does not show it'),
   OCR_RETRY_DELAY: by('integration/config/ocr-worker.test.ts', 'OCR_RETRY_DELAY is the pause before a document is tried again'),
   OCR_CONFIDENCE_THRESHOLD: by(

@@ -37,7 +37,7 @@ const mailEntry = z.looseObject({
 export type MailEntry = z.infer<typeof mailEntry>;
 
 /** The entries of a manifest, or undefined, with the reason printed, where the corpus is absent. */
-const readManifest = <T>(folder: string, entry: z.ZodType<T>, file = 'manifest.json'): T[] | undefined => {
+export const readManifest = <T>(folder: string, entry: z.ZodType<T>, file = 'manifest.json'): T[] | undefined => {
   const manifest = corpusPath(folder, file);
   if (!existsSync(manifest)) {
     process.stderr.write(`skipped: there is no ${manifest}\n`);

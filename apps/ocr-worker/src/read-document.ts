@@ -21,6 +21,7 @@ import { findUserSettings } from '@sheaf/settings';
 import { documentKey, ifThere, previewKey, type Storage } from '@sheaf/storage';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
+import { applyBarcodes, type BarcodeDeps } from './apply-barcodes.ts';
 import { compareEinvoice } from './compare-einvoice.ts';
 import { keepDerivedFile } from './derived-file.ts';
 import { makeListThumbnails, type ThumbnailDeps } from './list-thumbnails.ts';
@@ -30,7 +31,7 @@ export interface ReadSettings {
   readonly ocrEnabled: boolean;
 }
 
-export interface ReadDeps extends ThumbnailDeps {
+export interface ReadDeps extends ThumbnailDeps, Pick<BarcodeDeps, 'barcodes'> {
   readonly extractor: Extractor;
   readonly settings: Live<ReadSettings>;
   /** Where copies of stored files are made for a storage that is not a local folder. */
@@ -112,10 +113,12 @@ export const readDocument = async (job: ClaimedJob, document: Document, deps: Re
   const { db, storage, extractor, tempPath } = deps;
   await makeFolder(tempPath);
   await using scratch = await mkdtempDisposable(join(tempPath, `reading-${document.id}-`));
+  const path = await inSpan('fetch', {}, () => storage.localPath(documentKey(document.sha256), scratch.path));
+  await applyBarcodes(job, document, path, deps, signal);
   const donePages = await listReadPages(db, document.id);
   const previewPath = await findPreview(storage, document, scratch.path);
   const request: ExtractionRequest = {
-    path: await inSpan('fetch', {}, () => storage.localPath(documentKey(document.sha256), scratch.path)),
+    path,
     mimeType: document.mimeType,
     filename: document.filename,
     language: document.ocrLanguage,

@@ -169,6 +169,11 @@ export const toConfig = (v: Values, raw: RawValues, { generated, roles }: Config
         officeTimeoutMs: v.OFFICE_TIMEOUT_SECONDS * 1_000,
       },
     },
+    barcodes: {
+      enabled: v.BARCODE_ENABLED,
+      asnPrefix: v.BARCODE_ASN_PREFIX,
+      labelPrefix: v.BARCODE_LABEL_PREFIX ?? '',
+    },
     signIn,
     tokens: tokenConfig(v, generated),
     apiKeys: apiKeyConfig(v),

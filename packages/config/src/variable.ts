@@ -8,6 +8,7 @@ export type SectionName =
   | 'Watch folder'
   | 'OCR'
   | 'Reading limits'
+  | 'Barcodes'
   | 'Feature flags'
   | 'Database connection'
   | 'Sign-in'

@@ -1,3 +1,4 @@
+import { BARCODE_VARIABLES } from './barcode-variables.ts';
 import { FEDERATION_VARIABLES } from './federation-variables.ts';
 import { NOTIFICATION_VARIABLES } from './notification-variables.ts';
 import { RESOURCE_VARIABLES } from './resource-variables.ts';
@@ -174,6 +175,8 @@ export const VARIABLES = {
     default: '120',
     meaning: 'time limit in seconds for the conversion of an office file',
   }),
+
+  ...BARCODE_VARIABLES,
 
   // Feature flags
   FEATURE_ADVANCED_SEARCH: boolean('Feature flags', { default: 'true', meaning: 'enables POST /api/search/advanced' }),

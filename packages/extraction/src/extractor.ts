@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -7,6 +8,7 @@ import { makeFolder } from '@sheaf/machine';
 import type { Live, Logger } from '@sheaf/process';
 import { toolLayers } from '@sheaf/tools';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
+import { type BarcodeRequest, type FoundBarcodes, findBarcodes } from './barcodes/find-barcodes.ts';
 import type { SharedParts } from './document-parts.ts';
 import { DocumentThreads } from './document-thread/document-threads.ts';
 import {
@@ -116,6 +118,14 @@ export class Extractor implements AsyncDisposable {
       : opened;
   }
 
+  /** The barcodes on the pages of a document. What goes wrong is the answer; an aborted signal throws its reason. */
+  async findBarcodes(request: BarcodeRequest & Pick<ExtractionRequest, 'label'>): Promise<FoundBarcodes> {
+    request.signal.throwIfAborted();
+    const settings = this.#settings.current();
+    await using scratch = await openScratch(settings.scratchPath, 'document', request.label);
+    return await findBarcodes(request, { images: this.#parts.images, settings, scratchPath: scratch.path });
+  }
+
   /** Call it when no extraction is under way any more. */
   async close(): Promise<void> {
     const { office, engine, images, scratch } = this.#parts;
@@ -162,12 +172,14 @@ const popplerMissing = (): ServiceProblem => makeProblem('poppler_missing', { pa
 const canStartFrom = async (folder: string): Promise<boolean> => {
   const file = join(folder, 'trial');
   await writeFile(file, '#!/bin/sh\n', { mode: 0o700 });
-  return new Promise((resolve) => {
+  try {
     const trial = spawn(file, { stdio: 'ignore', timeout: 10_000 });
+    const [exitCode] = await once(trial, 'close');
+    return exitCode === 0;
+  } catch (error) {
     // "text file busy" is said of a file that may be started: a program that is just being started had it open
-    trial.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ETXTBSY'));
-    trial.once('close', (exitCode) => resolve(exitCode === 0));
-  });
+    return (error as NodeJS.ErrnoException).code === 'ETXTBSY';
+  }
 };
 
 /** Many pages of a text layer come at once; whoever else waits for this thread has a turn between them. */

@@ -1,3 +1,5 @@
+export type { Barcode, PageBarcodes } from './barcodes/barcode.ts';
+export type { BarcodeFailure, FoundBarcodes } from './barcodes/find-barcodes.ts';
 export {
   type ExtractedPage,
   type Extraction,

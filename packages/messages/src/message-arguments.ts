@@ -493,6 +493,12 @@ export interface MessageArguments {
   readonly 'hosts.standby': {
     readonly processes: string | number;
   };
+  readonly 'importLog.archive_number_invalid': {
+    readonly text: string | number;
+  };
+  readonly 'importLog.archive_number_taken': {
+    readonly archive_number: string | number;
+  };
   readonly 'importLog.document_deleted_of': {
     readonly path: string | number;
   };

@@ -39,6 +39,9 @@ export const LEDGER_REASON_CODES = [
   'document_deleted_of', // path
   'document_in_trash',
   'restored_from_trash',
+  // of a document that was imported: what its barcodes say and could not be done
+  'archive_number_invalid', // text
+  'archive_number_taken', // archive_number
   // what became of what was sent
   'incomplete',
   'broken_off',

@@ -80,3 +80,6 @@ export const MAX_DELIVERY_ATTEMPTS = 5;
 
 /** Users that one request may bring in. */
 export const MAX_IMPORTED_USERS = 10_000;
+
+/** The largest integer of a column. */
+export const MAX_ARCHIVE_NUMBER = 2_147_483_647;

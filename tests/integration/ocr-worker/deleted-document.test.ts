@@ -16,6 +16,7 @@ import test from 'ava';
 import { type ReadDeps, readDocument } from '../../../apps/ocr-worker/src/read-document.ts';
 import { makeReadingMetrics } from '../../../apps/ocr-worker/src/reading-metrics.ts';
 import { JobRunner } from '../../../apps/ocr-worker/src/run-job.ts';
+import { barcodesBy } from '../../support/barcode-rules.ts';
 import { extractionLimits } from '../../support/extraction.ts';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
 
@@ -42,6 +43,7 @@ const givenJob = async (extract: (documentId: string, request: ExtractionRequest
     metrics: makeReadingMetrics(makeRegistry('ocr-worker')),
     settings: constant({ ocrEnabled: true }),
     limits: extractionLimits,
+    barcodes: barcodesBy(),
     log: silentLogger(),
   } satisfies ReadDeps;
   return {

@@ -10,6 +10,7 @@ import { enqueueJob, givenDocument, givenUser, makePdf, openTestDatabase } from 
 import test from 'ava';
 import { type ReadDeps, readDocument } from '../../../apps/ocr-worker/src/read-document.ts';
 import { makeReadingMetrics } from '../../../apps/ocr-worker/src/reading-metrics.ts';
+import { barcodesBy } from '../../support/barcode-rules.ts';
 import { extractionLimits } from '../../support/extraction.ts';
 
 const VARIANTS = ['400x400.webp', '200x200.webp'];
@@ -54,6 +55,7 @@ const processed = async (
       metrics: makeReadingMetrics(makeRegistry('ocr-worker')),
       settings: constant({ ocrEnabled: true }),
       limits: extractionLimits,
+      barcodes: barcodesBy(),
       log: silentLogger(),
     },
     new AbortController().signal,

@@ -14,6 +14,7 @@ import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
 import type { ReadDeps } from '../../../apps/ocr-worker/src/read-document.ts';
 import { JobRunner } from '../../../apps/ocr-worker/src/run-job.ts';
+import { barcodesBy } from '../../support/barcode-rules.ts';
 import { extractionLimits } from '../../support/extraction.ts';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
 
@@ -52,6 +53,7 @@ const processed = async (...errors: readonly (FailureReason | undefined)[]) => {
     extractor: { extract: async () => opened(errors), installedLanguages: () => [] } as unknown as ReadDeps['extractor'],
     tempPath: join(folder.path, 'temp'),
     limits: extractionLimits,
+    barcodes: barcodesBy(),
     settings: constant({ ocrEnabled: true, leaseMs: 60_000, retryDelayMs: 1, confidenceThreshold: 0.5, notifications: TOLD_HERE }),
     facts: new FactFinder({ db, roles: { permissions: BUILT_IN_ROLES, areFromFile: false } }),
     tracer: NO_TRACER,

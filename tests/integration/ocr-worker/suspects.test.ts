@@ -13,6 +13,7 @@ import test from 'ava';
 import { JobSlots } from '../../../apps/ocr-worker/src/job-slots.ts';
 import type { ReadDeps } from '../../../apps/ocr-worker/src/read-document.ts';
 import { JobRunner } from '../../../apps/ocr-worker/src/run-job.ts';
+import { barcodesBy } from '../../support/barcode-rules.ts';
 import { extractionLimits } from '../../support/extraction.ts';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -70,6 +71,7 @@ const givenSlots = async () => {
     extractor,
     tempPath: join(folder.path, 'temp'),
     limits: extractionLimits,
+    barcodes: barcodesBy(),
     settings: constant(settings),
     facts: new FactFinder({ db, roles: { permissions: BUILT_IN_ROLES, areFromFile: false } }),
     tracer: NO_TRACER,

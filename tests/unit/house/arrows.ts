@@ -30,6 +30,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/labels': ['contract', 'db', 'documents', 'process', 'vocabulary'],
   'packages/ocr-queue': ['contract', 'db', 'documents', 'events', 'messages', 'process', 'vocabulary'],
   'packages/sources': ['contract', 'db', 'documents', 'file-tree', 'outbound', 'process', 'vocabulary'],
+  'packages/barcodes': ['contract', 'db', 'documents', 'events', 'labels', 'vocabulary'],
   'packages/ingest': [
     'containers',
     'contract',
@@ -146,6 +147,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'vocabulary',
   ],
   'apps/ocr-worker': [
+    'barcodes',
     'config',
     'contract',
     'db',

@@ -1,4 +1,4 @@
-import { MAX_LABELS, MAX_TITLE_CHARACTERS, METADATA_LIMITS } from '@sheaf/vocabulary/limits';
+import { MAX_ARCHIVE_NUMBER, MAX_LABELS, MAX_TITLE_CHARACTERS, METADATA_LIMITS } from '@sheaf/vocabulary/limits';
 import { z } from 'zod';
 import { rule } from '../issue.ts';
 import { rowId } from '../row-id.ts';
@@ -62,7 +62,7 @@ export const documentMetadata = z
 export const documentDay = z.iso.date().refine((day) => day >= '1000-01-01', rule('not_date'));
 
 /** Below the largest integer of the database. */
-export const archiveNumber = z.int().min(1).max(2_147_483_647);
+export const archiveNumber = z.int().min(1).max(MAX_ARCHIVE_NUMBER);
 
 export const documentUpdate = z
   .strictObject({

@@ -1,3 +1,4 @@
+export type { BarcodeSettings } from './barcode-settings.ts';
 export { localFolderSettings, SETTINGS_BY_TYPE, type SourceSettings, s3Settings, webdavSettings } from './source.ts';
 export {
   type CreateSourceRequest,

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { rule } from '../issue.ts';
 import { pageQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
-import { hasNoControl, localFolderSettings, NO_CONTROL, s3Settings, sourceAddress, webdavSettings } from './source.ts';
+import { hasNoControl, NO_CONTROL } from './no-control.ts';
+import { localFolderSettings, s3Settings, sourceAddress, webdavSettings } from './source.ts';
 
 const MAX_NAME_CHARACTERS = 200;
 const MAX_PATTERNS = 50;

@@ -1,14 +1,13 @@
 import { REMOTE_DELETE_RULES, type SourceType } from '@sheaf/vocabulary/sources';
 import { z } from 'zod';
 import { rule, textLike } from '../issue.ts';
+import { barcodeSettings } from './barcode-settings.ts';
+import { hasNoControl, NO_CONTROL } from './no-control.ts';
 
 const onRemoteDelete = z
   .enum(REMOTE_DELETE_RULES)
   .optional()
   .describe('What happens to the document when its file is removed at the source: keep (default) marks it, delete deletes it');
-
-export const hasNoControl = (text: string): boolean => !/\p{Cc}/u.test(text);
-export const NO_CONTROL = rule('control_characters');
 
 /** What is wrong with an address of a source; undefined when nothing is. */
 const refusalOfAddress = (text: string): ReturnType<typeof rule> | undefined => {
@@ -29,7 +28,9 @@ export const sourceAddress = z
   })
   .describe('https:// or http:// URL without credentials, query string and fragment');
 
-export const webdavSettings = z.strictObject({ on_remote_delete: onRemoteDelete }).meta({ id: 'WebdavSettings' });
+export const webdavSettings = z
+  .strictObject({ on_remote_delete: onRemoteDelete, barcodes: barcodeSettings.optional() })
+  .meta({ id: 'WebdavSettings' });
 export const s3Settings = z
   .strictObject({
     bucket: textLike(/^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/, 'not_bucket'),
@@ -40,6 +41,7 @@ export const s3Settings = z
     prefix: z.string().max(900).refine(hasNoControl, NO_CONTROL).optional().describe('Key prefix in the bucket'),
     force_path_style: z.boolean().optional().describe('Use path-style addressing; default: true with endpoint_url'),
     on_remote_delete: onRemoteDelete,
+    barcodes: barcodeSettings.optional(),
   })
   .meta({ id: 'S3Settings' });
 export const localFolderSettings = z
@@ -48,6 +50,7 @@ export const localFolderSettings = z
       'Folder on the server, inside LOCAL_SOURCE_ROOTS',
     ),
     on_remote_delete: onRemoteDelete,
+    barcodes: barcodeSettings.optional(),
   })
   .meta({ id: 'LocalFolderSettings' });
 

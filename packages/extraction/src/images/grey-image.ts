@@ -31,8 +31,13 @@ const readIfThere = async (path: string): Promise<Buffer> => {
   }
 };
 
-export const writePgm = async (path: string, { width, height, pixels }: GreyImage): Promise<void> =>
-  writeFile(path, [Buffer.from(`P5\n${width} ${height}\n255\n`), pixels]);
+export const writePgm = async (path: string, image: GreyImage): Promise<void> => writeFile(path, pgmParts(image));
+
+/** The header and the pixels of a PGM. */
+export const pgmParts = ({ width, height, pixels }: GreyImage): [Buffer, Uint8Array] => [
+  Buffer.from(`P5\n${width} ${height}\n255\n`),
+  pixels,
+];
 
 /** Room for what stands out of the box of a letter. */
 const COVER_MARGIN = 2;

@@ -1,3 +1,5 @@
+import type { Barcode } from '../barcodes/barcode.ts';
+
 /** What the image process is asked and answers: one JSON object a line, on its standard input and output. */
 export type ImageRequest =
   | { readonly kind: 'inspect'; readonly path: string; readonly mimeType: string }
@@ -25,6 +27,14 @@ export type ImageRequest =
       readonly mimeType: string;
       readonly outPath: string;
     }
+  | {
+      /** Reads the barcodes of one page, scaled down to `maxPixels`. A PGM of ours is taken as it is. */
+      readonly kind: 'barcodes';
+      readonly path: string;
+      readonly mimeType: string;
+      readonly page: number;
+      readonly maxPixels: number;
+    }
   | ({ readonly kind: 'thumbnail'; readonly path: string; readonly mimeType: string; readonly page?: number } & ThumbnailTarget)
   | ({ readonly kind: 'text_thumbnail'; readonly text: string } & ThumbnailTarget);
 
@@ -38,6 +48,14 @@ export interface ThumbnailTarget {
   readonly format: ThumbnailFormat;
 }
 
+export const PGM_MIME_TYPE = 'image/x-portable-graymap';
+
 export type ImageAnswer =
-  | { readonly ok: true; readonly pages: number; readonly dpi: number }
+  | {
+      readonly ok: true;
+      readonly pages: number;
+      readonly dpi: number;
+      /** Of a page that was asked for its barcodes, and whether it may have one that needs more pixels. */
+      readonly barcodes?: { readonly codes: readonly Barcode[]; readonly mayHoldMore: boolean };
+    }
   | { readonly ok: false; readonly reason: 'corrupt' | 'too_large'; readonly message: string };

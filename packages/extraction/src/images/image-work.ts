@@ -1,7 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import sharp, { type Sharp } from 'sharp';
-import { type ImageAnswer, type ImageRequest, type ThumbnailTarget } from './image-messages.ts';
+import { mayHoldCode } from '../barcodes/may-hold-code.ts';
+import { readCodes } from '../barcodes/read-codes.ts';
+import { type GreyImage, readPgm, writePgm } from './grey-image.ts';
+import { type ImageAnswer, type ImageRequest, PGM_MIME_TYPE, type ThumbnailTarget } from './image-messages.ts';
 import { writeImagePdf } from './image-pdf.ts';
 import { scaleFor } from './image-scale.ts';
 import { drawText } from './text-picture.ts';
@@ -47,6 +50,8 @@ const answer = async (request: ImageRequest, maxInputPixels: number): Promise<Im
       const decode = (page: number): Promise<Sharp> => open(path, mimeType, page, maxInputPixels);
       return { ok: true, pages: await writeImagePdf({ path, mimeType, decode }, request.outPath), dpi: 0 };
     }
+    case 'barcodes':
+      return readPageCodes(request, maxInputPixels);
     case 'thumbnail':
       await writeThumbnail((await open(request.path, request.mimeType, (request.page ?? 1) - 1, maxInputPixels)).autoOrient(), request);
       return { ok: true, pages: 1, dpi: 0 };
@@ -78,17 +83,34 @@ const openBmp = async (path: string, maxInputPixels: number): Promise<Sharp> => 
   return sharp(canvas.data(), { raw: { width: image.width, height: image.height, channels: 4 } });
 };
 
+type PageRequest = Extract<ImageRequest, { kind: 'grey_page' | 'barcodes' }>;
+
 const writeGreyPage = async (request: Extract<ImageRequest, { kind: 'grey_page' }>, maxInputPixels: number): Promise<ImageAnswer> => {
+  const { page, dpi } = await openGreyPage(request, maxInputPixels);
+  await writeGrey(page, request.outPath);
+  return { ok: true, pages: 1, dpi };
+};
+
+/** A page, upright and on its ground, of a size fit for recognition. */
+const openGreyPage = async (request: PageRequest, maxInputPixels: number): Promise<{ readonly page: Sharp; readonly dpi: number }> => {
   const openPage = (): Promise<Sharp> => open(request.path, request.mimeType, request.page - 1, maxInputPixels);
   const image = await openPage();
   const { autoOrient, density, hasAlpha } = await image.metadata();
-  const background = hasAlpha && (await showsLightOnNothing(await openPage())) ? BLACK : WHITE;
+  // codes are dark, whatever the rest of the page is
+  const isLight = hasAlpha && request.kind !== 'barcodes' && (await showsLightOnNothing(await openPage()));
+  const background = isLight ? BLACK : WHITE;
   const { factor, dpi } = scaleFor({ ...autoOrient, density }, request.maxPixels);
   const width = Math.max(1, Math.round(autoOrient.width * factor));
   const upright = image.autoOrient().flatten({ background });
-  const resized = factor === 1 ? upright : upright.resize({ width, kernel: 'lanczos3' });
-  await writeGrey(resized, request.outPath);
-  return { ok: true, pages: 1, dpi };
+  return { page: factor === 1 ? upright : upright.resize({ width, kernel: 'lanczos3' }), dpi };
+};
+
+const readPageCodes = async (request: Extract<ImageRequest, { kind: 'barcodes' }>, maxInputPixels: number): Promise<ImageAnswer> => {
+  const isDrawn = request.mimeType === PGM_MIME_TYPE;
+  const image = isDrawn ? await readPgm(request.path) : await toGrey((await openGreyPage(request, maxInputPixels)).page);
+  if (image === undefined) return { ok: false, reason: 'corrupt', message: 'the page is not whole' };
+  const { codes, places } = await readCodes(image);
+  return { ok: true, pages: 1, dpi: 0, barcodes: { codes, mayHoldMore: mayHoldCode(image, places) } };
 };
 
 const writeGreyJpeg = async (
@@ -103,9 +125,11 @@ const writeGreyJpeg = async (
   return { ok: true, pages: 1, dpi: 0 };
 };
 
-const writeGrey = async (image: Sharp, outPath: string): Promise<void> => {
+const writeGrey = async (image: Sharp, outPath: string): Promise<void> => writePgm(outPath, await toGrey(image));
+
+const toGrey = async (image: Sharp): Promise<GreyImage> => {
   const { data, info } = await image.toColourspace('b-w').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
-  await writeFile(outPath, [Buffer.from(`P5\n${info.width} ${info.height}\n255\n`), data]);
+  return { width: info.width, height: info.height, pixels: data };
 };
 
 /** Whether light things stand on a transparent ground: on white nobody would see them. */

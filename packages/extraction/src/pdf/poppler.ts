@@ -136,6 +136,25 @@ export class Poppler {
     return this.#draw({ ...onePage(page), grayscaleFile: true, resolutionXYAxis: dpi, quiet: true }, `${prefix}.pgm`, limit);
   }
 
+  /**
+   * Draws pages `first` to `last` at once, as `drawGrey` does one, and answers where each is; a page that cannot be drawn is left out, and
+   * those after it too where the program ended.
+   */
+  async drawGreyPages(first: number, last: number, dpi: number, prefix: string, limit: Limit): Promise<ReadonlyMap<number, string>> {
+    const options = { firstPageToConvert: first, lastPageToConvert: last, cropBox: true, grayscaleFile: true, resolutionXYAxis: dpi };
+    const outPrefix = this.#exchange.outputPath();
+    await outcomeOf(limit, (signal) => this.#programs.pdfToPpm(this.#path, outPrefix, { ...options, quiet: true }, { signal }));
+    const drawn = new Map<number, string>();
+    // with leading zeros, as many as the number of the last page of the document has digits
+    for (const name of await this.#exchange.namesBeside(outPrefix)) {
+      const page = Number(/-0*(\d{1,9})\.pgm$/.exec(name)?.[1] ?? 0);
+      const path = `${prefix}-${page}.pgm`;
+      if (page >= first && page <= last && (await this.#exchange.take(join(this.#exchange.path, name), path))) drawn.set(page, path);
+    }
+    await this.#exchange.removeBeside(outPrefix);
+    return drawn;
+  }
+
   /** Draws one page in colour, its longer side `pixels` long, as `<prefix>.png`. */
   async drawColour(page: number, pixels: number, prefix: string, limit: Limit): Promise<PopplerResult<unknown>> {
     return this.#draw({ ...onePage(page), pngFile: true, scalePageTo: pixels, quiet: true }, `${prefix}.png`, limit);

@@ -3,7 +3,7 @@ import { addImportedNotes } from '@sheaf/documents';
 import type { Alongside, ImportedFile, ImportedResult } from '@sheaf/ingest';
 import { addLabelPairs } from '@sheaf/labels';
 import { uuidv7 } from '@sheaf/process';
-import { MAX_NOTE_CHARACTERS, MAX_NOTES } from '@sheaf/vocabulary/limits';
+import { MAX_ARCHIVE_NUMBER, MAX_NOTE_CHARACTERS, MAX_NOTES } from '@sheaf/vocabulary/limits';
 import { checkBody } from '../checked-body.ts';
 import type { FileLimits } from '../import-order.ts';
 import { withLanguages } from '../text-languages.ts';
@@ -12,8 +12,6 @@ import type { ForeignDocument } from './foreign-document.ts';
 import type { Leave, NameTables } from './name-tables.ts';
 
 export const MODEL = 'document';
-/** What the column holds. */
-const MAX_ARCHIVE_NUMBER = 2_147_483_647;
 
 /** A file with what is written down beside its document. */
 export interface ForeignFile extends ImportedFile {

@@ -2,6 +2,7 @@ import type { SettableField } from '@sheaf/custom-fields';
 import type { ImportedFiling } from '@sheaf/ingest';
 import { confirmedNameOf } from '@sheaf/vocabulary/custom-fields';
 import { extensionOf, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
+import { MAX_ARCHIVE_NUMBER } from '@sheaf/vocabulary/limits';
 import { DELETED_HERE } from '../find-by-name.ts';
 import type { ImportReport } from '../report.ts';
 import { toDocumentDay } from './document-day.ts';
@@ -9,7 +10,6 @@ import type { ImportedPaths } from './fields.ts';
 import type { DocumentFields } from './records.ts';
 import type { ImportedUser } from './users.ts';
 
-const MAX_ARCHIVE_NUMBER = 2_147_483_647;
 const MAX_PAGES = 10_000;
 
 /** What the entries that documents name became here. */

@@ -91,8 +91,13 @@ export class ExchangeFolder implements AsyncDisposable {
 
   /** Removes all that a program has written beside `path`, under names that begin like it. */
   async removeBeside(path: string): Promise<void> {
+    for (const name of await this.namesBeside(path)) await this.remove(join(this.path, name));
+  }
+
+  /** What a program has written beside `path`, under names that begin like it. */
+  async namesBeside(path: string): Promise<readonly string[]> {
     const begins = basename(path, extname(path));
-    for (const name of await readdir(this.path)) if (name.startsWith(begins)) await this.remove(join(this.path, name));
+    return (await readdir(this.path)).filter((name) => name.startsWith(begins));
   }
 
   /** Removes the folder. Only when no program runs in it any more. */

@@ -1,0 +1,67 @@
+import { AppError } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract/imports';
+import type { Db } from '@sheaf/db';
+import type { Document } from '@sheaf/db/schema';
+import { lockDocument, updateDocument } from '@sheaf/documents';
+import { recordEvent } from '@sheaf/events';
+import { addLabelsToDocuments, listLabelNames, lockLabelTree } from '@sheaf/labels';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import { noteDocument } from './note-document.ts';
+import type { Part } from './plan-parts.ts';
+import { takeLabels } from './take-labels.ts';
+
+/** What codes give a document. */
+type Given = Pick<Part, 'archiveNumber' | 'invalidNumbers' | 'labels'>;
+
+/** Nobody changes labels until the end of the transaction. It comes before all other locks, where there are any labels to give. */
+export const holdLabels = async (tx: Db, parts: readonly Given[]): Promise<void> => {
+  if (parts.some(({ labels }) => labels.length > 0)) await lockLabelTree(tx);
+};
+
+/**
+ * Gives a document the archive number and the labels that the codes on its pages name, within what its owner may do. A number that a person
+ * has set or taken away stays, and one that another document has is not given twice: the import log says so.
+ */
+export const applyPart = async (tx: Db, owner: Principal, documentId: string, given: Given): Promise<void> => {
+  const document = await lockDocument(tx, documentId);
+  const number = await giveNumber(tx, document, given);
+  const labels = await giveLabels(tx, owner, documentId, given);
+  if (number.reason !== undefined) await noteDocument(tx, documentId, { reason: number.reason });
+  const changes = { ...(number.given === undefined ? {} : { archive_number: number.given }), ...(labels === undefined ? {} : { labels }) };
+  if (Object.keys(changes).length > 0)
+    await recordEvent(tx, { type: 'document_updated', document_id: documentId, changes }, document.ownerId);
+};
+
+interface NumberOutcome {
+  readonly given?: number;
+  readonly reason?: LedgerReason;
+}
+
+const giveNumber = async (tx: Db, document: Document, { archiveNumber, invalidNumbers }: Given): Promise<NumberOutcome> => {
+  const [text] = invalidNumbers;
+  const invalid = text === undefined ? {} : { reason: ledgerReason('archive_number_invalid', { text }) };
+  if (archiveNumber === undefined || document.archiveNumber === archiveNumber) return invalid;
+  if (document.archiveNumber !== null || document.confirmedFields.includes('archive_number')) return invalid;
+  return (await isFree(tx, document.id, archiveNumber))
+    ? { ...invalid, given: archiveNumber }
+    : { reason: ledgerReason('archive_number_taken', { archive_number: archiveNumber }) };
+};
+
+/** Gives the number; false where another document has it, whosever that is. */
+const isFree = async (tx: Db, documentId: string, archiveNumber: number): Promise<boolean> => {
+  try {
+    await tx.transaction((attempt) => updateDocument(attempt, documentId, { archiveNumber }));
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'ARCHIVE_NUMBER_TAKEN') return false;
+    throw error;
+  }
+};
+
+/** The names of all labels of the document, where it has more than before. */
+const giveLabels = async (tx: Db, owner: Principal, documentId: string, { labels }: Given): Promise<string[] | undefined> => {
+  const ids = await takeLabels(tx, owner, labels);
+  const changed = ids.length === 0 ? new Set() : await addLabelsToDocuments(tx, [documentId], ids);
+  return changed.size === 0 ? undefined : (await listLabelNames(tx, [documentId])).get(documentId);
+};

@@ -1,0 +1,166 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { storableText } from '@sheaf/contract/text';
+import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
+import type { DocumentSettings, SharedParts } from '../document-parts.ts';
+import { PGM_MIME_TYPE } from '../images/image-messages.ts';
+import { dpiFor, parseGeometry } from '../pdf/pdf-geometry.ts';
+import { type Limit, Poppler } from '../pdf/poppler.ts';
+import { copyPicture } from '../scratch.ts';
+import { type Barcode, foundCodes, type PageBarcodes } from './barcode.ts';
+
+export interface BarcodeRequest {
+  readonly path: string;
+  readonly mimeType: string;
+  readonly signal: AbortSignal;
+}
+
+/** Why a document was not looked at for codes: it is read all the same, or fails with a reason of its own. */
+export type BarcodeFailure = 'not_supported' | 'not_readable' | 'timeout';
+
+export type FoundBarcodes =
+  | { readonly ok: true; readonly pageCount: number; readonly pages: readonly PageBarcodes[] }
+  | { readonly ok: false; readonly reason: BarcodeFailure };
+
+interface Sources {
+  readonly images: Pick<SharedParts['images'], 'ask'>;
+  readonly settings: Pick<DocumentSettings, 'maxPages' | 'timeoutMs' | 'limits'>;
+  readonly scratchPath: string;
+}
+
+/** Codes of 5 cm are read at the first, those of 1 cm at the second. */
+const COARSE_DPI = 150;
+const FINE_DPI = 300;
+/** An A4 page at either. A larger one is looked at as coarsely as it takes. */
+const COARSE_PIXELS = 2_250_000;
+const FINE_PIXELS = 9_000_000;
+/** Pages that one program draws: to start it costs as much as to draw half a page. */
+const PAGES_A_RUN = 8;
+/** A page that takes longer is no sheet with a code. */
+const PAGE_MS = 10_000;
+const INSPECT_MS = 30_000;
+/**
+ * A closer look costs as much as four first ones. A document of few pages has some, so that a small code on its only page is found, and each
+ * further one is paid by what the first looks at so many pages leave of 0.1 s. Looks are counted and not timed: what is found must not
+ * depend on what else the machine does.
+ */
+const CLOSER_LOOKS = { least: 3, pages: 10 };
+/** The limit of a document is once for so many pages. */
+const LIMIT_PAGES = 100;
+
+/** A page as it is looked at: undefined where it cannot be drawn. */
+interface Drawn {
+  readonly path: string;
+  readonly mimeType: string;
+  readonly page: number;
+  readonly maxPixels: number;
+  /** It was drawn for this look alone. */
+  readonly isOurs: boolean;
+}
+
+interface Pages {
+  readonly count: number;
+  /** Pages `first` to `last`, which may be fewer. */
+  readonly drawCoarse: (first: number, last: number) => Promise<readonly Drawn[]>;
+  readonly drawFine: (page: number) => Promise<Drawn | undefined>;
+}
+
+/**
+ * The barcodes on the pages of a PDF or of a picture. Every page is looked at coarsely, and closer where it looks as if there was a code that
+ * could not be read, as long as the time for the document lasts. What goes wrong with a page is that it has no codes. Throws the signal's
+ * reason when it is aborted.
+ */
+export const findBarcodes = async (request: BarcodeRequest, sources: Sources): Promise<FoundBarcodes> => {
+  const family = findKindByMimeType(request.mimeType)?.family;
+  if (family !== 'pdf' && family !== 'image') return { ok: false, reason: 'not_supported' };
+  const pages = family === 'pdf' ? await pdfPages(request, sources) : await picturePages(request, sources);
+  if (pages === undefined || pages.count > sources.settings.maxPages) return { ok: false, reason: 'not_readable' };
+  const endMs = performance.now() + sources.settings.timeoutMs * Math.ceil(pages.count / LIMIT_PAGES);
+  const looking: Looking = {
+    closerLooks: CLOSER_LOOKS.least + Math.floor(pages.count / CLOSER_LOOKS.pages),
+    images: sources.images,
+    signal: request.signal,
+  };
+  const found: PageBarcodes[] = [];
+  for (let first = 1; first <= pages.count; first += PAGES_A_RUN) {
+    const last = Math.min(pages.count, first + PAGES_A_RUN - 1);
+    for (const page of await pages.drawCoarse(first, last)) {
+      if (performance.now() > endMs) return { ok: false, reason: 'timeout' };
+      const codes = await codesOf(page, pages, looking);
+      if (codes.length > 0) found.push({ page: page.page, codes });
+    }
+  }
+  return { ok: true, pageCount: pages.count, pages: found };
+};
+
+interface Looking {
+  /** That are left. */
+  closerLooks: number;
+  readonly images: Sources['images'];
+  readonly signal: AbortSignal;
+}
+
+const codesOf = async (coarse: Drawn, pages: Pages, looking: Looking): Promise<readonly Barcode[]> => {
+  const first = await lookAt(coarse, looking);
+  if (!first.mayHoldMore || looking.closerLooks === 0) return first.codes;
+  looking.closerLooks -= 1;
+  const fine = await pages.drawFine(coarse.page);
+  const second = fine === undefined ? NOTHING : await lookAt(fine, looking);
+  const all = new Map([...first.codes, ...second.codes].map((code) => [`${code.format} ${code.text}`, code]));
+  return [...all.values()];
+};
+
+const NOTHING = { codes: [], mayHoldMore: false } as const;
+
+/** The process that looks at a stranger's pixels is not believed more than they are. */
+const lookAt = async (
+  { isOurs, ...drawn }: Drawn,
+  { images, signal }: Looking,
+): Promise<{ codes: readonly Barcode[]; mayHoldMore: boolean }> => {
+  const answer = await images.ask({ kind: 'barcodes', ...drawn }, { timeoutMs: PAGE_MS, signal });
+  if (isOurs) await rm(drawn.path, { force: true });
+  if (!answer.ok || answer.barcodes === undefined) return NOTHING;
+  const codes = foundCodes.safeParse(answer.barcodes.codes);
+  if (!codes.success) return NOTHING;
+  const given = codes.data.map(({ format, text }) => ({ format, text: storableText(text).trim() }));
+  return { codes: given.filter(({ text }) => text !== ''), mayHoldMore: answer.barcodes.mayHoldMore === true };
+};
+
+const pdfPages = async ({ path, signal }: BarcodeRequest, { settings, scratchPath }: Sources): Promise<Pages | undefined> => {
+  const poppler = await Poppler.open(path, scratchPath, settings.limits);
+  const info = await poppler?.pages(settings.maxPages, { timeoutMs: INSPECT_MS, signal });
+  if (poppler === undefined || info?.ok !== true) return undefined;
+  const { count, sizes } = info.value;
+  const geometry = parseGeometry(sizes, '');
+  const limit = (pages: number): Limit => ({ timeoutMs: PAGE_MS * pages, signal });
+  const asPicture = (path: string, page: number): Drawn => ({ path, mimeType: PGM_MIME_TYPE, page, maxPixels: FINE_PIXELS, isOurs: true });
+  return {
+    count,
+    drawCoarse: async (first, last) => {
+      const numbers = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+      const dpi = Math.min(...numbers.map((page) => dpiFor(geometry.get(page), COARSE_DPI, COARSE_PIXELS)));
+      const drawn = await poppler.drawGreyPages(first, last, dpi, join(scratchPath, 'coarse'), limit(numbers.length));
+      return numbers.flatMap((page) => {
+        const path = drawn.get(page);
+        return path === undefined ? [] : [asPicture(path, page)];
+      });
+    },
+    drawFine: async (page) => {
+      const prefix = join(scratchPath, `fine-${page}`);
+      const drawn = await poppler.drawGrey(page, dpiFor(geometry.get(page), FINE_DPI, FINE_PIXELS), prefix, limit(1));
+      return drawn.ok ? asPicture(`${prefix}.pgm`, page) : undefined;
+    },
+  };
+};
+
+const picturePages = async ({ path, mimeType, signal }: BarcodeRequest, { images, scratchPath }: Sources): Promise<Pages | undefined> => {
+  const copy = await copyPicture(path, scratchPath);
+  const inspected = await images.ask({ kind: 'inspect', path: copy, mimeType }, { timeoutMs: INSPECT_MS, signal });
+  if (!inspected.ok) return undefined;
+  const asPicture = (page: number, maxPixels: number): Drawn => ({ path: copy, mimeType, page, maxPixels, isOurs: false });
+  return {
+    count: inspected.pages,
+    drawCoarse: async (first, last) => Array.from({ length: last - first + 1 }, (_, at) => asPicture(first + at, COARSE_PIXELS)),
+    drawFine: async (page) => asPicture(page, FINE_PIXELS),
+  };
+};

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import type { BarcodeRules } from '@sheaf/barcodes';
+import type { Document } from '@sheaf/db/schema';
+import { FactFinder } from '@sheaf/document-facts';
+import { Extractor } from '@sheaf/extraction';
+import type { IncomingFile } from '@sheaf/ingest';
+import { claimJob } from '@sheaf/ocr-queue';
+import { constant, makeRegistry, silentLogger } from '@sheaf/process';
+import { NO_TRACER } from '@sheaf/process/tracing';
+import { type ReadDeps } from '../../../apps/ocr-worker/src/read-document.ts';
+import { JobRunner } from '../../../apps/ocr-worker/src/run-job.ts';
+import { barcodesBy } from '../../support/barcode-rules.ts';
+import { CONFIGURED_ROLES } from '../../support/built-in-roles.ts';
+import { extractionLimits, extractionSettings } from '../../support/extraction.ts';
+import { TOLD_HERE } from '../../support/notification-policies.ts';
+import { documentOf, type IngestBench, openIngestBench } from '../ingest/fixture.ts';
+
+export interface BarcodeBench extends IngestBench {
+  readonly extractor: Extractor;
+  /** Takes in a file, which stays in the queue. */
+  readonly add: (name: string, bytes: Buffer, file?: Partial<IncomingFile>) => Promise<Document>;
+  /** Processes the next document of the queue; false where there is none. */
+  readonly work: (rules?: Partial<BarcodeRules>, extractor?: Partial<Extractor>) => Promise<boolean>;
+  /** The row of a document, the names of its labels, and what the import log says of it. */
+  readonly look: (id: string) => Promise<Record<string, unknown> | undefined>;
+}
+
+/** Documents and a worker that reads barcodes. */
+export const openBarcodeBench = async (): Promise<BarcodeBench> => {
+  const bench = await openIngestBench();
+  const extractor = await Extractor.open(constant(extractionSettings(join(bench.folder, 'extraction'))), silentLogger());
+  const runnerOf = (rules: Partial<BarcodeRules> | undefined, other: Partial<Extractor>): JobRunner =>
+    new JobRunner({
+      db: bench.db,
+      storage: bench.deps.storage,
+      extractor: {
+        extract: extractor.extract.bind(extractor),
+        findBarcodes: extractor.findBarcodes.bind(extractor),
+        installedLanguages: () => extractor.installedLanguages(),
+        ...other,
+      } as unknown as ReadDeps['extractor'],
+      tempPath: join(bench.folder, 'reading'),
+      limits: extractionLimits,
+      barcodes: barcodesBy(rules),
+      settings: constant({ ocrEnabled: false, leaseMs: 60_000, retryDelayMs: 1, confidenceThreshold: 0.5, notifications: TOLD_HERE }),
+      facts: new FactFinder({ db: bench.db, roles: CONFIGURED_ROLES }),
+      tracer: NO_TRACER,
+      log: silentLogger(),
+      registry: makeRegistry('ocr-worker'),
+    });
+  return {
+    ...bench,
+    extractor,
+    add: async (name, bytes, file = {}) =>
+      documentOf(
+        await bench.take(bytes, { filename: name, ledgerPath: name, maxBytes: 100_000_000, allowedExtensions: ['pdf', 'tiff'], ...file }),
+      ),
+    work: async (rules = {}, other = {}) => {
+      const job = await claimJob(bench.db, 'worker', 60_000);
+      if (job === undefined) return false;
+      const stop = new AbortController().signal;
+      await runnerOf(rules, other).run(job, { stop, place: 'kept', othersEnded: Promise.resolve(), onCheckLease: () => {} });
+      return true;
+    },
+    look: async (id) => {
+      const [row] = await bench.rows(
+        `select documents.*, ingest_ledger.state, ingest_ledger.reason_code, ingest_ledger.reason_details,
+           array(select name from document_labels join labels on labels.id = label_id where document_id = documents.id order by name) as labels
+         from documents left join ingest_ledger on ingest_ledger.document_id = documents.id where documents.id = $1`,
+        id,
+      );
+      return row as Record<string, unknown> | undefined;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await extractor.close();
+      await bench[Symbol.asyncDispose]();
+    },
+  };
+};
