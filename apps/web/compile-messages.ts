@@ -22,6 +22,7 @@ export const LATER_NAMESPACES = [
   'settingNames',
   'settingSections',
   'shares',
+  'similar',
   'storage',
 ] as const;
 

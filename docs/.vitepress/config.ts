@@ -51,6 +51,7 @@ export default defineConfig({
         ['Notifications', '/guides/notifications'],
         ['Labels, correspondents and types', '/guides/filing'],
         ['Facts of documents', '/guides/facts'],
+        ['Near-duplicates', '/guides/near-duplicates'],
         ['E-invoices', '/guides/e-invoices'],
         ['Custom fields', '/guides/custom-fields'],
         ['Rules', '/guides/rules'],

@@ -26,6 +26,7 @@ import {
 import { createLabelRequest, labelBody, labelDocumentsRequest, labelListQuery, updateLabelRequest } from './documents/label.ts';
 import { createNoteRequest, noteBody, notesBody } from './documents/note.ts';
 import { createdShareBody, createShareRequest, shareBody, shareListQuery } from './documents/share.ts';
+import { similarDocumentsBody } from './documents/similar.ts';
 import { uploadLimitsBody } from './documents/upload-limits.ts';
 import { createdKeyBody, createKeyRequest, keyBody, keyListQuery } from './identity/api-key.ts';
 import {
@@ -176,6 +177,8 @@ export const INTERFACE = {
   'get /api/documents/{id}/notes': { response: notesBody },
   'post /api/documents/{id}/notes': { body: createNoteRequest, response: noteBody },
   'delete /api/documents/{id}/notes/{note_id}': {},
+  'get /api/documents/{id}/similar': { response: similarDocumentsBody },
+  'post /api/documents/{id}/similar/{other_id}/dismiss': {},
   'get /api/documents/{id}/facts': { response: factsBody },
   'post /api/documents/{id}/facts/{fact_id}/choose': { response: factsBody },
   'get /api/documents/{id}/pages': { query: documentPagesQuery, response: documentPagesBody },

@@ -1258,6 +1258,9 @@ export interface MessageArguments {
   readonly 'shares.shareOf': {
     readonly name: string | number;
   };
+  readonly 'similar.percent': {
+    readonly percent: string | number;
+  };
   readonly 'sourceScreen.checked': {
     readonly when: string | number;
   };

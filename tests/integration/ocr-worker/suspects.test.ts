@@ -72,6 +72,7 @@ const givenSlots = async () => {
     limits: extractionLimits,
     settings: constant(settings),
     facts: new FactFinder({ db, roles: { permissions: BUILT_IN_ROLES, areFromFile: false } }),
+    onCompleted: () => {},
     tracer: NO_TRACER,
     log,
     registry,

@@ -15,6 +15,7 @@ import { pageWords } from './page-words.ts';
 import { pages } from './pages.ts';
 import { preview } from './preview.ts';
 import { retryOcr } from './retry-ocr.ts';
+import { dismiss, similar } from './similar.ts';
 import { thumbnail } from './thumbnail.ts';
 import { patch, put } from './update.ts';
 import { upload } from './upload.ts';
@@ -41,6 +42,8 @@ export const documentRoutes = (services: DocumentServices & EinvoiceServices): r
   einvoice(services),
   einvoiceView(services),
   einvoiceAttachment(services),
+  similar(services),
+  dismiss(services),
   notes(services),
   createNote(services),
   removeNote(services),

@@ -67,4 +67,5 @@ export {
   shareBody,
   shareListQuery,
 } from './share.ts';
+export { type SimilarDocumentsBody, similarDocumentsBody, similarParams } from './similar.ts';
 export { uploadLimitsBody } from './upload-limits.ts';

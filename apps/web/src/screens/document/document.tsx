@@ -3,6 +3,7 @@ import { IconArrowLeft, IconChevronLeft, IconChevronRight, IconDownload, IconFil
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
+import { late } from '../../app/late.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
@@ -13,6 +14,7 @@ import { call } from '../../interface/call.ts';
 import { neighboursOf } from '../../interface/neighbours.ts';
 import { refresh, useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
+import { withLaterMessages } from '../../language/load-translator.ts';
 import { CodeMessage } from '../../messages/code-message.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
 import { ShareButton } from '../shares/share-button.tsx';
@@ -49,6 +51,8 @@ const Notices = ({ document }: { readonly document: DocumentOf }): ReactNode => 
     </Stack>
   );
 };
+
+const { Part: SimilarDocuments } = late(withLaterMessages(() => import('./similar-documents.tsx')));
 
 /** Of XML, e-invoices alone are documents. */
 const XML = 'application/xml';
@@ -207,6 +211,9 @@ const Document = (): ReactNode => {
         )}
         <Grid.Col span={{ base: 12, lg: hasPages(data) ? 5 : 12 }}>
           <Stack gap="md">
+            {data.status === 'completed' && (
+              <SimilarDocuments key={`similar ${id}`} documentId={id} mayChange={mayChange} mayDelete={mayDo('documents.delete')} />
+            )}
             {data.has_einvoice && <DocumentEinvoice key={`einvoice ${id}`} documentId={id} />}
             {hasPages(data) && filing}
             <PageText
