@@ -2,10 +2,9 @@
 -- A document keeps the files that it had before, with the text of their pages: a version each. What lists and search show is the newest, whose
 -- file and pages stay where they were.
 alter table documents
-  add column version integer not null default 1,
+  add column version integer not null default 1 constraint documents_version_check check (version > 0),
   -- when the file that it has now came; null: with the document
-  add column version_created_at timestamptz,
-  add constraint documents_version_check check (version > 0);
+  add column version_created_at timestamptz;
 
 create table document_versions (
   document_id uuid not null references documents (id) on delete cascade,

@@ -86,7 +86,7 @@ const HARMLESS = /^(?:create (?:function|trigger|sequence|type|extension|view) |
 const statementProblems = (statement: string, rules: Rules): (string | undefined)[] => {
   if (HARMLESS.test(statement) || CREATED_TABLE.test(statement)) return [];
   const [, unique, indexed = '', columns = ''] =
-    /^create (unique )?index (?:[a-z_]+ )?on ([a-z_]+)(?: \(([a-z_, ]+)\)(?! nulls not distinct))?/.exec(statement) ?? [];
+    /^create (unique )?index (?:[a-z0-9_]+ )?on ([a-z_]+)(?: \(([a-z_, ]+)\)(?! nulls not distinct))?/.exec(statement) ?? [];
   if (indexed !== '') {
     // a row with a null in one of the columns is like no other
     const isHarmless =

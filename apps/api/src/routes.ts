@@ -105,7 +105,7 @@ export const forPaperless = ({ config, base, accounts, documents }: ApiServices)
   config,
   ...base,
   ...documents,
-  identity: accounts.identity,
+  ...accounts,
 });
 
 /** Stands in for a service where routes are made to be described: it has everything, and throws when it is called. */

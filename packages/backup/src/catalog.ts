@@ -45,6 +45,15 @@ export const listTables = async (client: Client, schema: string): Promise<Dumped
   return rows.map(({ name, columns, key }) => ({ schema, name, columns, order: key === null ? 'r::text collate "C"' : key.join(', ') }));
 };
 
+/** Those of the tables `names` that the current schema has: older ones lack some. In the given order. */
+export const listPresentTables = async (client: Client, names: readonly string[]): Promise<string[]> => {
+  const { rows } = await client.query<{ name: string }>(
+    'select name from unnest($1::text[]) with ordinality as wanted (name, place) where to_regclass(quote_ident(name)) is not null order by place',
+    [names],
+  );
+  return rows.map(({ name }) => name);
+};
+
 export interface DumpedSequence {
   readonly name: string;
   readonly last_value: string;

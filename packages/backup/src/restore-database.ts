@@ -10,13 +10,13 @@ import { type LoadedDatabase, loadDatabase } from './load-database.ts';
 import type { BackupReport } from './report.ts';
 import { placeDocuments, type SealedValues, settleRestored } from './settle-restored.ts';
 
-/** Throws BACKUP_DAMAGED where a document's bytes are neither in the backup nor among those it says are missing. */
+/** Throws BACKUP_DAMAGED where bytes that a row refers to are neither in the backup nor among those it says are missing. */
 const requireFiles = async (client: Client, reader: Pick<BackupReader, 'manifest' | 'listFiles'>): Promise<void> => {
   const missing = new Set(reader.manifest.files.missing.map(({ sha256 }) => sha256));
   const listed = reader.listFiles()[Symbol.asyncIterator]();
   let next = await listed.next();
   const rows: AsyncIterable<Buffer> = client.query(
-    copyTo('copy (select distinct sha256 collate "C" from documents order by 1) to stdout', { highWaterMark: 256 * 1024 }),
+    copyTo('copy (select distinct sha256 collate "C" from kept_files order by 1) to stdout', { highWaterMark: 256 * 1024 }),
   );
   let lacking: string | undefined;
   // to its end in any case, as the connection is needed

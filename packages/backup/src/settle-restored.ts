@@ -1,20 +1,25 @@
 import { uuidv7 } from '@sheaf/process';
 import { documentKey, type Storage } from '@sheaf/storage';
 import type { Client } from 'pg';
+import { listPresentTables } from './catalog.ts';
 import type { BackupManifest } from './manifest.ts';
 
 const ANY_HASH = '0'.repeat(64);
 const ANY_PLACE = `00/00/${ANY_HASH}`;
 
-/** Makes the rows tell where `storage` has the documents' bytes. */
+/** The tables that say where stored files are. A backup of an older version has not all of them. */
+const TABLES_OF_FILES = ['documents', 'document_versions', 'trashed_files'] as const;
+
+/** Makes the rows tell where `storage` has the documents' bytes. Works with any version of the schema. */
 export const placeDocuments = async (client: Client, storage: Pick<Storage, 'pathOf'>): Promise<void> => {
   const path = storage.pathOf(documentKey(ANY_HASH));
   if (!path.endsWith(ANY_PLACE)) throw new Error(`storage path does not end with its key: ${path}`);
-  await client.query(
-    `update documents set file_path = $1 || left(sha256, 2) || '/' || substr(sha256, 3, 2) || '/' || sha256
-      where file_path <> $1 || left(sha256, 2) || '/' || substr(sha256, 3, 2) || '/' || sha256`,
-    [path.slice(0, -ANY_PLACE.length)],
-  );
+  for (const name of await listPresentTables(client, TABLES_OF_FILES))
+    await client.query(
+      `update ${name} set file_path = $1 || left(sha256, 2) || '/' || substr(sha256, 3, 2) || '/' || sha256
+        where file_path <> $1 || left(sha256, 2) || '/' || substr(sha256, 3, 2) || '/' || sha256`,
+      [path.slice(0, -ANY_PLACE.length)],
+    );
 };
 
 /** Sealed values that open only with the APP_SECRET_KEY that they were sealed with. */

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { FILE_KINDS } from '@sheaf/vocabulary/file-kinds';
 import type { Client } from 'pg';
-import { currentSchema, listSequences, listTables, OMITTED_TABLES } from './catalog.ts';
+import { currentSchema, listPresentTables, listSequences, listTables, OMITTED_TABLES } from './catalog.ts';
 import { prepareDumpSession } from './dump-session.ts';
 import { copyOut, dumpTable } from './dump-table.ts';
 import { tableName } from './entry-layout.ts';
@@ -18,7 +18,7 @@ export interface Snapshot {
   readonly takenAt: Date;
   readonly schemaVersion: number;
   readonly database: BackupManifest['database'];
-  /** The documents' originals: how many, and how many bytes. */
+  /** The originals that are kept, also of earlier versions and in the trash: how many, and how many bytes. */
   readonly originals: { readonly files: number; readonly bytes: number };
 }
 
@@ -70,15 +70,30 @@ const readVersion = async (client: Client): Promise<number> => {
   return rows[0]?.version ?? 0;
 };
 
+/** What refers to stored files, by table: as the view kept_files, with the types of the files. */
+const KEPT_FILES: Readonly<Record<string, string>> = {
+  documents: 'select id, sha256, size_bytes, mime_type from documents',
+  document_versions: 'select document_id, sha256, size_bytes, mime_type from document_versions',
+  trashed_files: `select id, trashed_files.sha256, trashed_files.size_bytes, mime_type
+    from trashed_files join trashed_documents on trashed_documents.id = document_id`,
+};
+
+/** SQL of all that refers to stored files: also of a schema that has not all of these tables yet. */
+const selectKeptFiles = async (client: Client): Promise<string> => {
+  const present = await listPresentTables(client, Object.keys(KEPT_FILES));
+  return present.map((name) => KEPT_FILES[name]).join(' union all ');
+};
+
 /** Lines `<sha256> <bytes> <t or f: whether it has a preview> <ids of its documents>`, in the order of the hashes. */
 const listOriginals = async (client: Client, { originalsPath, signal }: SnapshotOptions): Promise<Snapshot['originals']> => {
   const office = FILE_KINDS.filter(({ family }) => family === 'office').map(({ mimeType }) => client.escapeLiteral(mimeType));
-  const statement = `copy (select sha256, max(size_bytes), bool_or(mime_type in (${office.join(', ')})), string_agg(id::text, ',' order by id)
-    from documents group by sha256 order by sha256 collate "C") to stdout with (delimiter ' ')`;
+  const kept = await selectKeptFiles(client);
+  const statement = `copy (select sha256, max(size_bytes), bool_or(mime_type in (${office.join(', ')})), string_agg(distinct id::text, ',')
+    from (${kept}) as kept group by sha256 order by sha256 collate "C") to stdout with (delimiter ' ')`;
   await pipeline(copyOut(client, statement), createWriteStream(originalsPath, { flags: 'wx', mode: 0o600 }), { signal });
   const { rows } = await client.query<{ files: string; bytes: string }>(
     `select count(*) as files, coalesce(sum(size_bytes), 0) as bytes
-      from (select max(size_bytes) as size_bytes from documents group by sha256) as originals`,
+      from (select max(size_bytes) as size_bytes from (${kept}) as kept group by sha256) as originals`,
   );
   return { files: Number(rows[0]?.files), bytes: Number(rows[0]?.bytes) };
 };

@@ -1,7 +1,7 @@
 import { codedError, documentNotFound } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { documentsFor, ownedBy, violates } from '@sheaf/db';
-import { and, count, eq, inArray, sql } from '@sheaf/db/drizzle';
+import { and, count, eq, sql } from '@sheaf/db/drizzle';
 import { type Document, documents } from '@sheaf/db/schema';
 import type { DocumentStatus, IngestRoute } from '@sheaf/vocabulary/documents';
 import { type Principal, type Scope, scopeOf } from '@sheaf/vocabulary/permissions';
@@ -112,20 +112,6 @@ export const lockDocument = async (tx: Db, id: string): Promise<Document> => {
   if (row === undefined) throw documentNotFound(id);
   return row;
 };
-
-/** Those of `hashes` that some document refers to. */
-export const referencedHashes = async (db: Db, hashes: readonly string[]): Promise<Set<string>> => {
-  if (hashes.length === 0) return new Set();
-  const rows = await db
-    .selectDistinct({ sha256: documents.sha256 })
-    .from(documents)
-    .where(inArray(documents.sha256, [...hashes]));
-  return new Set(rows.map((row) => row.sha256));
-};
-
-/** Whether there are documents whose bytes are in a folder of this machine: elsewhere a path has a scheme. */
-export const hasLocalDocuments = async (db: Db): Promise<boolean> =>
-  (await db.select({ id: documents.id }).from(documents).where(sql`${documents.filePath} not like '%://%'`).limit(1)).length > 0;
 
 /** How many documents of each status came in by each route, whoever owns them. Reads all of them: 0.2 s for a million. */
 export const countDocumentsByRouteAndStatus = (db: Db): Promise<{ route: IngestRoute; status: DocumentStatus; documents: number }[]> =>

@@ -40,16 +40,15 @@ export {
   countDocumentsByRouteAndStatus,
   deleteDocument,
   getDocument,
-  hasLocalDocuments,
   type LabelledDocument,
   lockDocument,
   lockDocumentByHash,
   nextArchiveNumber,
   readWholeDocument,
-  referencedHashes,
   updateDocument,
 } from './documents.ts';
 export { type FilingFigures, readFilingFigures } from './filing-figures.ts';
 export { addImportedNotes, type ImportedNote, lockImported } from './imported-notes.ts';
+export { hasKeptFiles, hasLocalDocuments, referencedHashes } from './kept-files.ts';
 export { BYTES_LOCKS, FILES_IN_BACKUP_LOCK, holdOffBackup, lockStoredBytes } from './stored-bytes.ts';
 export { readStoredSize } from './stored-size.ts';

@@ -5,6 +5,7 @@ export { type ForeignImport, importForeign } from './foreign/import-foreign.ts';
 export type { FileLimits, ImportProgress } from './import-order.ts';
 export { type PdfMaker, readMail } from './mail/read-mail.ts';
 export { importPaperless, type PaperlessImport } from './paperless/import-paperless.ts';
+export { type FilterRule, toSearch, type ViewSearch, type ViewTables } from './paperless/view-rules.ts';
 export { readPapra } from './papra/read-papra.ts';
 export { readReadur } from './readur/read-readur.ts';
 export { type ImportSummary, type NotImported } from './report.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '@sheaf/contract';
-import { countDocuments, holdOffBackup, lockStoredBytes, referencedHashes } from '@sheaf/documents';
+import { hasKeptFiles, holdOffBackup, lockStoredBytes, referencedHashes } from '@sheaf/documents';
 import type { Clock } from '@sheaf/process';
 import {
   DOCUMENTS_PREFIX,
@@ -28,11 +28,11 @@ export interface SweepDeps extends Pick<IngestDeps, 'db' | 'storage'> {
 }
 
 /**
- * Sweeps the stored objects, older than a day, that belong to no document, and returns how many: derived files are removed,
- * originals are set aside for 30 days first. A database without any document sweeps nothing: it is rather the wrong database.
+ * Sweeps the stored objects, older than a day, that nothing refers to, and returns how many: derived files are removed,
+ * originals are set aside for 30 days first. A database that refers to none sweeps nothing: it is rather the wrong database.
  */
 export const sweepOrphans = async (deps: SweepDeps): Promise<number> => {
-  if ((await countDocuments(deps.db)) === 0) return 0;
+  if (!(await hasKeptFiles(deps.db))) return 0;
   let swept = 0;
   for await (const orphan of findOrphans(deps)) if (await sweepOrphan(deps, orphan)) swept += 1;
   for await (const batch of batchesOf(deps, ORPHANS_PREFIX, ago(deps, ORPHAN_RETENTION_MS))) {
@@ -45,13 +45,13 @@ const ago = ({ clock }: SweepDeps, ms: number): Date => new Date(clock.now().get
 
 /** The stored objects that `sweepOrphans` sweeps now. */
 export const findOrphans = async function* (deps: SweepDeps): AsyncIterable<StoredObject> {
-  if ((await countDocuments(deps.db)) === 0) return;
+  if (!(await hasKeptFiles(deps.db))) return;
   for (const prefix of [DOCUMENTS_PREFIX, PREVIEWS_PREFIX, THUMBNAILS_PREFIX]) {
     for await (const batch of batchesOf(deps, prefix, ago(deps, ORPHAN_AGE_MS))) yield* await withoutDocuments(deps, batch);
   }
 };
 
-/** Sweeps one of them, unless it belongs to a document by now; returns whether it did. */
+/** Sweeps one of them, unless something refers to it by now; returns whether it did. */
 export const sweepOrphan = async (deps: SweepDeps, { key }: StoredObject): Promise<boolean> => {
   const hash = hashOfKey(key);
   return hash !== undefined && (await sweepOne(deps, key, hash, ago(deps, ORPHAN_AGE_MS)));
@@ -81,7 +81,8 @@ const withoutDocuments = async ({ db }: SweepDeps, objects: readonly StoredObjec
 };
 
 /**
- * Removes the bytes of a deleted document, with all that was derived from them, unless another document has the same ones.
+ * Removes the bytes of a deleted document, with all that was derived from them, unless another document, an earlier version or the trash
+ * has the same ones.
  * Call it after the commit: a crash in between leaves orphans for the sweep, and so does a backup that runs. Returns whether they
  * were removed.
  */

@@ -16,9 +16,9 @@ export {
   findDocumentsOfBytes,
   findPathsOfBytes,
   listBytesAt,
-  lockDocumentsOfBytes,
+  lockRowsOfBytes,
   type MovablePlace,
-  moveDocumentsOfBytes,
+  moveRowsOfBytes,
   type ReferencedBytes,
   sampleBytesAt,
 } from './queries/stored-places.ts';

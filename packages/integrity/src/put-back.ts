@@ -9,7 +9,7 @@ import { FILE_MODE } from '@sheaf/machine';
 import { documentKey, orphanKey, type Storage, type TempArea } from '@sheaf/storage';
 import { findBackupCopies, hasArchives, openFile } from './backup-copies.ts';
 import { checkStoredFile } from './check-stored-file.ts';
-import { placeDocumentsOfBytes } from './queries/stored-file-checks.ts';
+import { placeBytes } from './queries/stored-places.ts';
 
 export interface PutBackDeps {
   readonly db: Db;
@@ -98,7 +98,7 @@ const exchange = ({ db, storage }: PutBackDeps, sha256: string, path: string): P
     const key = documentKey(sha256);
     const isLost = (await storage.stat(key)) === undefined;
     await storage.replace(key, path);
-    if (isLost) await placeDocumentsOfBytes(tx, sha256, storage.pathOf(key));
+    if (isLost) await placeBytes(tx, sha256, storage.pathOf(key));
     if ((await checkStoredFile(storage, sha256)) !== 'ok')
       throw new Error(`${storage.pathOf(key)} was restored and is still invalid; check its disk`);
     return true;

@@ -1,7 +1,8 @@
 import { type SQL, sql } from '@sheaf/db/drizzle';
+import { compareText, type TextComparison } from './compare-text.ts';
+import { type FieldQuery, fieldQuerySql } from './field-query.ts';
 
 export type Comparison = 'gt' | 'gte' | 'lt' | 'lte' | 'equal';
-export type TextComparison = 'icontains' | 'istartswith' | 'iendswith' | 'iexact';
 export type DateField = 'created' | 'added' | 'modified';
 export type DatePart = 'year' | 'month' | 'day';
 export type TextField =
@@ -25,7 +26,8 @@ export type DocumentCondition =
   | { readonly kind: 'day'; readonly field: DateField; readonly compare: Comparison; readonly day: string }
   | { readonly kind: 'moment'; readonly field: DateField; readonly compare: Comparison; readonly moment: Date }
   | { readonly kind: 'part'; readonly field: DateField; readonly part: DatePart; readonly value: number }
-  | { readonly kind: 'archive_number'; readonly compare: Comparison; readonly value: number };
+  | { readonly kind: 'archive_number'; readonly compare: Comparison; readonly value: number }
+  | { readonly kind: 'fields'; readonly query: FieldQuery };
 
 const OPERATORS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=`, equal: sql`=` } as const satisfies Record<Comparison, SQL>;
 
@@ -73,20 +75,6 @@ const givenSql = (field: ReferenceField | 'archive_number', isGiven: boolean): S
   return isGiven ? condition : sql`not ${condition}`;
 };
 
-/** Compared without patterns, so that no character of the text means anything else. */
-const compareText = (column: SQL, compare: TextComparison, text: string): SQL => {
-  switch (compare) {
-    case 'icontains':
-      return sql`position(lower(${text}) in lower(${column})) > 0`;
-    case 'istartswith':
-      return sql`starts_with(lower(${column}), lower(${text}))`;
-    case 'iendswith':
-      return sql`right(lower(${column}), length(lower(${text}))) = lower(${text})`;
-    case 'iexact':
-      return sql`lower(${column}) = lower(${text})`;
-  }
-};
-
 const TEXTS = {
   title: sql`documents.title`,
   original_filename: sql`documents.filename`,
@@ -127,6 +115,8 @@ const toSql = (condition: DocumentCondition): SQL => {
       return sql`date_part(${condition.part}::text, ${dayOf(condition.field)}) = ${condition.value}`;
     case 'archive_number':
       return sql`documents.archive_number ${OPERATORS[condition.compare]} ${condition.value}::bigint`;
+    case 'fields':
+      return fieldQuerySql(condition.query);
   }
 };
 

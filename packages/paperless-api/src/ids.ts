@@ -12,7 +12,8 @@ export type PaperlessKind =
   | 'saved_view'
   | 'user'
   | 'note'
-  | 'task';
+  | 'task'
+  | 'share';
 
 export interface PaperlessObject {
   readonly kind: PaperlessKind;

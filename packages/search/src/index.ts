@@ -1,6 +1,7 @@
 export { advancedQuery } from './advanced-query.ts';
 export { indexDocument, indexDocuments, removeFromIndex } from './index-document.ts';
 export { countMatching, findMatching, type MatchCount, type StoredQuestion } from './match-documents.ts';
+export { findMoreLike, type LikeDocument } from './more-like.ts';
 export { parseQuery } from './parse-query.ts';
 export { asksForNothing, type Query } from './query.ts';
 export { type SearchOptions, search, searchByQuery } from './search.ts';

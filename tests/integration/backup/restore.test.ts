@@ -12,6 +12,7 @@ import { givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { Client } from 'pg';
 import { FILLED, fillDatabase } from '../../support/filled-database.ts';
+import { moveFileToTrash, moveFileToVersion } from '../../support/kept-elsewhere.ts';
 import { openS3Server } from '../../support/s3-server.ts';
 import { givenS3 } from '../storage/s3-fixture.ts';
 import { type BackedUpLibrary, hashOf, openBackedUpLibrary, WORD, writeOver } from './library.ts';
@@ -78,6 +79,21 @@ test('an empty instance gets every row and every file, each with the hash that i
   }
   const { stream } = await target.storage.open(previewKey(documents[2]!.sha256));
   t.is(Buffer.concat(await stream.toArray()).toString('utf8'), PDF);
+});
+
+test('files of earlier versions and of documents in the trash come back, and their rows say where they are', async (t) => {
+  const { library, target } = t.context;
+  const [newest, earlier, trashed] = await addDocuments(t.context);
+  await moveFileToVersion(library.database, String(earlier?.id), String(newest?.id));
+  await moveFileToTrash(library.database, String(trashed?.id));
+  const { files } = await target.restore(await backUp(t.context));
+  t.deepEqual(files, { stored: 4, present: 0, replaced: 0 });
+  const { rows } = await target.database.pool.query<{ sha256: string; path: string }>('select sha256, file_path as path from kept_files');
+  t.is(rows.length, 3);
+  for (const { sha256, path } of rows) {
+    t.is(path, target.storage.pathOf(documentKey(sha256)));
+    t.is(await target.storedHash(sha256), sha256);
+  }
 });
 
 test('a database without any table gets them all', async (t) => {

@@ -9,6 +9,7 @@ import { givenDocument, givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { sql } from 'drizzle-orm';
 import { readOriginal } from '../../../apps/cli/src/migrate-to-s3/content.ts';
+import { moveFileToTrash, moveFileToVersion } from '../../support/kept-elsewhere.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { changedStorage } from '../ingest/fixture.ts';
 import { type GivenFile, openTransferBench, type TransferBench } from './transfer-bench.ts';
@@ -87,6 +88,20 @@ test('documents of several owners with the same bytes move together, as one file
   const { key } = await given({ owners: 3 });
   t.like((await run()).tally, { moved: 1, documents: 3 });
   t.deepEqual(await paths(), Array(3).fill(`s3://test/${key}`));
+});
+
+test('files of earlier versions and of documents in the trash are moved, and their rows know', async (t) => {
+  const { given, run, db, database, keysIn, local: folder } = t.context;
+  const [trashed, earlier, newest] = [await given(), await given({ withDerived: true }), await given()];
+  await moveFileToTrash(database, String(trashed.ids[0]));
+  await moveFileToVersion(database, String(earlier.ids[0]), String(newest.ids[0]));
+  t.like((await run()).tally, { moved: 3, left: 0, removedCopies: 3 });
+  const { rows } = await db.execute<{ path: string }>(sql`select file_path as path from kept_files order by file_path`);
+  t.deepEqual(
+    rows.map(({ path }) => path),
+    [trashed, earlier, newest].map(({ key }) => `s3://test/${key}`).toSorted(),
+  );
+  t.deepEqual(await keysIn(folder), []);
 });
 
 test('documents in a third storage are not touched', async (t) => {

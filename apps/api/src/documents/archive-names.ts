@@ -1,19 +1,7 @@
-/** What would be seen as something else than it is, or is no name on some system: controls, turned directions, paths, wildcards. */
-const UNWANTED = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
-const NOT_IN_NAMES = /[/\\:*?"<>|]/g;
+import { plainName, withinBytes } from '@sheaf/file-tree';
+
 /** Of a name in an archive: what file systems bear, less a number. */
 const MAX_NAME_BYTES = 240;
-
-const withinBytes = (text: string, maxBytes: number): string => {
-  let room = maxBytes;
-  let kept = '';
-  for (const character of text) {
-    room -= Buffer.byteLength(character);
-    if (room < 0) break;
-    kept += character;
-  }
-  return kept;
-};
 
 interface NameParts {
   readonly stem: string;
@@ -22,7 +10,7 @@ interface NameParts {
 }
 
 const partsOf = (filename: string): NameParts => {
-  const plain = filename.toWellFormed().replaceAll(UNWANTED, '').replaceAll(NOT_IN_NAMES, '_').normalize('NFC');
+  const plain = plainName(filename, '_');
   const [extension = ''] = /\.[^.\s]{1,16}$/.exec(plain) ?? [];
   const stem = plain
     .slice(0, plain.length - extension.length)

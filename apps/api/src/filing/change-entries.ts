@@ -1,7 +1,9 @@
 import { mergeRequest } from '@sheaf/contract/documents';
+import type { Db } from '@sheaf/db';
 import {
   deleteEntry,
   emitDocumentUpdates,
+  type FilingKind,
   getEntry,
   lockDocumentsOfEntry,
   lockEntry,
@@ -11,6 +13,8 @@ import {
   updateEntry,
 } from '@sheaf/filing';
 import { recordAudit } from '@sheaf/users';
+import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
+import type { Actor } from '../http/actor.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import type { FilingResource, FilingServices } from './filing-resource.ts';
@@ -52,37 +56,47 @@ export const put = <D extends string, C, U, B extends object>(services: FilingSe
 export const patch = <D extends string, C, U, B extends object>(services: FilingServices, resource: FilingResource<D, C, U, B>): Route =>
   updateBy('patch', services, resource);
 
+/** Deletes an entry; its documents remain. Throws as `lockEntry` does. */
+export const removeEntry = async <D extends string>(
+  db: Db,
+  { kind, deleted }: { readonly kind: FilingKind<D>; readonly deleted: AuditAction },
+  { principal, address }: Actor,
+  id: string,
+): Promise<void> => {
+  await refileDocuments(db, kind, id, async (tx) => {
+    await lockEntry(tx, kind, principal, 'labels.delete', id, 'update');
+    return null;
+  });
+  await db.transaction(async (tx) => {
+    const { name } = await lockEntry(tx, kind, principal, 'labels.delete', id, 'update');
+    await lockDocumentsOfEntry(tx, kind, id);
+    await emitDocumentUpdates(tx, kind, id, null);
+    await deleteEntry(tx, kind, id);
+    await recordAudit(tx, {
+      actor: principal,
+      address,
+      action: deleted,
+      outcome: 'success',
+      subject: { type: kind.field, id },
+      details: { name },
+    });
+  });
+};
+
 export const remove = <D extends string, C, U, B extends object>(
   { database: { db } }: FilingServices,
-  { kind, path, one, errors, deleted }: FilingResource<D, C, U, B>,
+  resource: FilingResource<D, C, U, B>,
 ): Route =>
   streamRoute({
     method: 'delete',
-    path: `${path}/{id}`,
+    path: `${resource.path}/{id}`,
     access: 'labels.delete',
-    summary: `Delete ${one}; its documents remain`,
+    summary: `Delete ${resource.one}; its documents remain`,
     content: { answers: [{ status: 204, description: 'Deleted' }] },
-    errors,
+    errors: resource.errors,
     params: idParams,
     stream: async ({ params: { id }, principal, context: { address } }, { response }) => {
-      await refileDocuments(db, kind, id, async (tx) => {
-        await lockEntry(tx, kind, principal, 'labels.delete', id, 'update');
-        return null;
-      });
-      await db.transaction(async (tx) => {
-        const { name } = await lockEntry(tx, kind, principal, 'labels.delete', id, 'update');
-        await lockDocumentsOfEntry(tx, kind, id);
-        await emitDocumentUpdates(tx, kind, id, null);
-        await deleteEntry(tx, kind, id);
-        await recordAudit(tx, {
-          actor: principal,
-          address,
-          action: deleted,
-          outcome: 'success',
-          subject: { type: kind.field, id },
-          details: { name },
-        });
-      });
+      await removeEntry(db, resource, { principal, address }, id);
       response.status(204).end();
     },
   });

@@ -1,5 +1,6 @@
 import { reasonedError } from '@sheaf/contract';
 import { labelBody, updateLabelRequest } from '@sheaf/contract/documents';
+import type { Db } from '@sheaf/db';
 import {
   deleteLabel,
   emitDocumentUpdates,
@@ -12,6 +13,7 @@ import {
   updateLabel,
 } from '@sheaf/labels';
 import { recordAudit } from '@sheaf/users';
+import type { Actor } from '../http/actor.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import { toLabelBody } from './label-body.ts';
@@ -57,6 +59,25 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: LabelServices):
 export const put = (services: LabelServices): Route => updateBy('put', services);
 export const patch = (services: LabelServices): Route => updateBy('patch', services);
 
+/** Deletes a label; those below it move up. Throws LABEL_NOT_FOUND, and FORBIDDEN where the principal may read but not delete it. */
+export const removeLabel = async (tx: Db, { principal, address }: Actor, id: string): Promise<void> => {
+  await lockLabelTree(tx);
+  await lockDocumentsOfLabel(tx, id);
+  const label = await lockLabel(tx, principal, 'labels.delete', id, 'update');
+  if (!label.isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
+  await emitDocumentUpdates(tx, id, { isGoing: true });
+  await liftChildren(tx, id);
+  await deleteLabel(tx, id);
+  await recordAudit(tx, {
+    actor: principal,
+    address,
+    action: 'label.deleted',
+    outcome: 'success',
+    subject: { type: 'label', id },
+    details: { name: label.name },
+  });
+};
+
 export const remove = ({ database: { db } }: LabelServices): Route =>
   streamRoute({
     method: 'delete',
@@ -68,23 +89,7 @@ export const remove = ({ database: { db } }: LabelServices): Route =>
     params: idParams,
     stream: async ({ params: { id }, principal, context: { address } }, { response }) => {
       await getLabel(db, principal, id); // before anything is locked, so that nobody holds up what is not his
-      await db.transaction(async (tx) => {
-        await lockLabelTree(tx);
-        await lockDocumentsOfLabel(tx, id);
-        const label = await lockLabel(tx, principal, 'labels.delete', id, 'update');
-        if (!label.isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
-        await emitDocumentUpdates(tx, id, { isGoing: true });
-        await liftChildren(tx, id);
-        await deleteLabel(tx, id);
-        await recordAudit(tx, {
-          actor: principal,
-          address,
-          action: 'label.deleted',
-          outcome: 'success',
-          subject: { type: 'label', id },
-          details: { name: label.name },
-        });
-      });
+      await db.transaction((tx) => removeLabel(tx, { principal, address }, id));
       response.status(204).end();
     },
   });

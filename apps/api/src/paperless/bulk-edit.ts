@@ -5,24 +5,18 @@ import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { bulkActions, changeLabels } from '../documents/bulk-actions.ts';
 import { bulkDownload as downloadOwn } from '../documents/bulk-download.ts';
-import { DOCUMENT_ACTIONS, takeDocuments } from '../documents/select-documents.ts';
+import { DOCUMENT_ACTIONS, findDocuments, takeDocuments } from '../documents/select-documents.ts';
 import { changeDocument } from '../documents/update.ts';
 import { parseInput } from '../http/parse-input.ts';
 import { jsonRoute, type RequestContext, type Route, streamRoute } from '../http/route.ts';
 import { askRoute, passTo } from './ask-route.ts';
-import { fieldNumbered, givenFields, idIn, openFields, toFieldChanges } from './document-changes.ts';
+import { chosenDocuments, requireChosen } from './chosen-documents.ts';
+import { fieldNumbered, givenFields, idIn, openFields, refusePeople, toFieldChanges } from './document-changes.ts';
 import type { PaperlessServices } from './paperless-services.ts';
-import { anyQuery, refuseField, requireDocuments, requireNumbers } from './query.ts';
+import { anyQuery, refuseField, requireNumbers } from './query.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 
 const numbers = z.array(z.int()).max(MAX_BULK_IDS);
-
-/** Documents are named one by one: of filters, one that is not understood would reach more than the sender means. */
-export const chosenDocuments = {
-  documents: numbers.min(1),
-  all: z.literal(false).nullish(),
-  filters: z.union([z.null(), z.strictObject({})]).optional(),
-};
 
 const bulkRequest = z.looseObject({
   ...chosenDocuments,
@@ -36,6 +30,9 @@ const bulkRequest = z.looseObject({
       remove_tags: numbers.optional(),
       add_custom_fields: givenFields.optional(),
       remove_custom_fields: numbers.optional(),
+      storage_path: z.int().nullable().optional(),
+      owner: z.int().nullable().optional(),
+      set_permissions: z.unknown().optional(),
     })
     .default({}),
 });
@@ -86,6 +83,20 @@ const modifyFields: Method = async ({ db, ids, principal, parameters }) => {
   });
 };
 
+/** Documents that may be changed remain as they are. */
+const changeNothing = ({ db, principal, ids }: Edit): Promise<unknown> => findDocuments(db, principal, 'documents.update', { ids });
+
+const setStoragePath: Method = async (edit) => {
+  const { storage_path: storagePath } = edit.parameters;
+  if (typeof storagePath === 'number') throw refuseField('storage_path', `Invalid pk "${storagePath}" - object does not exist.`);
+  await changeNothing(edit);
+};
+
+const setPermissions: Method = async (edit) => {
+  refusePeople(edit.parameters.set_permissions, edit.parameters.owner);
+  await changeNothing(edit);
+};
+
 const METHODS: Readonly<Record<string, Method>> = {
   set_correspondent: async (edit) =>
     act(edit, {
@@ -99,6 +110,8 @@ const METHODS: Readonly<Record<string, Method>> = {
     }),
   add_tag: async (edit) => act(edit, { action: 'add_labels', labels: await oneTag(edit) }),
   remove_tag: async (edit) => act(edit, { action: 'remove_labels', labels: await oneTag(edit) }),
+  set_storage_path: setStoragePath,
+  set_permissions: setPermissions,
   modify_tags: modifyTags,
   modify_custom_fields: modifyFields,
   delete: (edit) => act(edit, { action: 'delete' }),
@@ -116,12 +129,14 @@ export const bulkEdit = (services: PaperlessServices): Route =>
     body: bulkRequest,
     status: 200,
     response: z.strictObject({ result: z.literal('OK') }),
-    handle: async ({ body: { method, parameters, documents }, principal, context }) => {
+    handle: async ({ body: { method, parameters, ...chosen }, principal, context }) => {
       const { db } = services.database;
       const run = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
       if (run === undefined) throw refuseField('method', `${method} is not supported.`);
-      const ids = await requireDocuments(db, documents);
-      await run({ services, db, ids, parameters, principal, context });
+      // nobody has seen how many documents a filter would delete, and one that was mistyped may match all
+      if (method === 'delete' && chosen.all === true) throw refuseField('all', 'Documents are deleted by their ids only.');
+      const ids = await requireChosen(db, principal, chosen);
+      if (ids.length > 0) await run({ services, db, ids, parameters, principal, context });
       return { result: 'OK' as const };
     },
   });
@@ -135,8 +150,8 @@ export const bulkDownload = (services: PaperlessServices): Route =>
     content: { answers: [{ status: 200, description: 'ZIP of the files', contentTypes: ['application/zip'] }] },
     query: anyQuery,
     body: z.looseObject(chosenDocuments),
-    stream: async ({ body: { documents }, principal, context }, http) => {
-      const ids = await requireDocuments(services.database.db, documents);
+    stream: async ({ body, principal, context }, http) => {
+      const ids = await requireChosen(services.database.db, principal, body);
       await passTo(downloadOwn(services), { body: { ids }, principal, context }, http);
     },
   });

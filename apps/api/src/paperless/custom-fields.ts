@@ -2,6 +2,7 @@ import { customFieldBody } from '@sheaf/contract/documents';
 import { type CustomField, getField, listFields } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
 import { numbersOf } from '@sheaf/paperless-api';
+import { PAPERLESS_DATA_TYPES, PAPERLESS_FIELD_TYPES } from '@sheaf/paperless-archive';
 import { MAX_FIELDS } from '@sheaf/vocabulary/custom-fields';
 import { z } from 'zod';
 import { patch as patchOwn, remove as removeOwn } from '../fields/change-field.ts';
@@ -9,7 +10,6 @@ import { create as createOwn } from '../fields/list-fields.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import { askRoute, passTo } from './ask-route.ts';
 import { pageOfEntries } from './entries.ts';
-import { DATA_TYPES, FIELD_TYPES } from './field-values.ts';
 import { pageBody } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery, numberParams, refuseField, requireNumber } from './query.ts';
@@ -21,7 +21,7 @@ const ONE = { path: `${PATH}/{id}`, params: numberParams, query: anyQuery } as c
 const fieldBody = z.strictObject({
   id: z.int(),
   name: z.string(),
-  data_type: z.enum(Object.values(DATA_TYPES)),
+  data_type: z.enum(Object.values(PAPERLESS_DATA_TYPES)),
   extra_data: z.strictObject({
     select_options: z.array(z.strictObject({ id: z.string(), label: z.string() })),
     default_currency: z.null(),
@@ -39,7 +39,7 @@ const present = async (db: Db, fields: readonly CustomField[]): Promise<FieldBod
   return fields.map(({ id, name, type, choices, documents }) => ({
     id: numberOf('custom_field', id),
     name,
-    data_type: DATA_TYPES[type],
+    data_type: PAPERLESS_DATA_TYPES[type],
     extra_data: { select_options: choices.map((choice) => ({ id: choice, label: choice })), default_currency: null },
     document_count: documents,
   }));
@@ -52,7 +52,7 @@ const fieldRequest = z.looseObject({
 });
 
 const typeOf = (dataType: string) => {
-  const type = Object.hasOwn(FIELD_TYPES, dataType) ? FIELD_TYPES[dataType] : undefined;
+  const type = Object.hasOwn(PAPERLESS_FIELD_TYPES, dataType) ? PAPERLESS_FIELD_TYPES[dataType] : undefined;
   if (type === undefined) throw refuseField('data_type', `"${dataType}" is not a valid choice.`);
   return type;
 };

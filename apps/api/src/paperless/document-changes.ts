@@ -34,11 +34,17 @@ export type DocumentChanges = z.infer<typeof documentChanges>;
 const hasNumber = (value: unknown): boolean =>
   typeof value === 'number' || (typeof value === 'object' && value !== null && Object.values(value).some(hasNumber));
 
+/** Refuses permissions that name users or groups, and owners; none are what everything has here. */
+export const refusePeople = (permissions: unknown, owner?: number | null): void => {
+  // their form is a few levels deep at most; a body that is deeper was refused by its reader
+  if (hasNumber(permissions) || typeof owner === 'number')
+    throw refuseField('set_permissions', 'is not supported: roles decide who may do what');
+};
+
 /** Refuses what there is no place for, where ignoring it would let the sender believe that it was done. */
 export const refuseForeign = ({ storage_path: storagePath, set_permissions: permissions }: DocumentChanges): void => {
   if (typeof storagePath === 'number') throw refuseField('storage_path', `Invalid pk "${storagePath}" - object does not exist.`);
-  // its form is a few levels deep at most; a body that is deeper was refused by its reader
-  if (hasNumber(permissions)) throw refuseField('set_permissions', 'is not supported: roles decide who may do what');
+  refusePeople(permissions);
 };
 
 /** The day of a time in any form of ISO 8601. */

@@ -93,19 +93,16 @@ export const suggestions = ({ database: { db } }: PaperlessServices): Route =>
     },
   });
 
-const nothingAbout = (name: 'history' | 'share_links', summary: string, { database: { db } }: PaperlessServices): Route =>
+export const history = ({ database: { db } }: PaperlessServices): Route =>
   jsonRoute({
-    ...head(name),
-    summary,
+    ...head('history'),
+    summary: 'An empty list',
     response: z.array(z.never()),
     handle: async ({ params, principal }) => {
       await getDocument(db, principal, await requireNumber(db, 'document', params));
       return [];
     },
   });
-
-export const history = (services: PaperlessServices): Route => nothingAbout('history', 'An empty list', services);
-export const shareLinks = (services: PaperlessServices): Route => nothingAbout('share_links', 'An empty list', services);
 
 export const nextAsn = (services: PaperlessServices): Route =>
   jsonRoute({

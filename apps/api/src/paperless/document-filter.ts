@@ -1,8 +1,9 @@
 import type { Db } from '@sheaf/db';
 import { type DocumentCondition, findByNumbers, type PaperlessKind, type ReferenceField } from '@sheaf/paperless-api';
-import type { NumberedCondition } from './filter-rules.ts';
-import { FILTER_RULES } from './filter-rules.ts';
-import type { AnyQuery } from './query.ts';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import { readFieldQuery } from './field-query.ts';
+import { FILTER_RULES, type NumberedCondition } from './filter-rules.ts';
+import { type AnyQuery, lastOf } from './query.ts';
 
 const KINDS = {
   document: 'document',
@@ -31,7 +32,7 @@ const apart = (condition: DocumentCondition): DocumentCondition[] =>
     : [condition];
 
 /** The conditions that the filters among `query` make; what is no filter is left out. Throws VALIDATION_ERROR for values that make no sense. */
-export const readConditions = async (db: Db, query: AnyQuery): Promise<DocumentCondition[]> => {
+export const readConditions = async (db: Db, principal: Principal, query: AnyQuery): Promise<DocumentCondition[]> => {
   const numbered = Object.entries(query).flatMap(([name, value]) => {
     const rule = FILTER_RULES.get(name);
     return rule === undefined ? [] : [value].flat().flatMap((each) => rule(each, name));
@@ -41,7 +42,11 @@ export const readConditions = async (db: Db, query: AnyQuery): Promise<DocumentC
     if (condition.kind === 'reference') numbers.set(condition.field, [...(numbers.get(condition.field) ?? []), ...condition.numbers]);
   const found = new Map<ReferenceField, ReadonlyMap<number, string>>();
   for (const [field, wanted] of numbers) found.set(field, await findByNumbers(db, KINDS[field], wanted));
-  return numbered
-    .flatMap((condition) => (condition.kind === 'reference' ? withIds(condition, found.get(condition.field) ?? new Map()) : [condition]))
-    .flatMap(apart);
+  const byFields = lastOf(query, 'custom_field_query')?.trim() ?? '';
+  return [
+    ...numbered
+      .flatMap((condition) => (condition.kind === 'reference' ? withIds(condition, found.get(condition.field) ?? new Map()) : [condition]))
+      .flatMap(apart),
+    ...(byFields === '' ? [] : [{ kind: 'fields', query: await readFieldQuery(db, principal, byFields) } as const]),
+  ];
 };

@@ -9,7 +9,6 @@ const NAMES = [
   'storage_paths',
   'groups',
   'trash',
-  'share_links',
   'mail_accounts',
   'mail_rules',
   'workflows',

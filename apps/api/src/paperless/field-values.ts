@@ -1,27 +1,7 @@
 import type { FieldValue } from '@sheaf/contract/documents';
 import type { FieldKind, NumberOf } from '@sheaf/paperless-api';
-import type { FieldType } from '@sheaf/vocabulary/custom-fields';
 import type { CustomFieldValue } from './bodies.ts';
 import { refuseField } from './query.ts';
-
-/** What types of custom fields are called in Paperless. */
-export const DATA_TYPES = {
-  text: 'string',
-  long_text: 'longtext',
-  number: 'float',
-  amount: 'monetary',
-  date: 'date',
-  boolean: 'boolean',
-  url: 'url',
-  choice: 'select',
-  document: 'documentlink',
-} as const satisfies Record<FieldType, string>;
-
-/** The same the other way round; an integer is a number here. */
-export const FIELD_TYPES: Readonly<Record<string, FieldType>> = {
-  ...Object.fromEntries(Object.entries(DATA_TYPES).map(([type, name]) => [name, type as FieldType])),
-  integer: 'number',
-};
 
 /** The id of the document that a value links. */
 export const linkedId = (value: FieldValue): string => (typeof value === 'string' ? value : '');

@@ -130,7 +130,5 @@ export const FILTER_RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['storage_path__id__all', nothing],
   ['storage_path__id__none', everything],
   ...COMPARISONS.map((compare): [string, Rule] => [`storage_path__name__${compare}`, nothing]),
-  ['more_like_id', refused],
-  ['custom_field_query', refused],
   ...(['istartswith', 'iendswith', 'iexact'] as const).map((compare): [string, Rule] => [`content__${compare}`, refused]),
 ]);

@@ -20,7 +20,7 @@ const PATH = `${PAPERLESS_PREFIX}/documents/{id}`;
 
 const readOne = async (db: Db, principal: Principal, id: string, shown: Shown): Promise<PaperlessDocument> => {
   const document = await readWholeDocument(db, principal, id);
-  const [body] = await presentDocuments(db, principal, [document], { ...shown, content: document.content });
+  const [body] = await presentDocuments(db, principal, [document], { ...shown, texts: new Map([[id, document.content]]) });
   return body ?? {};
 };
 

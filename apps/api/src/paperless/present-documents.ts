@@ -22,8 +22,8 @@ export interface Shown {
   readonly fullPerms: boolean;
   /** Only these fields. */
   readonly fields?: ReadonlySet<string> | undefined;
-  /** The whole text; the beginning is shown where it is missing. */
-  readonly content?: string | undefined;
+  /** The texts of documents; of those that are missing the beginning is shown. */
+  readonly texts?: ReadonlyMap<string, string> | undefined;
 }
 
 interface Value {
@@ -102,7 +102,7 @@ const toBody = (
   mime_type: document.mimeType,
 });
 
-const asShown = (body: PaperlessDocument, { fullPerms, fields, content }: Shown): PaperlessDocument => {
+const asShown = (body: PaperlessDocument, content: string | undefined, { fullPerms, fields }: Shown): PaperlessDocument => {
   const { user_can_change: mayChange, is_shared_by_requester: isShared, ...others } = body;
   const whole: PaperlessDocument = {
     ...others,
@@ -151,5 +151,5 @@ export const presentDocuments = async (
     db,
     documents.flatMap((document) => objectsOf(document, partsOf(document.id))),
   );
-  return documents.map((document) => asShown(toBody(document, partsOf(document.id), numberOf), shown));
+  return documents.map((document) => asShown(toBody(document, partsOf(document.id), numberOf), shown.texts?.get(document.id), shown));
 };

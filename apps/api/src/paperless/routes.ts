@@ -1,8 +1,10 @@
 import { behindFeature } from '../http/feature.ts';
 import type { Route } from '../http/route.ts';
 import { bulkDownload, bulkEdit } from './bulk-edit.ts';
+import { bulkEditObjects } from './bulk-edit-objects.ts';
+import * as views from './change-views.ts';
 import { customFieldRoutes } from './custom-fields.ts';
-import { history, metadata, nextAsn, shareLinks, suggestions } from './document-details.ts';
+import { history, metadata, nextAsn, suggestions } from './document-details.ts';
 import { download, preview, thumb } from './document-files.ts';
 import { emptyLists } from './empty-lists.ts';
 import { correspondentRoutes, documentTypeRoutes } from './filing.ts';
@@ -10,17 +12,19 @@ import { list as listDocuments } from './list-documents.ts';
 import { addNote, dropNote, notes } from './notes.ts';
 import { patch, put, read, remove } from './one-document.ts';
 import type { PaperlessServices } from './paperless-services.ts';
+import { changeProfile, profile } from './profile.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 import { root } from './root.ts';
 import { list as listViews, read as readView } from './saved-views.ts';
 import { autocomplete, search } from './search.ts';
 import { selectionData } from './selection-data.ts';
+import * as links from './share-links.ts';
 import { config, remoteVersion, statistics, status } from './status.ts';
 import * as tags from './tags.ts';
 import { list as listTasks, read as readTask } from './tasks.ts';
 import { createToken, revokeToken } from './token.ts';
 import { postDocument } from './upload.ts';
-import { profile, uiSettings, user, users } from './users.ts';
+import { uiSettings, user, users } from './users.ts';
 
 const documentRoutes = (services: PaperlessServices): readonly Route[] =>
   [
@@ -40,7 +44,6 @@ const documentRoutes = (services: PaperlessServices): readonly Route[] =>
     metadata,
     suggestions,
     history,
-    shareLinks,
     notes,
     addNote,
     dropNote,
@@ -49,6 +52,17 @@ const documentRoutes = (services: PaperlessServices): readonly Route[] =>
 const tagRoutes = (services: PaperlessServices): readonly Route[] =>
   [tags.list, tags.create, tags.read, tags.put, tags.patch, tags.remove].map((route) => route(services));
 
+/** Lists are empty while links are off: apps show no error then. */
+const linkRoutes = (services: PaperlessServices): readonly Route[] => [
+  links.list(services),
+  links.listOfDocument(services),
+  ...behindFeature(
+    'FEATURE_SHARE_LINKS',
+    services.config.shares.enabled,
+    [links.create, links.read, links.remove, links.openLink].map((route) => route(services)),
+  ),
+];
+
 const otherRoutes = (services: PaperlessServices): readonly Route[] => [
   createToken(services),
   revokeToken(services),
@@ -56,9 +70,27 @@ const otherRoutes = (services: PaperlessServices): readonly Route[] => [
   ...correspondentRoutes(services),
   ...documentTypeRoutes(services),
   ...customFieldRoutes(services),
-  ...[listViews, readView, users, user, uiSettings, profile, listTasks, readTask, search, autocomplete, statistics, status].map((route) =>
-    route(services),
-  ),
+  ...linkRoutes(services),
+  ...[
+    listViews,
+    readView,
+    views.create,
+    views.put,
+    views.patch,
+    views.remove,
+    users,
+    user,
+    uiSettings,
+    profile,
+    changeProfile,
+    listTasks,
+    readTask,
+    search,
+    autocomplete,
+    statistics,
+    status,
+  ].map((route) => route(services)),
+  bulkEditObjects(services),
   remoteVersion(),
   config(),
   ...emptyLists,

@@ -1,7 +1,7 @@
-import { type SearchFilters, searchFilters } from '@sheaf/contract/search';
 import type { Db } from '@sheaf/db';
-import { type NumberOf, numbersOf, type PaperlessObject } from '@sheaf/paperless-api';
-import { listSavedSearches, type SavedSearch } from '@sheaf/saved-searches';
+import { type FieldKind, numbersOf, readFieldKinds } from '@sheaf/paperless-api';
+import { PAPERLESS_SORT_FIELDS } from '@sheaf/paperless-archive';
+import { listSavedSearches } from '@sheaf/saved-searches';
 import { MAX_SAVED_SEARCHES } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
@@ -11,10 +11,11 @@ import { pageBody } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery, notThere, numberParams } from './query.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
+import { objectsOf, toQuestion, toRules } from './view-rules.ts';
 
-const PATH = `${PAPERLESS_PREFIX}/saved_views`;
+export const VIEWS_PATH = `${PAPERLESS_PREFIX}/saved_views`;
 
-const viewBody = z.strictObject({
+export const viewBody = z.strictObject({
   id: z.int(),
   name: z.string(),
   show_on_dashboard: z.boolean(),
@@ -28,90 +29,19 @@ const viewBody = z.strictObject({
   owner: z.int(),
   user_can_change: z.boolean(),
 });
-type ViewBody = z.infer<typeof viewBody>;
+export type ViewBody = z.infer<typeof viewBody>;
 
-/** What kinds of rules are called in Paperless. */
-const RULE = {
-  archiveNumber: 2,
-  hasTag: 6,
-  hasAnyTag: 7,
-  fullText: 20,
-  hasOneOfTags: 22,
-  correspondent: 26,
-  documentType: 28,
-  owner: 32,
-  createdTo: 43,
-  createdFrom: 44,
-} as const;
-
-const SORT_FIELDS: Readonly<Record<string, string>> = {
-  created_at: 'added',
-  updated_at: 'modified',
-  title: 'title',
-  document_date: 'created',
-  archive_number: 'archive_serial_number',
-  correspondent: 'correspondent__name',
-  document_type: 'document_type__name',
-};
-
-type Rule = ViewBody['filter_rules'][number];
-
-/** What of the filters there are rules for; a search with another one is not shown, as it would find more there than it does here. */
-const KNOWN: ReadonlySet<string> = new Set<keyof SearchFilters>([
-  'label_ids',
-  'label_match',
-  'has_labels',
-  'owner_id',
-  'document_date_from',
-  'document_date_to',
-  'correspondent_ids',
-  'document_type_ids',
-  'archive_number',
-]);
-
-interface Question {
-  readonly search: SavedSearch;
-  readonly filters: SearchFilters;
-}
-
-const toQuestion = (search: SavedSearch): Question[] => {
-  const filters = searchFilters.safeParse(search.filters);
-  return filters.success && Object.keys(filters.data).every((name) => KNOWN.has(name)) ? [{ search, filters: filters.data }] : [];
-};
-
-const rule = (type: number, value: string | number | boolean | undefined): Rule[] =>
-  value === undefined ? [] : [{ rule_type: type, value: String(value) }];
-
-const toRules = ({ search, filters }: Question, numberOf: NumberOf): Rule[] => {
-  const each = (type: number, kind: 'tag' | 'correspondent' | 'document_type', ids: readonly string[] = []): Rule[] =>
-    ids.flatMap((id) => rule(type, numberOf(kind, id)));
-  return [
-    ...rule(RULE.fullText, search.query.trim() === '' ? undefined : search.query),
-    ...each(filters.label_match === 'all' ? RULE.hasTag : RULE.hasOneOfTags, 'tag', filters.label_ids),
-    ...rule(RULE.hasAnyTag, filters.has_labels),
-    ...each(RULE.correspondent, 'correspondent', filters.correspondent_ids),
-    ...each(RULE.documentType, 'document_type', filters.document_type_ids),
-    ...rule(RULE.owner, filters.owner_id === undefined ? undefined : numberOf('user', filters.owner_id)),
-    ...rule(RULE.createdFrom, filters.document_date_from),
-    ...rule(RULE.createdTo, filters.document_date_to),
-    ...rule(RULE.archiveNumber, filters.archive_number),
-  ];
-};
-
-const objectsOf = ({ search, filters }: Question): PaperlessObject[] => [
-  { kind: 'saved_view', id: search.id },
-  { kind: 'user', id: search.owner.id },
-  ...(filters.label_ids ?? []).map((id) => ({ kind: 'tag' as const, id })),
-  ...(filters.correspondent_ids ?? []).map((id) => ({ kind: 'correspondent' as const, id })),
-  ...(filters.document_type_ids ?? []).map((id) => ({ kind: 'document_type' as const, id })),
-  ...(filters.owner_id === undefined ? [] : [{ kind: 'user' as const, id: filters.owner_id }]),
-];
+const SORT_FIELDS: Readonly<Record<string, string>> = PAPERLESS_SORT_FIELDS;
 
 /** The saved searches that can be told in the rules of Paperless. None is changed by it. */
 const readViews = async (db: Db, principal: Principal): Promise<ViewBody[]> => {
   const { rows } = await listSavedSearches(db, principal, { page: 1, perPage: 10 * MAX_SAVED_SEARCHES, sort: 'name', order: 'asc' });
   const questions = rows.flatMap(toQuestion);
-  const numberOf = await numbersOf(db, questions.flatMap(objectsOf));
+  const kinds = new Map<string, FieldKind>((await readFieldKinds(db)).map((kind) => [kind.name, kind]));
+  const numberOf = await numbersOf(
+    db,
+    questions.flatMap((question) => objectsOf(question, kinds)),
+  );
   return questions.map((question) => {
     const { id, name, sort, order, position, owner } = question.search;
     return {
@@ -121,20 +51,27 @@ const readViews = async (db: Db, principal: Principal): Promise<ViewBody[]> => {
       show_in_sidebar: position !== undefined,
       sort_field: SORT_FIELDS[sort] ?? null,
       sort_reverse: order === 'desc',
-      filter_rules: toRules(question, numberOf),
+      filter_rules: toRules(question, kinds, numberOf),
       page_size: null,
       display_mode: null,
       display_fields: null,
       owner: numberOf('user', owner.id),
-      user_can_change: false,
+      user_can_change: owner.id === principal.userId,
     };
   });
+};
+
+/** The saved view with a number. Throws NOT_FOUND where there is none that the caller may read and that rules can tell. */
+export const readView = async (db: Db, principal: Principal, number: number): Promise<ViewBody> => {
+  const view = (await readViews(db, principal)).find(({ id }) => id === number);
+  if (view === undefined) throw notThere();
+  return view;
 };
 
 export const list = ({ database: { db } }: PaperlessServices): Route =>
   jsonRoute({
     method: 'get',
-    path: PATH,
+    path: VIEWS_PATH,
     access: 'search.query',
     summary: 'List saved searches',
     query: anyQuery,
@@ -147,16 +84,12 @@ export const list = ({ database: { db } }: PaperlessServices): Route =>
 export const read = ({ database: { db } }: PaperlessServices): Route =>
   jsonRoute({
     method: 'get',
-    path: `${PATH}/{id}`,
+    path: `${VIEWS_PATH}/{id}`,
     access: 'search.query',
     summary: 'Get a saved search',
     params: numberParams,
     query: anyQuery,
     status: 200,
     response: viewBody,
-    handle: async ({ params, principal }) => {
-      const view = (await readViews(db, principal)).find(({ id }) => id === Number(params.id));
-      if (view === undefined) throw notThere();
-      return view;
-    },
+    handle: ({ params, principal }) => readView(db, principal, Number(params.id)),
   });

@@ -1,10 +1,11 @@
 import { permissionNeeded } from '@sheaf/contract';
 import type { SearchClause } from '@sheaf/contract/search';
 import type { Db } from '@sheaf/db';
-import { advancedQuery, search, searchByQuery } from '@sheaf/search';
+import { getDocument } from '@sheaf/documents';
+import { advancedQuery, findMoreLike, search, searchByQuery } from '@sheaf/search';
 import { MAX_CLAUSE_CHARACTERS, MAX_QUERY_CHARACTERS, MAX_SEARCH_RESULTS } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
-import { type AnyQuery, lastOf, refuseField } from './query.ts';
+import { type AnyQuery, lastOf, readInteger, refuseField, requireNumbers } from './query.ts';
 
 /** A document that was found, the best first. */
 export interface Hit {
@@ -14,20 +15,39 @@ export interface Hit {
 
 const OPTIONS = { filters: {}, page: 1, perPage: MAX_SEARCH_RESULTS, highlight: false, fuzzy: false };
 
-const containing = (db: Db, principal: Principal, fields: readonly SearchClause['field'][], value: string) =>
-  searchByQuery(db, principal, {
-    ...OPTIONS,
-    query: advancedQuery({ must: [], should: fields.map((field) => ({ field, type: 'contains', value })), must_not: [] }),
-  });
+type Ask = (db: Db, principal: Principal, text: string) => Promise<Hit[]>;
+
+const toHits = ({ results }: Awaited<ReturnType<typeof search>>): Hit[] => results.map(({ document_id: id, score }) => ({ id, score }));
+
+const containing =
+  (...fields: readonly SearchClause['field'][]): Ask =>
+  async (db, principal, value) =>
+    toHits(
+      await searchByQuery(db, principal, {
+        ...OPTIONS,
+        query: advancedQuery({ must: [], should: fields.map((field) => ({ field, type: 'contains', value })), must_not: [] }),
+      }),
+    );
+
+/** What has the words of a document. Throws DOCUMENT_NOT_FOUND where the caller may not read it. */
+const moreLike: Ask = async (db, principal, text) => {
+  const [id = ''] = await requireNumbers(db, 'document', [readInteger('more_like_id', text)], 'more_like_id');
+  await getDocument(db, principal, id);
+  return (await findMoreLike(db, principal, id, MAX_SEARCH_RESULTS)).map(({ documentId, score }) => ({ id: documentId, score }));
+};
 
 /** The filters that the search answers, by their parameter. */
-const SEARCHES = {
-  query: (db: Db, principal: Principal, q: string) => search(db, principal, { ...OPTIONS, q }),
-  text: (db: Db, principal: Principal, text: string) => containing(db, principal, ['title', 'content'], text),
-  title_content: (db: Db, principal: Principal, text: string) => containing(db, principal, ['title', 'content'], text),
-  title_search: (db: Db, principal: Principal, text: string) => containing(db, principal, ['title'], text),
-  content__icontains: (db: Db, principal: Principal, text: string) => containing(db, principal, ['content'], text),
-} as const;
+const SEARCHES: Readonly<Record<string, Ask>> = {
+  query: async (db, principal, q) => toHits(await search(db, principal, { ...OPTIONS, q })),
+  text: containing('title', 'content'),
+  title_content: containing('title', 'content'),
+  title_search: containing('title'),
+  content__icontains: containing('content'),
+  more_like_id: moreLike,
+};
+
+/** The parameters by which the search finds documents. */
+export const SEARCH_PARAMETERS: ReadonlySet<string> = new Set(Object.keys(SEARCHES));
 
 const requireLength = (name: string, text: string): void => {
   const maximum = name === 'query' ? MAX_QUERY_CHARACTERS : MAX_CLAUSE_CHARACTERS;
@@ -45,9 +65,9 @@ export const findHits = async (db: Db, principal: Principal, query: AnyQuery): P
     if (text === undefined || text === '') continue;
     if (scopeOf(principal.permissions, 'search.query') === 'none') throw permissionNeeded('search.query');
     requireLength(name, text);
-    const { results } = await ask(db, principal, text);
+    const found = await ask(db, principal, text);
     const before = hits && new Set(hits.map(({ id }) => id));
-    hits = results.map(({ document_id: id, score }) => ({ id, score })).filter(({ id }) => before?.has(id) !== false);
+    hits = found.filter(({ id }) => before?.has(id) !== false);
   }
   return hits;
 };

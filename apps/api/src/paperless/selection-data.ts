@@ -2,9 +2,9 @@ import { type Counted, countSelection, numbersOf, type PaperlessKind } from '@sh
 import { z } from 'zod';
 import { findDocuments } from '../documents/select-documents.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
-import { chosenDocuments } from './bulk-edit.ts';
+import { chosenDocuments, requireChosen } from './chosen-documents.ts';
 import type { PaperlessServices } from './paperless-services.ts';
-import { anyQuery, requireDocuments } from './query.ts';
+import { anyQuery } from './query.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 
 const counts = z.array(z.strictObject({ id: z.int(), document_count: z.int() }));
@@ -28,8 +28,8 @@ export const selectionData = ({ database: { db } }: PaperlessServices): Route =>
     body: z.looseObject(chosenDocuments),
     status: 200,
     response: selectionBody,
-    handle: async ({ body: { documents }, principal }) => {
-      const ids = await requireDocuments(db, documents);
+    handle: async ({ body, principal }) => {
+      const ids = await requireChosen(db, principal, body);
       await findDocuments(db, principal, 'documents.read', { ids });
       const { tags, correspondents, documentTypes, customFields } = await countSelection(db, ids);
       const kinds = [

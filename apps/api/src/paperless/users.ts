@@ -62,7 +62,8 @@ const present = async (db: Db, users: readonly User[], principal: Principal): Pr
   }));
 };
 
-const presentSelf = async (db: Db, principal: Principal): Promise<z.infer<typeof userBody>> => {
+/** The caller. */
+export const presentSelf = async (db: Db, principal: Principal): Promise<z.infer<typeof userBody>> => {
   const [self] = await present(db, [await getUserById(db, principal.userId)], principal);
   if (self === undefined) throw userNotFound({ user_id: principal.userId });
   return self;
@@ -145,20 +146,5 @@ export const uiSettings = ({ database: { db } }: PaperlessServices): Route =>
         settings: settingsOf(id),
         permissions: codenamesOf(principal),
       };
-    },
-  });
-
-export const profile = ({ database: { db } }: PaperlessServices): Route =>
-  jsonRoute({
-    method: 'get',
-    path: `${PAPERLESS_PREFIX}/profile`,
-    access: 'signed-in',
-    summary: 'Get your name and address',
-    query: anyQuery,
-    status: 200,
-    response: anyBody,
-    handle: async ({ principal }) => {
-      const { email, first_name, last_name } = await presentSelf(db, principal);
-      return { email, first_name, last_name, auth_token: null, social_accounts: [], has_usable_password: true, is_mfa_enabled: false };
     },
   });

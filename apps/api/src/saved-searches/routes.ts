@@ -72,7 +72,7 @@ const fieldsOf = (body: UpdateSavedSearchRequest): Partial<SavedSearchFields> =>
   ...(body.notify === undefined ? {} : { notify: body.notify }),
 });
 
-const create = ({ database: { db } }: SavedSearchServices): Route =>
+export const create = ({ database: { db } }: SavedSearchServices): Route =>
   jsonRoute({
     method: 'post',
     path: '/api/saved-searches',
@@ -126,7 +126,10 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: SavedSearchServ
     },
   });
 
-const remove = ({ database: { db } }: SavedSearchServices): Route =>
+export const put = (services: SavedSearchServices): Route => updateBy('put', services);
+export const patch = (services: SavedSearchServices): Route => updateBy('patch', services);
+
+export const remove = ({ database: { db } }: SavedSearchServices): Route =>
   streamRoute({
     method: 'delete',
     path: '/api/saved-searches/{id}',
@@ -145,7 +148,7 @@ export const savedSearchRoutes = (services: SavedSearchServices): readonly Route
   list(services),
   create(services),
   read(services),
-  updateBy('put', services),
-  updateBy('patch', services),
+  put(services),
+  patch(services),
   remove(services),
 ];

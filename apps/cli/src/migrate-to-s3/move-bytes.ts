@@ -1,7 +1,7 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockStoredBytes } from '@sheaf/documents';
-import { lockDocumentsOfBytes, moveDocumentsOfBytes } from '@sheaf/integrity';
+import { lockRowsOfBytes, moveRowsOfBytes } from '@sheaf/integrity';
 import { documentKey } from '@sheaf/storage';
 import { type Condition, fetchOriginal, readOriginal } from './content.ts';
 import { copyDerived, listDerived } from './derived-files.ts';
@@ -65,14 +65,14 @@ const switchRows = (transfer: Transfer, sha256: string, { sizeBytes, isNew }: Ar
     const { source, target } = transfer;
     const key = documentKey(sha256);
     await lockStoredBytes(tx, sha256, 'alone');
-    if ((await lockDocumentsOfBytes(tx, sha256)).length === 0) {
+    if ((await lockRowsOfBytes(tx, sha256)).length === 0) {
       if (isNew) await takeBack(transfer, sha256); // what was there before is the sweep's
       return undefined;
     }
     // A document that was deleted and came again since has taken our copy with it.
     if ((await target.storage.stat(key))?.sizeBytes !== sizeBytes)
       throw new Error('deleted and uploaded again during the move; run the migration again');
-    return moveDocumentsOfBytes(tx, sha256, source.place, target.storage.pathOf(key));
+    return moveRowsOfBytes(tx, sha256, source.place, target.storage.pathOf(key));
   });
 
 /**

@@ -1,5 +1,5 @@
 import { holdOffBackup, lockStoredBytes } from '@sheaf/documents';
-import { lockDocumentsOfBytes, type MovablePlace } from '@sheaf/integrity';
+import { lockRowsOfBytes, type MovablePlace } from '@sheaf/integrity';
 import { documentKey } from '@sheaf/storage';
 import { listDerived, listMissingDerived } from './derived-files.ts';
 import type { Side, Transfer } from './transfer.ts';
@@ -23,12 +23,12 @@ const removeFiles = async ({ storage }: Side, sha256: string, withOriginal: bool
 export const removeOldCopies = ({ db, source, target, ...rest }: Transfer, sha256: string, withOriginal: boolean): Promise<OldCopyFate> =>
   db.transaction(async (tx) => {
     await lockStoredBytes(tx, sha256, 'alone');
-    const documents = await lockDocumentsOfBytes(tx, sha256);
+    const rows = await lockRowsOfBytes(tx, sha256);
     const path = target.storage.pathOf(documentKey(sha256));
     // Without any row it is the sweep that decides, which sets an original aside.
-    if (documents.length === 0 || documents.some(({ filePath }) => filePath !== path)) return 'left';
+    if (rows.length === 0 || rows.some(({ filePath }) => filePath !== path)) return 'left';
     if (!(await holdOffBackup(tx))) return 'kept';
-    if (mayBeOpen(source.place) && documents.some(({ status }) => status === 'processing')) return 'kept';
+    if (mayBeOpen(source.place) && rows.some(({ isProcessing }) => isProcessing)) return 'kept';
     if ((await target.storage.stat(documentKey(sha256))) === undefined) return 'left';
     if ((await listMissingDerived({ db, source, target, ...rest }, sha256)).length > 0) return 'left';
     await removeFiles(source, sha256, withOriginal);

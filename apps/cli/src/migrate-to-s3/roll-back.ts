@@ -1,5 +1,5 @@
 import { lockStoredBytes } from '@sheaf/documents';
-import { findPathsOfBytes, lockDocumentsOfBytes, moveDocumentsOfBytes } from '@sheaf/integrity';
+import { findPathsOfBytes, lockRowsOfBytes, moveRowsOfBytes } from '@sheaf/integrity';
 import { forEachLimit } from '@sheaf/process';
 import { DOCUMENTS_PREFIX, documentKey, hashOfKey } from '@sheaf/storage';
 import { readOriginal } from './content.ts';
@@ -23,9 +23,9 @@ const switchBack = async ({ db, source, target }: Transfer, sha256: string): Pro
   return db.transaction(async (tx) => {
     const key = documentKey(sha256);
     await lockStoredBytes(tx, sha256, 'alone');
-    await lockDocumentsOfBytes(tx, sha256);
+    await lockRowsOfBytes(tx, sha256);
     if ((await source.storage.stat(key)) === undefined) return undefined;
-    return moveDocumentsOfBytes(tx, sha256, target.place, source.storage.pathOf(key));
+    return moveRowsOfBytes(tx, sha256, target.place, source.storage.pathOf(key));
   });
 };
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { plainName, withinBytes } from '@sheaf/file-tree';
 
 /** What a name may be made of. */
 export const NAME_PARTS = [
@@ -25,9 +26,6 @@ const MAX_FORMAT_CHARACTERS = 200;
 const MAX_FOLDERS = 4;
 const PLACEHOLDER = /\{([a-z_]{1,40})\}/g;
 
-/** What would be seen as something else than it is, or is no name on some system: controls, turned directions, paths, wildcards. */
-const UNWANTED = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
-const NOT_IN_NAMES = /[/\\:*?"<>|]/g;
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?$/i;
 const SPACES = /\s+/gu;
 
@@ -42,18 +40,7 @@ export const refusalOfNameFormat = (format: string): string | undefined => {
   return format.split('/').length > MAX_FOLDERS + 1 ? `Use at most ${MAX_FOLDERS} folders.` : undefined;
 };
 
-const withinBytes = (text: string, maxBytes: number): string => {
-  let room = maxBytes;
-  let kept = '';
-  for (const character of text) {
-    room -= Buffer.byteLength(character);
-    if (room < 0) break;
-    kept += character;
-  }
-  return kept;
-};
-
-const plain = (text: string): string => text.toWellFormed().replaceAll(UNWANTED, '').replaceAll(NOT_IN_NAMES, '-').normalize('NFC');
+const plain = (text: string): string => plainName(text, '-');
 
 /** A plain name of a file or a folder, without the dots and spaces at its ends that some systems drop; it may be empty. */
 const tidy = (text: string, maxBytes: number): string => {

@@ -2,22 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Db } from '@sheaf/db';
 import { asc, inArray, sql } from '@sheaf/db/drizzle';
 import { type CustomFieldRow, customFields, documentFields, type FieldValueRow } from '@sheaf/db/schema';
+import { PAPERLESS_DATA_TYPES, type PaperlessDataType } from '@sheaf/paperless-archive';
 import type { FieldType } from '@sheaf/vocabulary/custom-fields';
 import { type ManifestRecord, sheafExtra, toTime } from './records.ts';
 
-type DataType = 'string' | 'longtext' | 'float' | 'monetary' | 'date' | 'boolean' | 'url' | 'select' | 'documentlink';
-
-const DATA_TYPES: Readonly<Record<FieldType, DataType>> = {
-  text: 'string',
-  long_text: 'longtext',
-  number: 'float',
-  amount: 'monetary',
-  date: 'date',
-  boolean: 'boolean',
-  url: 'url',
-  choice: 'select',
-  document: 'documentlink',
-};
+const DATA_TYPES: Readonly<Record<FieldType, PaperlessDataType>> = PAPERLESS_DATA_TYPES;
 
 /** Characters that the columns of Paperless-ngx take. A field with a longer value becomes one of long texts. */
 const COLUMN_CHARACTERS: Readonly<Partial<Record<FieldType, number>>> = { text: 128, url: 200 };
@@ -29,7 +18,7 @@ const optionId = (fieldId: string, choice: string): string =>
 interface ExportedField {
   readonly pk: number;
   readonly id: string;
-  readonly dataType: DataType;
+  readonly dataType: PaperlessDataType;
 }
 
 /** The fields by their ids. */

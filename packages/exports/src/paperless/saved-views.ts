@@ -1,36 +1,16 @@
 import type { Db } from '@sheaf/db';
 import { asc, sql } from '@sheaf/db/drizzle';
 import { savedSearches } from '@sheaf/db/schema';
+import { PAPERLESS_RULES, PAPERLESS_SORT_FIELDS } from '@sheaf/paperless-archive';
 import type { Filing } from './filing.ts';
 import { type ManifestRecord, type PaperlessFormat, type RowNumbers, sheafExtra } from './records.ts';
-
-/** Kinds of filter rules, by what they are called there. */
-const RULE = {
-  archiveNumberIs: 2,
-  hasTag: 6,
-  hasAnyTag: 7,
-  titleOrContent: 19,
-  hasTagsIn: 22,
-  correspondentIn: 26,
-  documentTypeIn: 28,
-  createdTo: 43,
-  createdFrom: 44,
-} as const;
 
 interface FilterRule {
   readonly rule_type: number;
   readonly value: string;
 }
 
-const SORT_FIELDS: Readonly<Record<string, string>> = {
-  created_at: 'added',
-  updated_at: 'modified',
-  title: 'title',
-  document_date: 'created',
-  archive_number: 'archive_serial_number',
-  correspondent: 'correspondent__name',
-  document_type: 'document_type__name',
-};
+const SORT_FIELDS: Readonly<Record<string, string>> = PAPERLESS_SORT_FIELDS;
 
 const VALUE_CHARACTERS = 255;
 /** Nothing but words, which both understand alike. */
@@ -43,7 +23,7 @@ const queryRules = (query: string): readonly FilterRule[] | undefined => {
   const text = query.trim();
   if (text === '') return [];
   const isPlain = PLAIN_WORDS.test(text) && text.length <= VALUE_CHARACTERS && !text.split(' ').some((word) => OPERATORS.has(word));
-  return isPlain ? [{ rule_type: RULE.titleOrContent, value: text }] : undefined;
+  return isPlain ? [{ rule_type: PAPERLESS_RULES.titleOrContent, value: text }] : undefined;
 };
 
 /** A rule for each of these ids; undefined where one is not in the export. */
@@ -58,21 +38,25 @@ const filterRules = (name: string, value: unknown, filters: Readonly<Record<stri
   const one = (rule: number): readonly FilterRule[] => [{ rule_type: rule, value: String(value) }];
   switch (name) {
     case 'label_ids':
-      return idRules(filters['label_match'] === 'all' ? RULE.hasTag : RULE.hasTagsIn, value, filing.labels.numbers);
+      return idRules(
+        filters['label_match'] === 'all' ? PAPERLESS_RULES.hasTag : PAPERLESS_RULES.hasOneOfTags,
+        value,
+        filing.labels.numbers,
+      );
     case 'label_match':
       return [];
     case 'has_labels':
-      return one(RULE.hasAnyTag);
+      return one(PAPERLESS_RULES.hasAnyTag);
     case 'correspondent_ids':
-      return idRules(RULE.correspondentIn, value, filing.correspondents.numbers);
+      return idRules(PAPERLESS_RULES.correspondent, value, filing.correspondents.numbers);
     case 'document_type_ids':
-      return idRules(RULE.documentTypeIn, value, filing.documentTypes.numbers);
+      return idRules(PAPERLESS_RULES.documentType, value, filing.documentTypes.numbers);
     case 'document_date_from':
-      return one(RULE.createdFrom);
+      return one(PAPERLESS_RULES.createdFrom);
     case 'document_date_to':
-      return one(RULE.createdTo);
+      return one(PAPERLESS_RULES.createdTo);
     case 'archive_number':
-      return one(RULE.archiveNumberIs);
+      return one(PAPERLESS_RULES.archiveNumber);
     default:
       return undefined;
   }

@@ -2,6 +2,7 @@ import { createField, findFieldsByName, type SettableField } from '@sheaf/custom
 import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import { customFields } from '@sheaf/db/schema';
+import { PAPERLESS_FIELD_TYPES } from '@sheaf/paperless-archive';
 import { recordAudit } from '@sheaf/users';
 import { type FieldType, MAX_CHOICE_CHARACTERS, MAX_CHOICES, MAX_FIELD_NAME_CHARACTERS } from '@sheaf/vocabulary/custom-fields';
 import { toName } from '../names.ts';
@@ -12,19 +13,6 @@ const MODEL = 'documents.customfield';
 /** A link here leads to one document: more of one field need fields of their own, up to so many. */
 const MAX_LINKS = 10;
 const STORAGE_PATH = 'Storage path';
-
-const TYPES: Readonly<Record<string, FieldType>> = {
-  string: 'text',
-  longtext: 'long_text',
-  url: 'url',
-  date: 'date',
-  boolean: 'boolean',
-  integer: 'number',
-  float: 'number',
-  monetary: 'amount',
-  documentlink: 'document',
-  select: 'choice',
-};
 
 /** A custom field of the other system, and what its values become. */
 export interface ImportedField {
@@ -98,7 +86,7 @@ const findOrMake = async (tx: Db, context: ImportContext, wanted: Wanted): Promi
 /** What the field is here. */
 const toWanted = ({ report }: ImportContext, given: CustomFieldFields): Wanted | undefined => {
   const name = toName(given.name, MAX_FIELD_NAME_CHARACTERS);
-  const type = TYPES[given.data_type];
+  const type = PAPERLESS_FIELD_TYPES[given.data_type];
   if (name === undefined || name.toLowerCase() === '__proto__' || type === undefined) {
     report.leave(
       'field',

@@ -165,6 +165,7 @@ const ADDERS: Readonly<Record<number, Adder>> = {
   14: byDay('date_from', 1),
   17: withoutLabel,
   18: ({ parts }, value) => value === 'true' && parts.push('asn:none') > 0,
+  19: byWords(undefined),
   20: byFullText,
   22: byLabels('any'),
   23: byNumber('>'),
@@ -198,6 +199,7 @@ export interface ViewSearch {
 /** Whether the text of a query is read as it is meant. */
 const isReadBack = (query: Query): boolean => isDeepStrictEqual(parseQuery(writeQuery(query)), query);
 
+/** The search that finds what the rules of a saved view find, as far as there is one. */
 export const toSearch = (given: readonly FilterRule[], tables: ViewTables): ViewSearch => {
   const draft: Draft = { filters: {}, must: [], mustNot: [], parts: [] };
   const left: FilterRule[] = [];

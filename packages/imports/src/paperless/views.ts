@@ -1,6 +1,7 @@
 import { AppError } from '@sheaf/contract';
 import { createSavedSearchRequest } from '@sheaf/contract/search';
 import { savedSearches } from '@sheaf/db/schema';
+import { PAPERLESS_SORTS } from '@sheaf/paperless-archive';
 import { createSavedSearch, type SavedSearchFields } from '@sheaf/saved-searches';
 import { MAX_SAVED_SEARCH_NAME_CHARACTERS } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
@@ -11,16 +12,6 @@ import type { ImportedUser } from './users.ts';
 import { type FilterRule, toSearch, type ViewTables } from './view-rules.ts';
 
 const MODEL = 'documents.savedview';
-
-const SORTS: Readonly<Record<string, string>> = {
-  created: 'document_date',
-  added: 'created_at',
-  modified: 'updated_at',
-  title: 'title',
-  correspondent__name: 'correspondent',
-  document_type__name: 'document_type',
-  archive_serial_number: 'archive_number',
-};
 
 const readRules = (context: ImportContext): ReadonlyMap<string, FilterRule[]> =>
   Map.groupBy(readAll(context, 'documents.savedviewfilterrule', filterRuleFields).values(), ({ saved_view: view }) => view);
@@ -41,7 +32,7 @@ const toFields = (
       `${view.name}: rule ${type}`,
       `Searches cannot say this, so the saved search finds more. Value: ${value || 'none'}`,
     );
-  const sort = SORTS[view.sort_field];
+  const sort = PAPERLESS_SORTS[view.sort_field];
   if (sort === undefined && view.sort_field !== '')
     report.leave('saved view order', view.name, `Searches are not ordered by ${view.sort_field}`);
   if (view.show_on_dashboard === true) report.leave('saved view', view.name, 'There is no dashboard; pin the saved search instead');

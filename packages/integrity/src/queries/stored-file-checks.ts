@@ -1,11 +1,11 @@
 import type { Db } from '@sheaf/db';
-import { eq, sql } from '@sheaf/db/drizzle';
-import { documents, type StoredFileCheck, storedFileChecks } from '@sheaf/db/schema';
+import { sql } from '@sheaf/db/drizzle';
+import { type StoredFileCheck, storedFileChecks } from '@sheaf/db/schema';
 
 /** What can be wrong with a stored original. */
 export type StoredFileFinding = NonNullable<StoredFileCheck['finding']>;
 
-/** An original that documents refer to. */
+/** An original that documents, their earlier versions or the trash refer to. */
 export interface ReferencedFile {
   readonly sha256: string;
   readonly sizeBytes: number;
@@ -24,14 +24,14 @@ interface DueRow extends Record<string, unknown> {
 
 /** Those that were never looked at, the oldest documents first among as many as are found at once. */
 const selectUnchecked = (limit: number) => sql`
-  select sha256, max(size_bytes) as size_bytes, min(created_at) as since from documents
-  where not exists (select from stored_file_checks as checks where checks.sha256 = documents.sha256)
+  select sha256, max(size_bytes) as size_bytes, min(created_at) as since from kept_files
+  where not exists (select from stored_file_checks as checks where checks.sha256 = kept_files.sha256)
   group by sha256 order by since limit ${limit}`;
 
 const selectOldest = (before: Date, limit: number) => sql`
-  select checks.sha256, (select max(size_bytes) from documents where documents.sha256 = checks.sha256) as size_bytes, checked_at as since
+  select checks.sha256, (select max(size_bytes) from kept_files where kept_files.sha256 = checks.sha256) as size_bytes, checked_at as since
   from stored_file_checks as checks
-  where checked_at < ${before.toISOString()}::timestamptz and exists (select from documents where documents.sha256 = checks.sha256)
+  where checked_at < ${before.toISOString()}::timestamptz and exists (select from kept_files where kept_files.sha256 = checks.sha256)
   order by checked_at limit ${limit}`;
 
 export interface DueRequest {
@@ -45,7 +45,7 @@ export interface DueRequest {
 
 /**
  * The originals that are to be read next: first those that never were, then the ones whose last time is the longest ago. Reads
- * through the hashes of all documents: 1 s for a million.
+ * through the hashes of all of them: 1 s for a million.
  */
 export const findDueFiles = async (db: Db, { now, dueAfterMs, periodMs, limit }: DueRequest): Promise<DueFile[]> => {
   const { rows: unchecked } = await db.execute<DueRow>(selectUnchecked(limit));
@@ -74,7 +74,7 @@ export const recordFileCheck = async (tx: Db, { sha256, finding }: CheckedFile, 
   await tx.execute(sql`
     insert into stored_file_checks as known (sha256, checked_at, finding, found_at)
     select ${sha256}::text, ${at}, ${finding ?? null}::text, case when ${finding ?? null}::text is not null then ${at} end
-    where exists (select from documents where documents.sha256 = ${sha256})
+    where exists (select from kept_files where kept_files.sha256 = ${sha256})
     on conflict (sha256) do update set
       checked_at = excluded.checked_at,
       finding = excluded.finding,
@@ -104,12 +104,12 @@ export const findOldestFinding = async (db: Db, before: Date): Promise<StoredFil
       .limit(1)
   )[0];
 
-/** Forgets what was seen of bytes that no document has any more; only the findings among them where `scope` says so. */
+/** Forgets what was seen of bytes that nothing refers to any more; only the findings among them where `scope` says so. */
 export const forgetFileChecks = async (tx: Db, scope: 'findings' | 'all'): Promise<void> => {
   await tx.execute(sql`
     delete from stored_file_checks as checks
     where ${scope === 'findings' ? sql`finding is not null` : sql`true`}
-      and not exists (select from documents where documents.sha256 = checks.sha256)`);
+      and not exists (select from kept_files where kept_files.sha256 = checks.sha256)`);
 };
 
 /** First and only key of the lock under which findings come and go ("shf" in hexadecimal). */
@@ -128,19 +128,19 @@ export interface StoredFileTotals {
   readonly oldestCheckAt: Date | undefined;
 }
 
-/** How many originals there are, and how far they were looked at. Reads through the hashes of all documents: 1 s for a million. */
+/** How many originals there are, and how far they were looked at. Reads through the hashes of all of them: 1 s for a million. */
 export const readStoredFileTotals = async (db: Db): Promise<StoredFileTotals> => {
   const { rows } = await db.execute<{ files: number; bytes: string; unchecked: number; oldest: Date | null }>(sql`
     select count(*)::int as files, coalesce(sum(size_bytes), 0) as bytes,
       (count(*) filter (where checked_at is null))::int as unchecked, min(checked_at) as oldest
-    from (select sha256, max(size_bytes) as size_bytes from documents group by sha256) as files left join stored_file_checks using (sha256)`);
+    from (select sha256, max(size_bytes) as size_bytes from kept_files group by sha256) as files left join stored_file_checks using (sha256)`);
   const row = rows[0];
   if (row === undefined) throw new Error('an aggregate returned no row');
   const oldestCheckAt = row.oldest === null ? undefined : new Date(row.oldest);
   return { files: row.files, bytes: Number(row.bytes), unchecked: row.unchecked, oldestCheckAt };
 };
 
-/** An original with the documents that are its. */
+/** An original with the documents that are its, also those in the trash. */
 export interface FileOfDocuments extends ReferencedFile {
   readonly documentIds: readonly string[];
   /** What is known to be wrong with it. */
@@ -152,7 +152,7 @@ export const listReferencedFiles = async (db: Db, after: string, limit: number):
   const { rows } = await db.execute<{ sha256: string; size_bytes: string; ids: string[]; finding: StoredFileFinding | null }>(sql`
     select sha256, size_bytes, ids, finding
     from (
-      select sha256, max(size_bytes) as size_bytes, array_agg(id::text order by id) as ids from documents
+      select sha256, max(size_bytes) as size_bytes, array_agg(distinct document_id::text) as ids from kept_files
       where sha256 > ${after} group by sha256 order by sha256 limit ${limit}
     ) as files left join stored_file_checks using (sha256)
     order by sha256`);
@@ -164,24 +164,21 @@ export const listReferencedFiles = async (db: Db, after: string, limit: number):
   }));
 };
 
-/** The documents that have these bytes. */
+/** The documents that have these bytes, now or in an earlier version, also those in the trash. */
 export const listDocumentsOfBytes = async (db: Db, sha256: string): Promise<string[]> =>
-  (await db.select({ id: documents.id }).from(documents).where(eq(documents.sha256, sha256)).orderBy(documents.id)).map(({ id }) => id);
+  (
+    await db.execute<{ id: string }>(sql`select distinct document_id as id from kept_files where sha256 = ${sha256} order by document_id`)
+  ).rows.map(({ id }) => id);
 
 /** How many different originals there are. */
 export const countReferencedFiles = async (db: Db): Promise<number> =>
-  (await db.execute<{ files: number }>(sql`select count(distinct sha256)::int as files from documents`)).rows[0]?.files ?? 0;
+  (await db.execute<{ files: number }>(sql`select count(distinct sha256)::int as files from kept_files`)).rows[0]?.files ?? 0;
 
-/** How many different files documents have, and their bytes. */
+/** How many different files are kept, and their bytes. */
 export const measureReferencedFiles = async (db: Db): Promise<{ files: number; bytes: number }> => {
   const { rows } = await db.execute<{ files: number; bytes: string }>(
     sql`select count(*)::int as files, coalesce(sum(size_bytes), 0)::text as bytes
-      from (select sha256, max(size_bytes) as size_bytes from documents group by sha256) as files`,
+      from (select sha256, max(size_bytes) as size_bytes from kept_files group by sha256) as files`,
   );
   return { files: rows[0]?.files ?? 0, bytes: Number(rows[0]?.bytes ?? 0) };
-};
-
-/** Says of all documents with these bytes where they lie. Hold `lockStoredBytes`. */
-export const placeDocumentsOfBytes = async (tx: Db, sha256: string, filePath: string): Promise<void> => {
-  await tx.update(documents).set({ filePath }).where(eq(documents.sha256, sha256));
 };

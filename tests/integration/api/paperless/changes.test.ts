@@ -229,15 +229,23 @@ test.serial('bulk_edit changes all or none of the documents that are named, and 
   t.deepEqual(await tagsOf(ids.C), []);
   for (const [method, parameters] of [
     ['merge', {}],
-    ['set_permissions', {}],
+    ['set_permissions', { set_permissions: { view: { users: [1], groups: [] } }, owner: null }],
+    ['set_permissions', { owner: 1 }],
     ['__proto__', {}],
     ['add_tag', {}],
     ['add_tag', { tag: 999_999 }],
     ['set_storage_path', { storage_path: 1 }],
   ] as const)
     t.is((await edit(method, parameters)).status, 400, method);
+  t.is((await edit('set_permissions', { set_permissions: { view: { users: [], groups: [] } } })).status, 200);
+  t.is((await edit('set_storage_path', { storage_path: null })).status, 200);
+  t.is((await edit('set_storage_path', { storage_path: null }, [999_999])).status, 404);
+  t.is((await edit('add_tag', { tag: red }, [], { all: true, filters: { title__icontains: 'GAMMA', page: 7 } })).status, 200);
+  t.deepEqual([await tagsOf(ids.B), await tagsOf(ids.C)], [[], [red]]);
+  t.is((await edit('remove_tag', { tag: red }, [], { all: true, filters: { id__in: [ids.B, ids.C], tags__id__all: red } })).status, 200);
+  t.deepEqual(await tagsOf(ids.C), []);
+  t.is((await edit('add_tag', { tag: red }, [], { all: true, filters: { title__icontain: 'GAMMA' } })).status, 400);
   t.is((await edit('delete', {}, [ids.C], { all: true })).status, 400);
-  t.is((await edit('delete', {}, [ids.C], { filters: { title__icontains: 'x' } })).status, 400);
   t.is((await edit('delete', {}, [])).status, 400);
   t.is((await edit('delete', {}, [ids.C, 999_999])).status, 404);
   t.is((await client.get(`documents/${ids.C}/`)).status, 200);

@@ -100,7 +100,8 @@ test.serial('each filter finds what it says, alone and with others, and one that
     'added__year=x',
     'is_tagged=perhaps',
     'archive_serial_number=x',
-    'more_like_id=1',
+    'more_like_id=x',
+    'more_like_id=999999',
     'custom_field_query=%5B%5D',
     `title_content=${'x'.repeat(501)}`,
   ]) {
@@ -145,7 +146,9 @@ test.serial('pages link to each other, sizes that make no sense are the usual on
   t.deepEqual(whole.permissions, { view: { users: [], groups: [] }, change: { users: [], groups: [] } });
   t.is(whole.user_can_change, undefined);
   t.true(String(whole['content']).length > 1_000);
-  t.true(String((await client.read('documents/?title__iexact=gamma', documents)).results[0]?.['content']).length <= 500);
+  const listed = async (query: string) => (await client.read(`documents/?title__iexact=gamma${query}`, documents)).results[0]?.['content'];
+  t.is(await listed(''), whole['content']);
+  t.true(String(await listed('&truncate_content=true')).length <= 500);
 });
 
 test.serial('a file is downloaded, shown and described', async (t) => {

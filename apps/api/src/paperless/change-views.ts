@@ -1,0 +1,125 @@
+import { savedSearchBody } from '@sheaf/contract/search';
+import type { Db } from '@sheaf/db';
+import { listLabels } from '@sheaf/labels';
+import { numbersOf } from '@sheaf/paperless-api';
+import { PAPERLESS_SORTS } from '@sheaf/paperless-archive';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import { z } from 'zod';
+import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import { create as createOwn, patch as patchOwn, remove as removeOwn } from '../saved-searches/routes.ts';
+import { askRoute, passTo } from './ask-route.ts';
+import { refusePeople } from './document-changes.ts';
+import type { PaperlessServices } from './paperless-services.ts';
+import { anyQuery, numberParams, refuseField, requireNumber } from './query.ts';
+import { readView, VIEWS_PATH, viewBody } from './saved-views.ts';
+import { readRules } from './view-rules.ts';
+
+const MAX_RULES = 200;
+const MAX_LABELS = 10_000;
+
+const viewRequest = z.looseObject({
+  name: z.string().optional(),
+  show_in_sidebar: z.boolean().nullish(),
+  sort_field: z.string().max(100).nullish(),
+  sort_reverse: z.boolean().nullish(),
+  filter_rules: z
+    .array(z.looseObject({ rule_type: z.int(), value: z.string().max(10_000).nullish() }))
+    .max(MAX_RULES)
+    .optional(),
+  set_permissions: z.unknown().optional(),
+});
+type ViewRequest = z.infer<typeof viewRequest>;
+
+const sortOf = (field: string | null | undefined): string | undefined => {
+  if (field === undefined || field === null || field === '') return undefined;
+  const sort = Object.hasOwn(PAPERLESS_SORTS, field) ? PAPERLESS_SORTS[field] : undefined;
+  if (sort === undefined) throw refuseField('sort_field', `"${field}" is not supported.`);
+  return sort;
+};
+
+/** Names of labels by their ids, as far as the caller may read them. */
+const labelNames = async (db: Db, principal: Principal): Promise<ReadonlyMap<string, string>> => {
+  if (scopeOf(principal.permissions, 'labels.read') === 'none') return new Map();
+  const { rows } = await listLabels(db, principal, { page: 1, perPage: MAX_LABELS, sort: 'name', order: 'asc' });
+  return new Map(rows.map(({ id, name }) => [id, name]));
+};
+
+/** The request in our own terms. What Paperless keeps for its own web client is ignored. */
+const toRequest = async (db: Db, principal: Principal, request: ViewRequest): Promise<Record<string, unknown>> => {
+  const { name, show_in_sidebar: isPinned, sort_field: field, sort_reverse: isReverse, filter_rules: rules } = request;
+  refusePeople(request.set_permissions);
+  const sort = sortOf(field);
+  const search =
+    rules === undefined
+      ? {}
+      : await readRules(
+          db,
+          rules.map(({ rule_type, value = null }) => ({ rule_type, value })),
+          await labelNames(db, principal),
+        );
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(sort === undefined ? {} : { sort }),
+    ...(typeof isReverse === 'boolean' ? { order: isReverse ? 'desc' : 'asc' } : {}),
+    ...(typeof isPinned === 'boolean' ? { is_pinned: isPinned } : {}),
+    ...search,
+  };
+};
+
+export const create = (services: PaperlessServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: VIEWS_PATH,
+    access: 'search.query',
+    summary: 'Save a search',
+    query: anyQuery,
+    body: viewRequest,
+    status: 201,
+    response: viewBody,
+    handle: async ({ body, principal, context }) => {
+      const { db } = services.database;
+      const request = { sort: 'document_date', ...(await toRequest(db, principal, body)) };
+      const { id } = await askRoute(createOwn(services), savedSearchBody, { body: request, principal, context });
+      return readView(db, principal, (await numbersOf(db, [{ kind: 'saved_view', id }]))('saved_view', id));
+    },
+  });
+
+const updateBy = (method: 'put' | 'patch', services: PaperlessServices): Route =>
+  jsonRoute({
+    method,
+    path: `${VIEWS_PATH}/{id}`,
+    access: 'search.query',
+    summary: 'Change a saved search',
+    params: numberParams,
+    query: anyQuery,
+    body: viewRequest,
+    status: 200,
+    response: viewBody,
+    handle: async ({ params, body, principal, context }) => {
+      const { db } = services.database;
+      const id = await requireNumber(db, 'saved_view', params);
+      await readView(db, principal, Number(params.id));
+      const request = await toRequest(db, principal, body);
+      if (Object.keys(request).length > 0)
+        await askRoute(patchOwn(services), savedSearchBody, { params: { id }, body: request, principal, context });
+      return readView(db, principal, Number(params.id));
+    },
+  });
+
+export const put = (services: PaperlessServices): Route => updateBy('put', services);
+export const patch = (services: PaperlessServices): Route => updateBy('patch', services);
+
+export const remove = (services: PaperlessServices): Route =>
+  streamRoute({
+    method: 'delete',
+    path: `${VIEWS_PATH}/{id}`,
+    access: 'search.query',
+    summary: 'Delete a saved search',
+    content: { answers: [{ status: 204, description: 'Deleted' }] },
+    params: numberParams,
+    query: anyQuery,
+    stream: async ({ params, principal, context }, http) => {
+      const id = await requireNumber(services.database.db, 'saved_view', params);
+      await passTo(removeOwn(services), { params: { id }, principal, context }, http);
+    },
+  });

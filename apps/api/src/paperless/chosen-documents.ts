@@ -1,0 +1,50 @@
+import type { Db } from '@sheaf/db';
+import { MAX_BULK_IDS } from '@sheaf/vocabulary/limits';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import { z } from 'zod';
+import { FILTER_RULES } from './filter-rules.ts';
+import { findDocumentIds } from './find-documents.ts';
+import { type AnyQuery, refuseField, requireDocuments } from './query.ts';
+import { SEARCH_PARAMETERS } from './search-hits.ts';
+
+const filterValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number()])).max(1_000)]);
+
+/** Documents as bulk requests name them: by their ids, or all that pass filters. */
+export const chosenDocuments = {
+  documents: z.array(z.int()).max(MAX_BULK_IDS).optional(),
+  all: z.boolean().nullish(),
+  filters: z.record(z.string().max(100), filterValue.nullable()).nullish(),
+};
+
+export interface ChosenDocuments {
+  readonly documents?: readonly number[] | undefined;
+  readonly all?: boolean | null | undefined;
+  readonly filters?: Readonly<Record<string, z.infer<typeof filterValue> | null>> | null | undefined;
+}
+
+/** What lists are asked for beside filters. */
+const OF_LISTS: ReadonlySet<string> = new Set(['page', 'page_size', 'ordering', 'fields', 'full_perms', 'truncate_content']);
+
+const isFilter = (name: string): boolean => FILTER_RULES.has(name) || SEARCH_PARAMETERS.has(name) || name === 'custom_field_query';
+
+/** Of filters, one that is not known would reach more than the sender means. */
+const toQuery = (filters: NonNullable<ChosenDocuments['filters']>): AnyQuery => {
+  const given = Object.entries(filters).filter(([name, value]) => value !== null && !OF_LISTS.has(name));
+  const unknown = given.find(([name]) => !isFilter(name));
+  if (unknown !== undefined) throw refuseField('filters', `${unknown[0]} is not supported.`);
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+};
+
+/**
+ * The ids of the documents that a request names: those that it lists, or those that the caller may read and that pass its filters. Throws NOT_FOUND
+ * where it lists one that does not exist, VALIDATION_ERROR where it names none, or more than can be changed at once.
+ */
+export const requireChosen = async (db: Db, principal: Principal, { documents, all, filters }: ChosenDocuments): Promise<string[]> => {
+  if (all !== true) {
+    if (documents === undefined || documents.length === 0) throw refuseField('documents', 'This list may not be empty.');
+    return requireDocuments(db, documents);
+  }
+  const ids = await findDocumentIds(db, principal, toQuery(filters ?? {}), MAX_BULK_IDS + 1);
+  if (ids.length > MAX_BULK_IDS) throw refuseField('filters', `More than ${MAX_BULK_IDS} documents match.`);
+  return ids;
+};

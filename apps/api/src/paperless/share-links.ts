@@ -1,0 +1,187 @@
+import { createdShareBody } from '@sheaf/contract/documents';
+import type { Db } from '@sheaf/db';
+import { getDocument } from '@sheaf/documents';
+import { numbersOf } from '@sheaf/paperless-api';
+import { listShares, type Share } from '@sheaf/shares';
+import { MAX_SHARES } from '@sheaf/vocabulary/limits';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import { z } from 'zod';
+import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import { revoke as revokeOwn, shareDocument as shareOwn } from '../shares/change-shares.ts';
+import { askRoute, passTo } from './ask-route.ts';
+import { pageBody, readPage, toPage } from './paging.ts';
+import type { PaperlessServices } from './paperless-services.ts';
+import { anyQuery, notThere, numberParams, requireNumber, requireNumbers } from './query.ts';
+import { PAPERLESS_PREFIX } from './requests.ts';
+
+const PATH = `${PAPERLESS_PREFIX}/share_links`;
+
+/** Links of one answer. */
+const MAX_LINKS = 10 * MAX_SHARES;
+
+const linkBody = z.strictObject({
+  id: z.int(),
+  created: z.iso.datetime(),
+  expiration: z.iso.datetime(),
+  slug: z.string(),
+  document: z.int(),
+  file_version: z.literal('original'),
+});
+type LinkBody = z.infer<typeof linkBody>;
+
+/** A link to a document whose token is known only right after it was made. */
+type DocumentShare = Share & { readonly documentId: string };
+
+const isOfDocument = (share: Share): share is DocumentShare => share.documentId !== null;
+
+const present = async (db: Db, shares: readonly DocumentShare[]): Promise<LinkBody[]> => {
+  const numberOf = await numbersOf(
+    db,
+    shares.flatMap(({ id, documentId }) => [
+      { kind: 'share', id },
+      { kind: 'document', id: documentId },
+    ]),
+  );
+  return shares.map(({ id, documentId, createdAt, expiresAt }) => ({
+    id: numberOf('share', id),
+    created: createdAt.toISOString(),
+    expiration: expiresAt.toISOString(),
+    slug: '',
+    document: numberOf('document', documentId),
+    file_version: 'original',
+  }));
+};
+
+/** The links to documents that open, the newest first; none while links are off, or where the caller makes none: apps ask for them with each document. */
+const readLinks = async (
+  { config, database: { db } }: PaperlessServices,
+  principal: Principal,
+  documentId?: string,
+): Promise<LinkBody[]> => {
+  if (!config.shares.enabled || scopeOf(principal.permissions, 'documents.share') === 'none') return [];
+  const request = { active: true, documentId, page: 1, perPage: MAX_LINKS, sort: 'created_at', order: 'desc' } as const;
+  return present(db, (await listShares(db, principal, request)).rows.filter(isOfDocument));
+};
+
+export const list = (services: PaperlessServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: PATH,
+    access: 'documents.read',
+    summary: 'List share links of documents',
+    query: anyQuery,
+    status: 200,
+    response: pageBody(linkBody),
+    handle: async ({ query, principal, context }) => {
+      const links = await readLinks(services, principal);
+      const page = readPage(query, MAX_LINKS);
+      const from = (page.page - 1) * page.perPage;
+      const listed = { count: links.length, all: links.map(({ id }) => id), results: links.slice(from, from + page.perPage) };
+      return toPage(listed, page, { path: '/share_links', query, context });
+    },
+  });
+
+export const listOfDocument = (services: PaperlessServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: `${PAPERLESS_PREFIX}/documents/{id}/share_links`,
+    access: 'documents.read',
+    summary: 'List your share links of a document',
+    params: numberParams,
+    query: anyQuery,
+    status: 200,
+    response: z.array(linkBody),
+    handle: async ({ params, principal }) => {
+      const { db } = services.database;
+      const { id } = await getDocument(db, principal, await requireNumber(db, 'document', params));
+      return readLinks(services, principal, id);
+    },
+  });
+
+const linkRequest = z.looseObject({
+  document: z.int(),
+  expiration: z.string().max(50).nullish(),
+  file_version: z.string().max(50).nullish(),
+});
+
+/** In Paperless a link shows the file, so visitors may download it here. One without an end gets the usual one. */
+export const create = (services: PaperlessServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: PATH,
+    access: 'documents.share',
+    carriesCredentials: true,
+    summary: 'Create a share link for a document; its slug is told only once',
+    query: anyQuery,
+    body: linkRequest,
+    status: 201,
+    response: linkBody,
+    handle: async ({ body: { document, expiration }, principal, context }) => {
+      const { db } = services.database;
+      const [id = ''] = await requireNumbers(db, 'document', [document], 'document');
+      const end = typeof expiration === 'string' && expiration !== '' ? { expires_at: expiration } : {};
+      const made = await askRoute(shareOwn(services), createdShareBody, {
+        params: { id },
+        body: { ...end, allow_download: true },
+        principal,
+        context,
+      });
+      const numberOf = await numbersOf(db, [{ kind: 'share', id: made.id }]);
+      return {
+        id: numberOf('share', made.id),
+        created: services.clock.now().toISOString(),
+        expiration: made.expires_at,
+        slug: made.url.slice(made.url.lastIndexOf('/') + 1),
+        document,
+        file_version: 'original' as const,
+      };
+    },
+  });
+
+export const read = (services: PaperlessServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: `${PATH}/{id}`,
+    access: 'documents.share',
+    summary: 'Get a share link',
+    params: numberParams,
+    query: anyQuery,
+    status: 200,
+    response: linkBody,
+    handle: async ({ params, principal }) => {
+      const link = (await readLinks(services, principal)).find(({ id }) => id === Number(params.id));
+      if (link === undefined) throw notThere();
+      return link;
+    },
+  });
+
+export const remove = (services: PaperlessServices): Route =>
+  streamRoute({
+    method: 'delete',
+    path: `${PATH}/{id}`,
+    access: 'documents.share',
+    summary: 'Revoke a share link',
+    content: { answers: [{ status: 204, description: 'Revoked' }] },
+    params: numberParams,
+    query: anyQuery,
+    stream: async ({ params, principal, context }, http) => {
+      const id = await requireNumber(services.database.db, 'share', params);
+      await passTo(revokeOwn(services), { params: { id }, principal, context }, http);
+    },
+  });
+
+/** Where apps believe that the link of a slug is: they put it behind the address of the server. */
+export const openLink = ({ config }: PaperlessServices): Route =>
+  streamRoute({
+    method: 'get',
+    path: '/paperless/share/{slug}',
+    access: 'anyone',
+    carriesCredentials: true,
+    summary: 'Go to the page of a share link',
+    content: { answers: [{ status: 303, description: 'To the page of the link' }] },
+    params: z.strictObject({ slug: z.string().regex(/^[\w-]{1,100}$/) }),
+    query: anyQuery,
+    stream: async ({ params: { slug } }, { response }) => {
+      response.redirect(303, `${config.publicUrl}/s/${slug}`);
+    },
+  });
