@@ -53,6 +53,14 @@ const findPairs = async (tx: Db, row: SignatureRow): Promise<Pair[]> => {
   });
 };
 
+/** Those of the documents that are still there. They stay to the end of the transaction: locked before what goes with them, in the order of ids. */
+const holdDocuments = async (tx: Db, ids: readonly string[]): Promise<ReadonlySet<string>> => {
+  const { rows } = await tx.execute<{ id: string }>(
+    sql`select id from documents where id = any(${sql.param([...ids])}::uuid[]) order by id for key share`,
+  );
+  return new Set(rows.map(({ id }) => id));
+};
+
 /** Replaces the pairs of a document; those that somebody dismissed stay dismissed. */
 const storePairs = async (tx: Db, documentId: string, pairs: readonly Pair[]): Promise<void> => {
   await tx.execute(sql`delete from near_duplicates where (document_id = ${documentId} or other_id = ${documentId}) and not is_dismissed`);
@@ -62,7 +70,6 @@ const storePairs = async (tx: Db, documentId: string, pairs: readonly Pair[]): P
     insert into near_duplicates (document_id, other_id, similarity)
     select least(id, ${documentId}::uuid), greatest(id, ${documentId}::uuid), similarity
     from unnest(${sql.param(ids)}::uuid[], ${sql.param(similarities)}::real[]) as pair (id, similarity)
-    where exists (select from documents where documents.id = pair.id)
     on conflict (document_id, other_id) do update set similarity = excluded.similarity`);
 };
 
@@ -70,13 +77,23 @@ const storePairs = async (tx: Db, documentId: string, pairs: readonly Pair[]): P
 const compareNext = (db: Db): Promise<boolean> =>
   db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
-    const { rows } = await tx.execute<SignatureRow | { readonly document_id: string; readonly signature: null }>(sql`
-      select document_id, signature from document_signatures where not is_compared order by document_id limit 1
-      for no key update skip locked`);
+    const { rows } = await tx.execute<SignatureRow | { readonly document_id: string; readonly signature: null }>(
+      sql`select document_id, signature from document_signatures where not is_compared order by document_id limit 1`,
+    );
     const [row] = rows;
     if (row === undefined) return false;
-    await storePairs(tx, row.document_id, row.signature === null ? [] : await findPairs(tx, row as SignatureRow));
-    await tx.execute(sql`update document_signatures set is_compared = true where document_id = ${row.document_id}`);
+    const { document_id: id, signature } = row;
+    const pairs = signature === null ? [] : await findPairs(tx, row as SignatureRow);
+    const held = await holdDocuments(tx, [id, ...pairs.map((pair) => pair.id)]);
+    if (!held.has(id)) return true;
+    await storePairs(
+      tx,
+      id,
+      pairs.filter((pair) => held.has(pair.id)),
+    );
+    // one that was replaced meanwhile waits again
+    await tx.execute(sql`
+      update document_signatures set is_compared = true where document_id = ${id} and signature is not distinct from ${signature}::bytea`);
     return true;
   });
 

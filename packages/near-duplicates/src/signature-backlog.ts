@@ -26,8 +26,13 @@ export class SignatureBacklog {
 
   /** One round. Returns whether there may be more to do at once. */
   async run(signal: AbortSignal): Promise<boolean> {
-    const hasMore = await compareWaiting(this.#db, BATCH, signal);
+    const hasMore = await this.compare(BATCH, signal);
     return (await this.#addSignatures(signal)) || hasMore;
+  }
+
+  /** Compares up to `limit` of the documents that wait for it. Returns whether there may be more. */
+  compare(limit: number, signal?: AbortSignal): Promise<boolean> {
+    return compareWaiting(this.#db, limit, signal);
   }
 
   async #addSignatures(signal: AbortSignal): Promise<boolean> {
