@@ -25,6 +25,7 @@ export const LATER_NAMESPACES = [
   'sharedFiles',
   'shares',
   'signatures',
+  'similar',
   'storage',
 ] as const;
 

@@ -17,6 +17,7 @@ const BENCHES = {
   relevance: () => import('./relevance.ts'),
   sandbox: () => import('./sandbox.ts'),
   scale: () => import('./scale.ts'),
+  similar: () => import('./similar.ts'),
   search: () => import('./search.ts'),
   'text-layer': () => import('./text-layer.ts'),
   storage: () => import('./storage.ts'),

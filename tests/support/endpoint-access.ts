@@ -81,6 +81,8 @@ export const ENDPOINT_ACCESS: Readonly<Record<string, readonly ('nobody' | Role)
   'post /api/rules/{id}/dry-run': ['editor', 'admin'],
   'post /api/rules/{id}/apply': ['editor', 'admin'],
   'post /api/rules/{id}/undo': ['editor', 'admin'],
+  'get /api/documents/{id}/similar': ['viewer', 'editor', 'auditor', 'admin'],
+  'post /api/documents/{id}/similar/{other_id}/dismiss': ['editor', 'admin'],
   'get /api/documents/{id}/facts': ['viewer', 'editor', 'auditor', 'admin'],
   'post /api/documents/{id}/facts/{fact_id}/choose': ['editor', 'admin'],
   'get /api/documents/{id}/signatures': ['viewer', 'editor', 'auditor', 'admin'],

@@ -91,6 +91,11 @@ insert into document_facts (id, document_id, kind, value, page, x, y, width, hei
     'sender.name', null, '00000000-0000-7000-a100-000000000001', 0),
   ('00000000-0000-7000-a300-000000000002', '00000000-0000-7000-a000-000000000001', 'document_date', '2024-02-29', null, null, null, null, null, 0.5,
     'date.label', 'day_first', null, 0);
+insert into document_signatures (document_id, is_compared, signature) values
+  ('00000000-0000-7000-a000-000000000001', true, decode(repeat('a7', 53), 'hex')),
+  ('00000000-0000-7000-a000-000000000002', false, null);
+insert into near_duplicates (document_id, other_id, similarity, is_dismissed) values
+  ('00000000-0000-7000-a000-000000000001', '00000000-0000-7000-a000-000000000002', 1 / 3.0::real, true);
 insert into document_labels select id, '${FILLED.label}' from documents where status <> 'pending';
 insert into document_pages (document_id, page, content, confidence, origin, error, is_stale)
   select id, page, E'${HARD_TEXT}' || repeat(' word' || page, 3), 0.1::real * page, case page when 1 then 'text' else 'ocr' end,

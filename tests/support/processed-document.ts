@@ -3,6 +3,7 @@ import { eq } from '@sheaf/db/drizzle';
 import { type Document, documents } from '@sheaf/db/schema';
 import { FactFinder } from '@sheaf/document-facts';
 import { markPagesStale, savePages } from '@sheaf/documents';
+import { makeSignature } from '@sheaf/near-duplicates';
 import { claimJob, queueReading } from '@sheaf/ocr-queue';
 import { enqueueJob, givenDocument } from '@sheaf/testkit';
 import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
@@ -20,7 +21,10 @@ const finish = async (db: Db, document: Document, pages: readonly string[]): Pro
     pages.map((content, at) => ({ page: at + 1, content, confidence: 1, origin: 'text', language: 'eng' })),
   );
   const finder = new FactFinder({ db, roles: { permissions: BUILT_IN_ROLES, areFromFile: false } });
-  await complete(db, job, document, SETTINGS, [], { facts: await finder.find(document) });
+  await complete(db, job, document, SETTINGS, [], {
+    facts: await finder.find(document),
+    signature: await makeSignature(db, document.id),
+  });
   return rowOf(db, document.id);
 };
 

@@ -4,6 +4,7 @@ import { Listener } from '@sheaf/db';
 import { FactFinder } from '@sheaf/document-facts';
 import { hasLocalDocuments } from '@sheaf/documents';
 import { Extractor } from '@sheaf/extraction';
+import { SignatureBacklog } from '@sheaf/near-duplicates';
 import { type Component, Loop, select } from '@sheaf/process';
 import type { ProgramContext, ProgramParts } from '@sheaf/program';
 import { applyDueRules } from '@sheaf/rules';
@@ -24,6 +25,9 @@ const FOLD_INTERVAL_MS = 5_000;
 /** Whoever makes a document ready for rules says so: this is for what was missed, and for what is tried again. */
 const RULES_INTERVAL_MS = 15_000;
 
+/** Every completed job says that a document is to be compared: this is for what was missed, and for documents without a signature. */
+const SIMILAR_INTERVAL_MS = 15_000;
+
 /** The ocr-worker from its settings to its components. */
 export const composeOcrWorker = async ({ config, settings, database, log, registry, tracer }: ProgramContext): Promise<ProgramParts> => {
   const { db } = database;
@@ -32,6 +36,8 @@ export const composeOcrWorker = async ({ config, settings, database, log, regist
   log[layers.filesystem === 'none' ? 'warn' : 'info']({ sandbox: layers }, `parser sandbox: ${describeLayers(layers)}`);
   const extractor = await Extractor.open(select(settings, extractionSettings), log);
   const jobs = select(settings, jobSettings);
+  const backlog = new SignatureBacklog(db, log);
+  const similar = new Loop({ name: 'find-near-duplicates', intervalMs: SIMILAR_INTERVAL_MS, log, run: (signal) => backlog.run(signal) });
   const runner = new JobRunner({
     db,
     storage,
@@ -41,6 +47,7 @@ export const composeOcrWorker = async ({ config, settings, database, log, regist
     settings: jobs,
     barcodes: { rules: { ...config.barcodes, separator: '', keepSeparator: false }, roles: config.signIn.roles },
     facts: new FactFinder({ db, roles: config.signIn.roles, dateOrder: config.ocr.dateOrder }),
+    onCompleted: () => similar.nudge(),
     tracer,
     log,
     registry,
@@ -82,7 +89,7 @@ export const composeOcrWorker = async ({ config, settings, database, log, regist
     onNudge: (channel) => nudged[channel]?.(),
   });
   return {
-    components: [tools, missing, fold, rules, recovery, parserMemory, slots, listener],
+    components: [tools, missing, fold, rules, similar, recovery, parserMemory, slots, listener],
     facts: () => ({ languages, cores: config.resources.cores, sandbox: layers }),
   };
 };

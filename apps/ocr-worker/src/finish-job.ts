@@ -5,6 +5,7 @@ import { deleteStalePages, type PageTotals, summarisePages } from '@sheaf/docume
 import { deleteEarlierPages } from '@sheaf/documents/versions';
 import { recordEvent } from '@sheaf/events';
 import type { FoundFacts } from '@sheaf/facts';
+import { type DocumentSignature, storeSignature } from '@sheaf/near-duplicates';
 import { type ClaimedJob, completeJob, failJob, type JobFailure, markCompleted, markFailed, markPending, retryJob } from '@sheaf/ocr-queue';
 import { inSpan } from '@sheaf/process/tracing';
 import { markRulesDue } from '@sheaf/rules';
@@ -37,6 +38,8 @@ export interface FoundInFile {
   /** Undefined where they could not be found. */
   readonly facts?: FoundFacts | undefined;
   readonly einvoice?: EinvoiceToKeep;
+  /** Undefined where it could not be made: it is made later. */
+  readonly signature?: DocumentSignature | undefined;
 }
 
 /**
@@ -49,7 +52,7 @@ export const complete = (
   document: Document,
   { confidenceThreshold, notifications }: FinishSettings,
   readableLanguages: readonly string[],
-  { facts, einvoice }: FoundInFile,
+  { facts, einvoice, signature }: FoundInFile,
 ): Promise<'completed' | FailureReason> =>
   db.transaction(async (tx) => {
     if (facts !== undefined) await holdSenders(tx, document.id, facts);
@@ -62,6 +65,7 @@ export const complete = (
     await saveEinvoice(tx, document.id, einvoice);
     const filed: FiledChanges = facts === undefined ? {} : await storeFacts(tx, document.id, facts); // with what the e-invoice states
     await inSpan('index', {}, () => indexDocument(tx, document.id));
+    if (signature !== undefined) await storeSignature(tx, document.id, signature);
     await markRulesDue(tx, document.id);
     await recordEvent(tx, { type: 'ocr_progress', document_id: document.id, progress: 100, status: 'completed' }, document.ownerId);
     const changes = {

@@ -3,6 +3,7 @@ import { isDatabaseUnavailable } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
 import type { FactFinder } from '@sheaf/document-facts';
 import type { FoundFacts } from '@sheaf/facts';
+import { type DocumentSignature, makeSignature } from '@sheaf/near-duplicates';
 import { type ClaimedJob, getJobDocument, type JobFailure, LeaseLost, releaseJob } from '@sheaf/ocr-queue';
 import { backoffMs, type Live, type Logger, type Registry, sleep, withLogFields } from '@sheaf/process';
 import { describeSpan, failSpan, inSpan, type Tracer, traced } from '@sheaf/process/tracing';
@@ -20,6 +21,8 @@ export interface JobSettings extends FinishSettings, ReadSettings {
 export interface JobRunnerDeps extends Omit<ReadDeps, 'metrics'> {
   readonly settings: Live<JobSettings>;
   readonly facts: Pick<FactFinder, 'find'>;
+  /** Called after a document was completed. */
+  readonly onCompleted: () => void;
   readonly tracer: Tracer;
   readonly registry: Registry;
 }
@@ -100,9 +103,12 @@ export class JobRunner {
     if (control.stop.aborted) return await this.#release(job, control);
     if (!read.ok) return await this.#fail(job, document, read, log);
     const facts = await inSpan('facts', {}, () => this.#findFacts(document, log));
+    const signature = await inSpan('signature', {}, () => this.#makeSignature(document, log));
+    const found = { facts, einvoice: read.einvoice, signature };
     const end = await inSpan('finish', {}, () =>
-      complete(db, job, document, settings.current(), this.#deps.extractor.installedLanguages(), { facts, einvoice: read.einvoice }),
+      complete(db, job, document, settings.current(), this.#deps.extractor.installedLanguages(), found),
     );
+    if (end === 'completed') this.#deps.onCompleted();
     return end === 'completed' ? end : await this.#fail(job, document, { reason: end }, log);
   }
 
@@ -126,6 +132,16 @@ export class JobRunner {
       return await this.#deps.facts.find(document);
     } catch (error) {
       log.error({ err: error }, 'finding facts failed, document completes without them');
+      return undefined;
+    }
+  }
+
+  /** Neither does what goes wrong here: the backlog tries again. */
+  async #makeSignature({ id }: Document, log: Logger): Promise<DocumentSignature | undefined> {
+    try {
+      return await makeSignature(this.#deps.db, id);
+    } catch (error) {
+      log.error({ err: error }, 'signature for near-duplicates could not be made');
       return undefined;
     }
   }

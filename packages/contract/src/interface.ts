@@ -35,6 +35,7 @@ import {
   trashedDocumentBody,
   trashListQuery,
 } from './documents/trash.ts';
+import { similarDocumentsBody } from './documents/similar.ts';
 import { uploadLimitsBody } from './documents/upload-limits.ts';
 import { comparisonBody, joinVersionRequest, versionsBody } from './documents/version.ts';
 import { createdKeyBody, createKeyRequest, keyBody, keyListQuery } from './identity/api-key.ts';
@@ -192,6 +193,8 @@ export const INTERFACE = {
   'get /api/documents/{id}/versions/{version}/pages': { query: documentPagesQuery, response: documentPagesBody },
   'get /api/documents/{id}/versions/{version}/compare/{other}': { query: documentPagesQuery, response: comparisonBody },
   'post /api/documents/{id}/versions/{version}/restore': { response: documentBody },
+  'get /api/documents/{id}/similar': { response: similarDocumentsBody },
+  'post /api/documents/{id}/similar/{other_id}/dismiss': {},
   'get /api/documents/{id}/facts': { response: factsBody },
   'post /api/documents/{id}/facts/{fact_id}/choose': { response: factsBody },
   'get /api/documents/{id}/signatures': { response: signaturesBody },

@@ -72,6 +72,15 @@ export const figuresReach = ({ permissions, userId }: Principal): Reach => {
 /** Rows about documents within `reach`, by the owner of the document. */
 export const within = ({ scope, userId }: Reach, owner: PgColumn | SQL<string>): SQL => ownedBy(scope, userId, owner);
 
+const PAIRED = sql`(select pair.document_id, pair.other_id, pair.is_dismissed from near_duplicates as pair
+  union all select pair.other_id, pair.document_id, pair.is_dismissed from near_duplicates as pair)`;
+
+/** Whether the document with the id `documentId` has a near-duplicate that `principal` may read too: of others he learns nothing. */
+export const hasSimilarFor = (principal: Asker, documentId: SQL): SQL =>
+  sql`(${documentId} in (select paired.document_id from ${PAIRED} as paired join documents as partner on partner.id = paired.other_id
+    where not paired.is_dismissed
+      and ${ownedBy(scopeOf(principal.permissions, 'documents.read'), principal.userId, sql<string>`partner.owner_id`)})) is true`;
+
 /** Labels on which `principal` may do `action`; his own are those he has made. */
 export const labelsFor = (principal: Principal, action: Action): SQL =>
   ownedBy(scopeOf(principal.permissions, action), principal.userId, labels.createdBy);

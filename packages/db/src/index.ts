@@ -6,6 +6,7 @@ export {
   documentTypesFor,
   eventsFor,
   figuresReach,
+  hasSimilarFor,
   hearingOf,
   labelsFor,
   ledgerFor,

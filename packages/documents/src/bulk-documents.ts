@@ -26,7 +26,7 @@ export interface SelectedDocument {
 const oneOf = (ids: readonly string[]): SQL => sql`${documents.id} = any(${sql.param([...ids])}::uuid[])`;
 
 const isSelected = (principal: Principal, selection: Selection): SQL | undefined =>
-  and(documentsFor(principal, 'documents.read'), 'ids' in selection ? oneOf(selection.ids) : matchesFilter(selection.filter));
+  and(documentsFor(principal, 'documents.read'), 'ids' in selection ? oneOf(selection.ids) : matchesFilter(principal, selection.filter));
 
 const fieldsFor = (principal: Principal, action: Action) => ({
   id: documents.id,

@@ -1,3 +1,4 @@
+import { type Asker, hasSimilarFor } from '@sheaf/db';
 import { and, eq, gte, inArray, isNull, lt, lte, type PgColumn, type SQL, sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
 import type { DocumentStatus } from '@sheaf/vocabulary/documents';
@@ -29,6 +30,8 @@ export interface DocumentFilter {
   readonly hasCorrespondent?: boolean | undefined;
   readonly documentTypeIds?: readonly string[] | undefined;
   readonly hasDocumentType?: boolean | undefined;
+  /** Whether it has a near-duplicate among the documents that may be read. */
+  readonly hasSimilar?: boolean | undefined;
   /** A condition on `documents.id` that custom fields make. */
   readonly fields?: SQL | undefined;
   /** A further condition on rows of `documents`, for what none of the others can say. */
@@ -79,8 +82,14 @@ const isFiled = (filter: DocumentFilter): (SQL | undefined)[] => [
   isGiven(documents.documentTypeId, filter.hasDocumentType),
 ];
 
-/** `isFar`: whether many of the documents that match are walked over on the way to those that are wanted. */
-export const matchesFilter = (filter: DocumentFilter, isFar = false): SQL | undefined => {
+const isSimilar = (asker: Asker, wanted: boolean | undefined): SQL | undefined => {
+  if (wanted === undefined) return undefined;
+  const hasSimilar = hasSimilarFor(asker, sql`${documents.id}`);
+  return wanted ? hasSimilar : sql`not ${hasSimilar}`;
+};
+
+/** What `asker` means by a filter. `isFar`: whether many of the documents that match are walked over on the way to those that are wanted. */
+export const matchesFilter = (asker: Asker, filter: DocumentFilter, isFar = false): SQL | undefined => {
   const {
     status,
     sourceId,
@@ -110,6 +119,7 @@ export const matchesFilter = (filter: DocumentFilter, isFar = false): SQL | unde
     archiveNumber === undefined ? undefined : eq(documents.archiveNumber, archiveNumber),
     importedFrom === undefined ? undefined : eq(documents.importedFrom, importedFrom),
     ...isFiled(filter),
+    isSimilar(asker, filter.hasSimilar),
     fields,
     further,
     ...carries(filter, isFar),

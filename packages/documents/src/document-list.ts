@@ -57,7 +57,7 @@ const orderOf = ({ sort, order }: Pick<OrderedFilter, 'sort' | 'order'>): SQL[] 
 };
 
 const matches = (principal: Asker, request: DocumentFilter, isFar: boolean): SQL | undefined =>
-  and(documentsFor(principal, 'documents.read'), matchesFilter(request, isFar));
+  and(documentsFor(principal, 'documents.read'), matchesFilter(principal, request, isFar));
 
 const counted = (principal: Principal, request: DocumentFilter): SQL =>
   sql`(select count(*)::int from documents where ${matches(principal, request, false)})`;
@@ -95,8 +95,8 @@ const readLabelled = async (db: Db, ids: readonly string[]): Promise<LabelledDoc
   return (await reader.execute({ ids })).map(({ document, labels }) => ({ ...document, labels }));
 };
 
-/** The documents with these ids, in their order; one may have been deleted meanwhile. */
-const readInOrder = async (db: Db, ids: readonly string[]): Promise<LabelledDocument[]> => {
+/** The documents with these ids, which the caller may read, in their order; one may have been deleted meanwhile. */
+export const readInOrder = async (db: Db, ids: readonly string[]): Promise<LabelledDocument[]> => {
   if (ids.length === 0) return [];
   const found = new Map((await readLabelled(db, ids)).map((row) => [row.id, row]));
   return ids.flatMap((id) => found.get(id) ?? []);
@@ -115,7 +115,7 @@ const countedByLabels = (first: string, others: readonly string[]): SQL =>
 /** Whether nothing is asked for that the tallies do not know. */
 const isTallied = ({ mimeTypes = [], correspondentIds = [], documentTypeIds = [], ...filter }: DocumentFilter): boolean =>
   [mimeTypes, correspondentIds, documentTypeIds].every((wanted) => wanted.length === 0) &&
-  [filter.language, filter.ownerId, filter.hasLabels, filter.hasCorrespondent, filter.hasDocumentType].every(
+  [filter.language, filter.ownerId, filter.hasLabels, filter.hasCorrespondent, filter.hasDocumentType, filter.hasSimilar].every(
     (value) => value === undefined,
   ) &&
   [filter.documentDateFrom, filter.documentDateTo, filter.archiveNumber, filter.importedFrom, filter.fields, filter.further].every(

@@ -1303,6 +1303,9 @@ export interface MessageArguments {
   readonly 'signatures.signedAt': {
     readonly when: string | number;
   };
+  readonly 'similar.percent': {
+    readonly percent: string | number;
+  };
   readonly 'sourceScreen.checked': {
     readonly when: string | number;
   };

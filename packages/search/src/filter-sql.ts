@@ -39,12 +39,14 @@ const factConditions = (filters: SearchFilters): SQL[] => {
 
 interface FilterOptions {
   readonly until?: Date | undefined;
+  /** Holds for documents that have a near-duplicate, see SearchScope. */
+  readonly hasSimilar: SQL;
   /** What `filters.fields` is, see fieldFilterCondition. */
   readonly fields?: SQL | undefined;
 }
 
 /** A document must have one of the types. An empty list is as if it were not there. */
-export const filterConditions = (filters: SearchFilters, { until, fields }: FilterOptions = {}): FilterConditions => {
+export const filterConditions = (filters: SearchFilters, { until, fields, hasSimilar }: FilterOptions): FilterConditions => {
   const own: SQL[] = [];
   if (isNotEmpty(filters.mime_types)) {
     // PostgreSQL refuses NUL in any text, and no type has it
@@ -62,6 +64,7 @@ export const filterConditions = (filters: SearchFilters, { until, fields }: Filt
   for (const to of [filters.date_to, range.to, until?.toISOString()])
     if (to !== undefined) own.push(sql`document_search.created_at < ${firstAfter(to).toISOString()}::timestamptz`);
   own.push(...labelConditions(filters), ...factConditions(filters));
+  if (filters.has_similar !== undefined) own.push(filters.has_similar ? hasSimilar : sql`not ${hasSimilar}`);
   const joined: SQL[] = fields === undefined ? [] : [fields];
   if (filters.source_id !== undefined) joined.push(sql`documents.source_id = ${filters.source_id}::uuid`);
   if (filters.status !== undefined) joined.push(sql`documents.status = ${filters.status}`);

@@ -43,7 +43,7 @@ const matching = async (db: Db, principal: Principal, { query: q, filters }: Sto
   const plans = planQuery(query, await analyseQuery(db, scope, query));
   if (plans.length === 0) return undefined;
   const fields = await storedFieldConditions(db, principal, filters);
-  const { conditions, needsDocuments } = filterConditions(filters, { fields });
+  const { conditions, needsDocuments } = filterConditions(filters, { fields, hasSimilar: scope.hasSimilar });
   return sql`from document_search ${needsDocuments ? sql`join documents on documents.id = ${ID}` : sql``}
     where ${sql.join([scope.visible, matchCondition(plans), ...conditions], sql` and `)}`;
 };

@@ -1,4 +1,4 @@
-import { ownedBy } from '@sheaf/db';
+import { hasSimilarFor, ownedBy } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { documentSearch } from '@sheaf/db/schema';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
@@ -10,6 +10,8 @@ import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 export interface SearchScope {
   /** Holds for rows of document_search that may be read. */
   readonly visible: SQL;
+  /** Holds for those of them that have a near-duplicate among them. */
+  readonly hasSimilar: SQL;
   /** Table `search_terms` (lexeme, documents): what is folded. */
   readonly terms: SQL;
   /** The same table, to look for words by their trigrams: those of all documents have an index for it, whoever owns them. */
@@ -25,7 +27,7 @@ export interface SearchScope {
   readonly inOrder: (by: SQL) => SQL;
 }
 
-const ALL: SearchScope = {
+const ALL: Omit<SearchScope, 'hasSimilar'> = {
   visible: sql`true`,
   terms: sql`search_terms`,
   dictionary: sql`search_terms`,
@@ -34,7 +36,7 @@ const ALL: SearchScope = {
   inOrder: () => sql``,
 };
 
-const ofOwner = (userId: string): SearchScope => {
+const ofOwner = (userId: string): Omit<SearchScope, 'hasSimilar'> => {
   const isTheirs = sql`owner_id = ${userId}::uuid`;
   return {
     visible: ownedBy('own', userId, documentSearch.ownerId),
@@ -51,5 +53,8 @@ const ofOwner = (userId: string): SearchScope => {
 export const searchScope = (principal: Principal): SearchScope | undefined => {
   const scope = scopeOf(principal.permissions, 'documents.read');
   if (scope === 'none') return undefined;
-  return scope === 'all' ? ALL : ofOwner(principal.userId);
+  return {
+    ...(scope === 'all' ? ALL : ofOwner(principal.userId)),
+    hasSimilar: hasSimilarFor(principal, sql`document_search.document_id`),
+  };
 };

@@ -130,7 +130,7 @@ const answer = async (db: Db, scope: SearchScope, query: Query, request: Answer)
   const statement: SearchStatement = {
     visible: scope.visible,
     match: matchCondition(plans),
-    filters: filterConditions(request.filters, { until: request.until, fields: request.fields }),
+    filters: filterConditions(request.filters, { until: request.until, fields: request.fields, hasSimilar: scope.hasSimilar }),
     norm: normJoin(analysis),
     score: totalScore(plans, scoreExpression(plans, analysis, { titleWeight })),
     order: searchOrder(request.sort),

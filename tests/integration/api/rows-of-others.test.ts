@@ -146,6 +146,8 @@ test('to who may do everything, but only with his own, rows of others do not exi
       'saved_search_pins',
       'shares',
       'document_facts',
+      'document_signatures',
+      'near_duplicates',
       'correspondents',
       'ocr_jobs',
       'api_keys',
@@ -177,6 +179,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
         .replace('{number}', '1')
         .replace('{version}', '1')
         .replace('{other}', '1')
+        .replace('{other_id}', '00000000-0000-7000-8000-000000000000')
         .replace('{fact_id}', fact),
       {
         method: route.method.toUpperCase(),

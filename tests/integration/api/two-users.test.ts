@@ -17,6 +17,8 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
     '/api/documents?status=failed',
     '/api/documents?page=9',
     '/api/documents?has_correspondent=true',
+    '/api/documents?has_similar=true',
+    '/api/documents?has_similar=false',
     '/api/documents?sort=document_type&has_document_type=false',
     '/api/documents?fields=%7B%22hoard%22:%7B%22contains%22:%22t%22%7D%7D',
   ],

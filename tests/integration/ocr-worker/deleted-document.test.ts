@@ -98,7 +98,15 @@ const runJob = async ({ deps, job }: Awaited<ReturnType<typeof givenJob>>): Prom
   const log = { child: () => log, info: note('info'), warn: note('warn'), error: note('error'), debug: note('debug') } as unknown as Logger;
   const settings = { ocrEnabled: true, leaseMs: 60_000, retryDelayMs: 1, confidenceThreshold: 0.5, notifications: TOLD_HERE };
   const facts = new FactFinder({ db: deps.db, roles: { permissions: BUILT_IN_ROLES, areFromFile: false } });
-  const runner = new JobRunner({ ...deps, settings: constant(settings), facts, log, tracer: NO_TRACER, registry: makeRegistry('worker') });
+  const runner = new JobRunner({
+    ...deps,
+    settings: constant(settings),
+    facts,
+    onCompleted: () => {},
+    log,
+    tracer: NO_TRACER,
+    registry: makeRegistry('worker'),
+  });
   await runner.run(job, { stop: new AbortController().signal, place: 'kept', othersEnded: Promise.resolve(), onCheckLease: () => {} });
   return said;
 };

@@ -56,6 +56,7 @@ const processed = async (...errors: readonly (FailureReason | undefined)[]) => {
     barcodes: barcodesBy(),
     settings: constant({ ocrEnabled: true, leaseMs: 60_000, retryDelayMs: 1, confidenceThreshold: 0.5, notifications: TOLD_HERE }),
     facts: new FactFinder({ db, roles: { permissions: BUILT_IN_ROLES, areFromFile: false } }),
+    onCompleted: () => {},
     tracer: NO_TRACER,
     log: silentLogger(),
     registry: makeRegistry('ocr-worker'),

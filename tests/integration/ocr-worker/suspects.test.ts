@@ -74,6 +74,7 @@ const givenSlots = async () => {
     barcodes: barcodesBy(),
     settings: constant(settings),
     facts: new FactFinder({ db, roles: { permissions: BUILT_IN_ROLES, areFromFile: false } }),
+    onCompleted: () => {},
     tracer: NO_TRACER,
     log,
     registry,

@@ -22,5 +22,6 @@ export const toFilter = (filter: BulkFilterBody, fields: DocumentFilter['fields'
   hasCorrespondent: filter.has_correspondent,
   documentTypeIds: filter.document_type_ids,
   hasDocumentType: filter.has_document_type,
+  hasSimilar: filter.has_similar,
   fields,
 });

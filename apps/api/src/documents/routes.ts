@@ -16,6 +16,7 @@ import { pages } from './pages.ts';
 import { preview } from './preview.ts';
 import { retryOcr } from './retry-ocr.ts';
 import { signatures } from './signatures.ts';
+import { dismiss, similar } from './similar.ts';
 import { thumbnail } from './thumbnail.ts';
 import { patch, put } from './update.ts';
 import { upload } from './upload.ts';
@@ -44,6 +45,8 @@ export const documentRoutes = (services: DocumentServices & EinvoiceServices): r
   einvoiceView(services),
   einvoiceAttachment(services),
   signatures(services),
+  similar(services),
+  dismiss(services),
   notes(services),
   createNote(services),
   removeNote(services),

@@ -49,6 +49,7 @@ export const bulkFilter = z
     has_correspondent: z.boolean().describe('false: only documents without a correspondent'),
     document_type_ids: z.array(rowId).max(50),
     has_document_type: z.boolean().describe('false: only documents without a document type'),
+    has_similar: z.boolean().describe('true: only documents with a near-duplicate that the caller may read; false: only the others'),
     fields: fieldFilters,
   })
   .partial()

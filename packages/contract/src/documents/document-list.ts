@@ -34,6 +34,10 @@ export const documentListQuery = pageQuery.extend({
   has_correspondent: z.stringbool().optional().describe('false: only documents without a correspondent'),
   document_type_ids: idList(50).optional().describe('Document type IDs, comma-separated, at most 50'),
   has_document_type: z.stringbool().optional().describe('false: only documents without a document type'),
+  has_similar: z
+    .stringbool()
+    .optional()
+    .describe('true: only documents with a near-duplicate that the caller may read; false: only the others'),
   imported_from: z
     .string()
     .min(1)

@@ -78,6 +78,7 @@ export {
   trashedDocumentBody,
   trashListQuery,
 } from './trash.ts';
+export { type SimilarDocumentsBody, similarDocumentsBody, similarParams } from './similar.ts';
 export { uploadLimitsBody } from './upload-limits.ts';
 export {
   type ComparisonBody,

@@ -43,6 +43,7 @@ export const searchFilters = z
     document_type_ids: z.array(rowId).max(100),
     has_correspondent: z.boolean(),
     has_document_type: z.boolean(),
+    has_similar: z.boolean().describe('true: only documents with a near-duplicate that the caller may read; false: only the others'),
     archive_number: archiveNumber,
     fields: fieldFilters,
     min_confidence: z.number().min(0).max(1),

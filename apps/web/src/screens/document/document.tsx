@@ -53,6 +53,8 @@ const Notices = ({ document }: { readonly document: DocumentOf }): ReactNode => 
   );
 };
 
+const { Part: SimilarDocuments } = late(withLaterMessages(() => import('./similar-documents.tsx')));
+
 /** Of XML, e-invoices alone are documents. */
 const XML = 'application/xml';
 const PDF = 'application/pdf';
@@ -216,6 +218,9 @@ const Document = (): ReactNode => {
         <Grid.Col span={{ base: 12, lg: hasPages(data) ? 5 : 12 }}>
           <Stack gap="md">
             {signed !== undefined && signed.data.length > 0 && <DocumentSignatures.Part signatures={signed.data} />}
+            {data.status === 'completed' && (
+              <SimilarDocuments key={`similar ${id}`} documentId={id} mayChange={mayChange} mayDelete={mayDo('documents.delete')} />
+            )}
             {data.has_einvoice && <DocumentEinvoice key={`einvoice ${id}`} documentId={id} />}
             {hasPages(data) && filing}
             <PageText

@@ -100,6 +100,12 @@ const Filters = ({ state, change, labels, onReady }: Props): ReactNode => {
           onChange={(event) => change({ labelled: event.currentTarget.checked ? 'none' : undefined })}
           mb={8}
         />
+        <Checkbox
+          label={t('documents.withSimilar')}
+          checked={state.similar === 'yes'}
+          onChange={(event) => change({ similar: event.currentTarget.checked ? 'yes' : undefined })}
+          mb={8}
+        />
         <div style={{ flex: '1 1 220px' }}>
           <LabelPicker
             label={t('documents.labels')}

@@ -19,6 +19,8 @@ export interface ListState {
   /** An id; `none`: only documents without one. */
   readonly correspondent?: string;
   readonly document_type?: string;
+  /** `yes`: only documents with near-duplicates. */
+  readonly similar?: string;
   /** Names of columns, parted by commas; without it those that the user chose. */
   readonly columns?: string;
 }
@@ -35,6 +37,7 @@ export const LIST_STATE_NAMES = [
   'labelled',
   'correspondent',
   'document_type',
+  'similar',
   'columns',
 ] as const;
 
@@ -114,6 +117,7 @@ export const queryOf = (state: ListState): Query => {
     ...(kindsOf(state).length === 0 ? {} : { mime_types: kindsOf(state).join(',') }),
     ...(state.owner === undefined ? {} : { owner_id: state.owner }),
     ...(state.labelled === 'none' ? { has_labels: 'false' } : {}),
+    ...(state.similar === 'yes' ? { has_similar: 'true' } : {}),
     ...filingQueryOf(state),
   };
 };
@@ -130,6 +134,7 @@ export const bulkFilterOf = (state: ListState): BulkFilter => {
     ...(kindsOf(state).length === 0 ? {} : { mime_types: [...kindsOf(state)] }),
     ...(state.owner === undefined ? {} : { owner_id: state.owner }),
     ...(state.labelled === 'none' ? { has_labels: false } : {}),
+    ...(state.similar === 'yes' ? { has_similar: true } : {}),
     ...filingFilterOf(state),
   };
 };
@@ -146,6 +151,7 @@ export const NO_FILTER = {
   labelled: undefined,
   correspondent: undefined,
   document_type: undefined,
+  similar: undefined,
 } as const satisfies Partial<Record<keyof ListState, undefined>>;
 
 export const isFiltered = (state: ListState): boolean =>

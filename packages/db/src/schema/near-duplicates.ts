@@ -1,0 +1,42 @@
+import { boolean, check, index, pgTable, primaryKey, real, sql, uuid } from '../drizzle.ts';
+import { bytea } from './bytea.ts';
+import { documents } from './documents.ts';
+
+/** What near-duplicates are found by. */
+export const documentSignatures = pgTable(
+  'document_signatures',
+  {
+    documentId: uuid('document_id')
+      .primaryKey()
+      .references(() => documents.id, { onDelete: 'cascade' }),
+    /** False until the document was compared with those that were there before. */
+    isCompared: boolean('is_compared').notNull().default(false),
+    /** Null where the text is too short to be compared. */
+    signature: bytea('signature'),
+  },
+  (t) => [
+    index('document_signatures_waiting_idx').on(t.documentId).where(sql`not ${t.isCompared}`),
+    index('document_signatures_bands_idx').using('gin', sql`signature_bands(${t.signature})`).with({ fastupdate: false }),
+  ],
+);
+
+/** Two documents with nearly the same text, the lower id first. */
+export const nearDuplicates = pgTable(
+  'near_duplicates',
+  {
+    documentId: uuid('document_id')
+      .notNull()
+      .references(() => documents.id, { onDelete: 'cascade' }),
+    otherId: uuid('other_id')
+      .notNull()
+      .references(() => documents.id, { onDelete: 'cascade' }),
+    similarity: real('similarity').notNull(),
+    isDismissed: boolean('is_dismissed').notNull().default(false),
+  },
+  (t) => [
+    primaryKey({ columns: [t.documentId, t.otherId] }),
+    index('near_duplicates_other_id_idx').on(t.otherId),
+    check('near_duplicates_order_check', sql`${t.documentId} < ${t.otherId}`),
+    check('near_duplicates_similarity_check', sql`${t.similarity} between 0 and 1`),
+  ],
+);
