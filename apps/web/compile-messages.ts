@@ -24,6 +24,8 @@ export const LATER_NAMESPACES = [
   'sharedFiles',
   'shares',
   'storage',
+  'trash',
+  'versions',
 ] as const;
 
 const isLater = (key: string): boolean => LATER_NAMESPACES.some((namespace) => key.startsWith(`${namespace}.`));

@@ -3,6 +3,7 @@ import { IconArrowLeft, IconChevronLeft, IconChevronRight, IconDownload, IconFil
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
+import { late } from '../../app/late.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
@@ -13,6 +14,7 @@ import { call } from '../../interface/call.ts';
 import { neighboursOf } from '../../interface/neighbours.ts';
 import { refresh, useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
+import { withLaterMessages } from '../../language/load-translator.ts';
 import { CodeMessage } from '../../messages/code-message.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
 import { ShareButton } from '../shares/share-button.tsx';
@@ -31,6 +33,8 @@ import { PageText } from './page-text.tsx';
 import { RetryForm } from './retry-form.tsx';
 import type { Highlight } from './viewer/page-highlight.tsx';
 import { hasPages, Viewer } from './viewer/viewer.tsx';
+
+const DocumentVersions = late(withLaterMessages(() => import('./versions/document-versions.tsx'))).Part;
 
 const Notices = ({ document }: { readonly document: DocumentOf }): ReactNode => {
   const t = useTranslate();
@@ -201,7 +205,7 @@ const Document = (): ReactNode => {
             {data.mime_type === XML ? (
               <EinvoicePreview documentId={id} version={data.sha256} />
             ) : (
-              <Viewer key={id} document={data} page={page} onPage={goTo} query={query} highlight={highlight} />
+              <Viewer key={`${id} ${data.sha256}`} document={data} page={page} onPage={goTo} query={query} highlight={highlight} />
             )}
           </Grid.Col>
         )}
@@ -222,6 +226,7 @@ const Document = (): ReactNode => {
               <DocumentNotes documentId={id} mayChange={mayChange} />
               <DocumentMetadata document={data} mayChange={mayChange} />
               <DocumentFacts document={data} />
+              <DocumentVersions key={`versions ${id}`} documentId={id} mayChange={mayChange} />
               <DocumentHistory documentId={id} />
             </SimpleGrid>
           </Stack>
