@@ -17,7 +17,10 @@ export const replaceContent = async (documentId: string, file: File): Promise<vo
   } catch {
     throw Problem.unreachable();
   }
-  if (response.ok) return;
+  if (response.ok) {
+    await response.text(); // a browser holds the connection until the answer is read
+    return;
+  }
   const problem = await toProblem(response);
   noticeRefusal(problem);
   throw problem;
