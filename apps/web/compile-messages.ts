@@ -27,6 +27,8 @@ export const LATER_NAMESPACES = [
   'signatures',
   'similar',
   'storage',
+  'trash',
+  'versions',
 ] as const;
 
 const isLater = (key: string): boolean => LATER_NAMESPACES.some((namespace) => key.startsWith(`${namespace}.`));

@@ -1346,6 +1346,28 @@ export interface MessageArguments {
     readonly to: string | number;
     readonly total: string | number;
   };
+  readonly 'trash.days': {
+    readonly count: number;
+  };
+  readonly 'trash.emptyTitle': {
+    readonly count: number;
+  };
+  readonly 'trash.purgeOf': {
+    readonly title: string | number;
+  };
+  readonly 'trash.purgeTitle': {
+    readonly title: string | number;
+  };
+  readonly 'trash.restoreOf': {
+    readonly title: string | number;
+  };
+  readonly 'trash.restored': {
+    readonly title: string | number;
+  };
+  readonly 'trash.restoredWithout': {
+    readonly title: string | number;
+    readonly number: string | number;
+  };
   readonly 'uploads.cancel': {
     readonly name: string | number;
   };
@@ -1394,6 +1416,28 @@ export interface MessageArguments {
   };
   readonly 'users.skipped': {
     readonly count: number;
+  };
+  readonly 'versions.compareOf': {
+    readonly number: string | number;
+  };
+  readonly 'versions.compareTitle': {
+    readonly older: string | number;
+    readonly newer: string | number;
+  };
+  readonly 'versions.downloadOf': {
+    readonly number: string | number;
+  };
+  readonly 'versions.page': {
+    readonly number: string | number;
+  };
+  readonly 'versions.pages': {
+    readonly count: number;
+  };
+  readonly 'versions.restoreOf': {
+    readonly number: string | number;
+  };
+  readonly 'versions.version': {
+    readonly number: string | number;
   };
   readonly 'viewer.printing': {
     readonly done: string | number;

@@ -32,6 +32,7 @@ const WORK = [
   text('shell.sources'),
   text('shell.queue'),
   text('shell.ingest'),
+  text('shell.trash'),
   text('shell.notifications'),
 ];
 const WAYS: Readonly<Record<Role, readonly string[]>> = {

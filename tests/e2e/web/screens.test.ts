@@ -27,6 +27,7 @@ const screensOf = ({ letter, scan, failed, source }: WebLibrary): readonly (read
   ['search', '/search'],
   ['search-hits', '/search?q=rent+OR+bicycle'],
   ['search-nothing', '/search?q=zeppelin'],
+  ['trash', '/trash'],
   ['labels', '/labels'],
   ['correspondents', '/correspondents'],
   ['document-types', '/document-types'],

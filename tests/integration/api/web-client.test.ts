@@ -37,6 +37,7 @@ const SCREENS = [
   '/invitation',
   '/verify-email',
   '/share-target',
+  '/trash',
 ];
 const FOR_A_PERSON = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 

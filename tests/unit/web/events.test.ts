@@ -47,11 +47,12 @@ test('the progress of a reading does not ask for the lists again, its end does',
 });
 
 test('only the document that an event is about is asked for again', (t) => {
-  t.deepEqual(touchedBy({ type: 'document_updated', data: { document_id: 'd7' } }).slice(-4), [
+  t.deepEqual(touchedBy({ type: 'document_updated', data: { document_id: 'd7' } }).slice(-5), [
     ['get /api/documents/{id}', { params: { id: 'd7' } }],
     ['get /api/documents/{id}/facts', { params: { id: 'd7' } }],
     ['get /api/documents/{id}/notes', { params: { id: 'd7' } }],
     ['get /api/documents/{id}/rule-changes', { params: { id: 'd7' } }],
+    ['get /api/documents/{id}/versions', { params: { id: 'd7' } }],
   ]);
 });
 

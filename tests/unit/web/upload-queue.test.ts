@@ -211,3 +211,15 @@ test('what failed stands above the rest, each in the order in which it was chose
     ['1.txt', '2.txt', '0.txt'],
   );
 });
+
+test('a file whose document is in the trash is neither a failure nor sent again, and is told when it is restored', async (t) => {
+  const { queue, sent, files, states } = given();
+  queue.add(files(1));
+  sent[0]?.finish(refusal(409, 'DOCUMENT_IN_TRASH', { details: { document_id: 'd1' } }));
+  await turn();
+  t.deepEqual(states(), ['trashed']);
+  t.is(queue.view().uploads[0]?.documentId, 'd1');
+  queue.restored(queue.view().uploads[0]?.id ?? 0);
+  t.deepEqual(states(), ['restored']);
+  t.is(sent.length, 1);
+});

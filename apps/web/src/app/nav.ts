@@ -19,6 +19,7 @@ import {
   IconSettings,
   IconShieldCheck,
   IconTags,
+  IconTrash,
   IconUsers,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
@@ -44,6 +45,7 @@ export const NAV_ITEMS: readonly NavItem[] = [
   { path: '/sources', label: 'shell.sources', icon: IconCloudDownload, needs: 'sources.read', group: 'work' },
   { path: '/queue', label: 'shell.queue', icon: IconListCheck, needs: 'ocr.read', group: 'work' },
   { path: '/ingest', label: 'shell.ingest', icon: IconHistory, group: 'work' },
+  { path: '/trash', label: 'shell.trash', icon: IconTrash, needs: 'documents.delete', group: 'work' },
   { path: '/notifications', label: 'shell.notifications', icon: IconBell, group: 'work' },
   { path: '/analytics', label: 'shell.analytics', icon: IconChartBar, needs: 'analytics.read', group: 'admin' },
   { path: '/users', label: 'shell.users', icon: IconUsers, needs: 'users.read', group: 'admin' },

@@ -35,6 +35,7 @@ const touchedByReading = (id: string, status: string): readonly QueryKey[] => [
             'get /api/documents/{id}/einvoice',
             'get /api/documents/{id}/facts',
             'get /api/documents/{id}/pages',
+            'get /api/documents/{id}/versions',
             'get /api/documents/{id}/pages/{page}/words',
           ] as const
         ).map((operation) => ofOne(operation, id)),
@@ -63,6 +64,7 @@ export const touchedBy = ({ type, data }: Pick<LiveEvent, 'type' | 'data'>): rea
             'get /api/documents/{id}/facts',
             'get /api/documents/{id}/notes',
             'get /api/documents/{id}/rule-changes',
+            'get /api/documents/{id}/versions',
           ] as const
         ).map((operation) => ofOne(operation, id)),
       ];

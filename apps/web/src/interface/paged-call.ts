@@ -21,6 +21,7 @@ type PagedOperation = Extract<
   | 'get /api/saved-searches'
   | 'get /api/rules'
   | 'get /api/shares'
+  | 'get /api/trash'
   | 'get /api/users'
 >;
 

@@ -1,8 +1,20 @@
 import { ActionIcon, Alert, Anchor, Box, Button, Group, Paper, Progress, Stack, Text } from '@mantine/core';
-import { IconAlertCircle, IconChevronDown, IconChevronUp, IconCircleCheck, IconCopy, IconFile, IconX } from '@tabler/icons-react';
+import {
+  IconAlertCircle,
+  IconChevronDown,
+  IconChevronUp,
+  IconCircleCheck,
+  IconCopy,
+  IconFile,
+  IconRestore,
+  IconTrash,
+  IconX,
+} from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { Link } from 'wouter';
+import { useNotifyProblem } from '../components/use-notify-problem.ts';
+import { useChange } from '../interface/use-call.ts';
 import { useFormat, useTranslate } from '../language/language.tsx';
 import { CodeMessage } from '../messages/code-message.tsx';
 import { useProblemMessages } from '../messages/use-problem-messages.ts';
@@ -18,6 +30,8 @@ const PAUSE_WORDS = { asked: 'pausedUntil', offline: 'pausedOffline', signedOut:
 
 const signOf = (state: Upload['state']): ReactNode => {
   if (state === 'read') return <IconCircleCheck size={20} color="var(--mantine-color-teal-7)" aria-hidden />;
+  if (state === 'restored') return <IconRestore size={20} color="var(--mantine-color-teal-7)" aria-hidden />;
+  if (state === 'trashed') return <IconTrash size={20} color="var(--mantine-color-blue-6)" aria-hidden />;
   if (state === 'duplicate') return <IconCopy size={20} color="var(--mantine-color-blue-6)" aria-hidden />;
   if (state === 'failed' || state === 'notRead') return <IconAlertCircle size={20} color="var(--mantine-color-red-6)" aria-hidden />;
   return <IconFile size={20} color="var(--mantine-color-dimmed)" aria-hidden />;
@@ -32,6 +46,22 @@ const useStatusText = ({ state, share, problem }: Upload): string => {
   if (state === 'failed' && problem?.code === 'UNREADABLE') return t('uploads.unreadable');
   if (state === 'failed') return problem === undefined ? t('uploads.failed') : ofProblem(problem);
   return t(`uploads.${state}`);
+};
+
+const RestoreButton = ({ id, documentId, queue }: { readonly id: number; readonly documentId: string; readonly queue: UploadQueue }) => {
+  const t = useTranslate();
+  const notifyProblem = useNotifyProblem();
+  const restore = useChange('post /api/trash/{id}/restore', ['get /api/documents', 'get /api/trash']);
+  return (
+    <Button
+      size="compact-xs"
+      variant="subtle"
+      loading={restore.isPending}
+      onClick={() => restore.mutate({ params: { id: documentId } }, { onSuccess: () => queue.restored(id), onError: notifyProblem })}
+    >
+      {t('uploads.restore')}
+    </Button>
+  );
 };
 
 const Line = memo(({ upload, queue }: { readonly upload: Upload; readonly queue: UploadQueue }): ReactNode => {
@@ -51,7 +81,8 @@ const Line = memo(({ upload, queue }: { readonly upload: Upload; readonly queue:
         </Text>
         {isBusy && <Progress value={share * 100} size="xs" aria-label={`${file.name}: ${status}`} />}
       </Stack>
-      {documentId !== undefined && (
+      {state === 'trashed' && documentId !== undefined && <RestoreButton id={id} documentId={documentId} queue={queue} />}
+      {state !== 'trashed' && documentId !== undefined && (
         <Anchor
           component={Link}
           href={`/documents/${documentId}`}

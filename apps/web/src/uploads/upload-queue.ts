@@ -100,6 +100,11 @@ export class UploadQueue {
     this.#work();
   }
 
+  /** The document of a file came back from the trash. */
+  restored(id: number): void {
+    this.#change(id, { state: 'restored', problem: undefined });
+  }
+
   clearSettled(): void {
     for (const upload of this.#uploads.values()) {
       if (!isSettled(upload)) continue;
@@ -238,8 +243,9 @@ export class UploadQueue {
       this.#change(id, { state: 'waiting', share: 0 });
       this.#rest('asked', DEFAULT_PAUSE_SECONDS);
     } else if (problem.code === 'DUPLICATE_RESOURCE') {
-      const documentId = problem.details['document_id'];
-      this.#change(id, { state: 'duplicate', problem, documentId: typeof documentId === 'string' ? documentId : undefined });
+      this.#change(id, { state: 'duplicate', problem, documentId: documentOf(problem) });
+    } else if (problem.code === 'DOCUMENT_IN_TRASH') {
+      this.#change(id, { state: 'trashed', problem, documentId: documentOf(problem) });
     } else this.#change(id, { state: 'failed', problem });
   }
 
@@ -262,6 +268,9 @@ export class UploadQueue {
     } else for (const id of ids) this.#refuse(id, problem);
   }
 }
+
+/** The document that has the same file already. */
+const documentOf = ({ details: { document_id: id } }: Problem): string | undefined => (typeof id === 'string' ? id : undefined);
 
 const asProblem = (error: unknown): Problem =>
   error instanceof Problem ? error : new Problem({ status: -1, code: 'UNKNOWN', message: String(error) });

@@ -10,6 +10,9 @@ export type UploadState =
   | 'read'
   | 'notRead'
   | 'duplicate'
+  /** Its document is in the trash. */
+  | 'trashed'
+  | 'restored'
   | 'failed'
   | 'cancelled';
 

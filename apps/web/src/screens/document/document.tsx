@@ -35,6 +35,8 @@ import { SearchableButton } from './searchable-button.tsx';
 import type { Highlight } from './viewer/page-highlight.tsx';
 import { hasPages, Viewer } from './viewer/viewer.tsx';
 
+const DocumentVersions = late(withLaterMessages(() => import('./versions/document-versions.tsx'))).Part;
+
 const Notices = ({ document }: { readonly document: DocumentOf }): ReactNode => {
   const t = useTranslate();
   const format = useFormat();
@@ -211,7 +213,7 @@ const Document = (): ReactNode => {
             {data.mime_type === XML ? (
               <EinvoicePreview documentId={id} version={data.sha256} />
             ) : (
-              <Viewer key={id} document={data} page={page} onPage={goTo} query={query} highlight={highlight} />
+              <Viewer key={`${id} ${data.sha256}`} document={data} page={page} onPage={goTo} query={query} highlight={highlight} />
             )}
           </Grid.Col>
         )}
@@ -236,6 +238,7 @@ const Document = (): ReactNode => {
               <DocumentNotes documentId={id} mayChange={mayChange} />
               <DocumentMetadata document={data} mayChange={mayChange} />
               <DocumentFacts document={data} />
+              <DocumentVersions key={`versions ${id}`} documentId={id} mayChange={mayChange} />
               <DocumentHistory documentId={id} />
             </SimpleGrid>
           </Stack>
