@@ -27,6 +27,7 @@ import { createLabelRequest, labelBody, labelDocumentsRequest, labelListQuery, u
 import { createNoteRequest, noteBody, notesBody } from './documents/note.ts';
 import { signaturesBody } from './documents/searchable-pdf.ts';
 import { createdShareBody, createShareRequest, shareBody, shareListQuery } from './documents/share.ts';
+import { similarDocumentsBody } from './documents/similar.ts';
 import {
   deleteDocumentQuery,
   emptyTrashBody,
@@ -35,7 +36,6 @@ import {
   trashedDocumentBody,
   trashListQuery,
 } from './documents/trash.ts';
-import { similarDocumentsBody } from './documents/similar.ts';
 import { uploadLimitsBody } from './documents/upload-limits.ts';
 import { comparisonBody, joinVersionRequest, versionsBody } from './documents/version.ts';
 import { createdKeyBody, createKeyRequest, keyBody, keyListQuery } from './identity/api-key.ts';

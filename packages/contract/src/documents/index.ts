@@ -68,6 +68,7 @@ export {
   shareBody,
   shareListQuery,
 } from './share.ts';
+export { type SimilarDocumentsBody, similarDocumentsBody, similarParams } from './similar.ts';
 export {
   deleteDocumentQuery,
   emptyTrashBody,
@@ -78,7 +79,6 @@ export {
   trashedDocumentBody,
   trashListQuery,
 } from './trash.ts';
-export { type SimilarDocumentsBody, similarDocumentsBody, similarParams } from './similar.ts';
 export { uploadLimitsBody } from './upload-limits.ts';
 export {
   type ComparisonBody,
