@@ -53,6 +53,7 @@ export default defineConfig({
         ['Facts of documents', '/guides/facts'],
         ['E-invoices', '/guides/e-invoices'],
         ['Custom fields', '/guides/custom-fields'],
+        ['Versions', '/guides/versions'],
         ['Rules', '/guides/rules'],
         ['Search syntax', '/guides/search'],
         ['Saved searches', '/guides/saved-searches'],

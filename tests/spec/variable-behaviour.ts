@@ -157,6 +157,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'integration/trash/retention.test.ts',
     'documents whose TRASH_RETENTION_DAYS are over are removed with their bytes, the others stay',
   ),
+  VERSIONS_KEEP: by('integration/config/api.test.ts', 'VERSIONS_KEEP is how many earlier files a document keeps'),
   STORAGE_SCRUB_DAYS: by(
     'integration/config/scrub.test.ts',
     'STORAGE_SCRUB_DAYS is the time in which every stored file is read once, and 0 reads none',

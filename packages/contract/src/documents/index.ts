@@ -78,3 +78,12 @@ export {
   trashListQuery,
 } from './trash.ts';
 export { uploadLimitsBody } from './upload-limits.ts';
+export {
+  type ComparisonBody,
+  comparisonBody,
+  comparisonParams,
+  joinVersionRequest,
+  type VersionBody,
+  versionParams,
+  versionsBody,
+} from './version.ts';
