@@ -55,7 +55,7 @@ test('an export is uploaded, tried, and imported; the report says what is not im
   const report = page.getByRole('region', { name: text('imports.report'), exact: true });
   await report.getByText(text('imports.imported')).waitFor(LONG);
   const { body } = await served.admin.get('/api/documents');
-  t.like(body, { data: [{ title: 'Plan of the garden', imported_from: 'paperless:1', labels: [{ name: 'Garden' }] }] });
+  t.like(body, { data: [{ title: 'Plan of the garden', imported_from: 'paperless:1', labels: ['Garden'] }] });
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     report.getByRole('link', { name: text('imports.download') }).click(),
