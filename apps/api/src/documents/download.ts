@@ -1,51 +1,33 @@
-import { documentDownloadQuery, searchableProgressBody } from '@sheaf/contract/documents';
+import { downloadForm, searchableProgressBody } from '@sheaf/contract/documents';
 import { getDocument, type LabelledDocument } from '@sheaf/documents';
 import { documentKey, type Storage } from '@sheaf/storage';
 import { z } from 'zod';
 import { idParams } from '../http/parse-input.ts';
 import { type Route, streamRoute } from '../http/route.ts';
 import type { DocumentServices } from './document-services.ts';
-import { FILE_REQUEST_HEADERS, fileAnswers, type StoredFile, sendStoredFile } from './stored-file.ts';
+import { FILE_REQUEST_HEADERS, fileAnswers, sendStoredFile } from './stored-file.ts';
 
 const PDF = 'application/pdf';
-/** Kinds that a browser shows without running anything of theirs. */
-const SAFE_INLINE = new Set([PDF, 'text/plain', 'image/png', 'image/jpeg', 'image/tiff', 'image/bmp']);
 /** Most searchable PDFs are made within it, so that they need one request. */
 const PATIENCE_MS = 3_000;
 const RETRY_AFTER_SECONDS = 2;
+/** Kinds that a browser shows without running anything of theirs. */
+const SAFE_INLINE = new Set([PDF, 'text/plain', 'image/png', 'image/jpeg', 'image/tiff', 'image/bmp']);
 
 export const inlineQuery = z.strictObject({
   inline: z.stringbool().default(false).describe('Display instead of download, for types without active content'),
 });
 
-type DescribedFile = Pick<LabelledDocument, 'sha256' | 'filename' | 'mimeType' | 'sizeBytes'>;
-
-const originalOf = ({ sha256, filename, mimeType, sizeBytes }: DescribedFile): Omit<StoredFile, 'disposition'> => ({
-  key: documentKey(sha256),
-  filename,
-  mimeType,
-  sizeBytes,
-  etag: `"${sha256}"`,
-});
-
-/** Answers with a file that the caller may read, shown in the browser only where nothing in it runs. */
-const sendShown = async (
+/** Answers with a file of a document that the caller may read, shown in the browser only where nothing in it runs. */
+export const sendDocumentFile = async (
   storage: Storage,
-  file: Omit<StoredFile, 'disposition'>,
+  { sha256, filename, mimeType, sizeBytes }: Pick<LabelledDocument, 'sha256' | 'filename' | 'mimeType' | 'sizeBytes'>,
   { inline }: z.infer<typeof inlineQuery>,
   http: Parameters<typeof sendStoredFile>[2],
 ): Promise<void> => {
-  const disposition = inline && SAFE_INLINE.has(file.mimeType) ? 'inline' : 'attachment';
-  await sendStoredFile(storage, { ...file, disposition }, http);
+  const disposition = inline && SAFE_INLINE.has(mimeType) ? 'inline' : 'attachment';
+  await sendStoredFile(storage, { key: documentKey(sha256), filename, mimeType, sizeBytes, etag: `"${sha256}"`, disposition }, http);
 };
-
-/** Answers with a file of a document that the caller may read. */
-export const sendDocumentFile = (
-  storage: Storage,
-  file: DescribedFile,
-  query: z.infer<typeof inlineQuery>,
-  http: Parameters<typeof sendStoredFile>[2],
-): Promise<void> => sendShown(storage, originalOf(file), query, http);
 
 export const pdfNameOf = (filename: string): string => `${filename.replace(/\.[^.]*$/, '')}.pdf`;
 
@@ -76,19 +58,17 @@ export const download = ({ database, storage, searchablePdfs }: DocumentServices
       FILE_DAMAGED: 'NOT_FOUND',
     },
     params: idParams,
-    query: documentDownloadQuery,
+    query: inlineQuery.extend({ as: downloadForm.default('original') }),
     stream: async ({ params, query, principal, context }, http) => {
       const document = await getDocument(database.db, principal, params.id);
-      let file = originalOf(document);
-      if (query.as === 'searchable') {
-        const found = await searchablePdfs.find(document, principal, PATIENCE_MS, context.signal);
-        if (found.kind === 'making') {
-          http.response.status(202).setHeader('Retry-After', RETRY_AFTER_SECONDS).setHeader('Cache-Control', 'no-store');
-          http.response.json({ progress: found.progress });
-          return;
-        }
-        file = { ...found.file, filename: pdfNameOf(document.filename), mimeType: PDF };
+      if (query.as === 'original') return await sendDocumentFile(storage, document, query, http);
+      const found = await searchablePdfs.find(document, principal, PATIENCE_MS, context.signal);
+      if (found.kind === 'making') {
+        http.response.status(202).setHeader('Retry-After', RETRY_AFTER_SECONDS).setHeader('Cache-Control', 'no-store');
+        http.response.json({ progress: found.progress });
+        return;
       }
-      await sendShown(storage, file, query, http);
+      const disposition = query.inline ? 'inline' : 'attachment';
+      await sendStoredFile(storage, { ...found.file, filename: pdfNameOf(document.filename), mimeType: PDF, disposition }, http);
     },
   });

@@ -4,11 +4,6 @@ export const downloadForm = z
   .enum(['original', 'searchable'])
   .describe('`searchable`: a PDF whose scanned pages have the recognized words as invisible text');
 
-export const documentDownloadQuery = z.strictObject({
-  inline: z.stringbool().default(false).describe('Display instead of download, for types without active content'),
-  as: downloadForm.default('original'),
-});
-
 export const searchableProgressBody = z
   .strictObject({ progress: z.number().min(0).max(1).describe('Completed share of the work') })
   .meta({ id: 'SearchablePdfProgress' });

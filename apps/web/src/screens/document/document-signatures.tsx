@@ -1,4 +1,5 @@
 import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Answer } from '../../interface/call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
@@ -15,7 +16,11 @@ const OneSignature = ({ signature }: { readonly signature: Signature }): ReactNo
         <Text fw={500} className="stranger" style={{ overflowWrap: 'anywhere' }}>
           {signer ?? t('signatures.unknownSigner')}
         </Text>
-        <Badge variant="light" color={isValid ? 'green' : 'red'} style={{ flexShrink: 0 }}>
+        <Badge
+          variant="default"
+          leftSection={isValid ? <IconCheck size={12} /> : <IconAlertTriangle size={12} color="var(--mantine-color-red-6)" />}
+          style={{ flexShrink: 0 }}
+        >
           {t(isValid ? 'signatures.valid' : 'signatures.notValid')}
         </Badge>
       </Group>
