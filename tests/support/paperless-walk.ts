@@ -108,14 +108,28 @@ const changeByApp = async (t: ExecutionContext, client: PaperlessClient): Promis
   t.is((await client.post(`documents/${first.id}/notes/`, { note: 'Noted by an app' })).status, 200);
 };
 
-/** What is known of a document but for the ids that it had in other systems, which an export does not keep. */
+/**
+ * What is known of a document but for the ids that it had in other systems, which an export does not keep, and what its processing is to make: one
+ * that waits for its text is found by its new note already.
+ */
 const factsOf = (rows: ReadonlyMap<string, ImportedRow>): string[] => {
   const hashes = new Map([...rows].map(([id, { sha256 }]) => [id, sha256]));
   return [...rows.values()]
-    .map(({ imported_from: _id, fields, jobs: _jobs, source: _source, confirmed: _confirmed, owner_email: _email, ...facts }) => {
-      const values = Object.entries(fields ?? {}).map(([name, value]) => [name, hashes.get(String(value)) ?? value]);
-      return JSON.stringify({ ...facts, labels: facts.labels.toSorted(), fields: values.toSorted() });
-    })
+    .map(
+      ({
+        imported_from: _id,
+        fields,
+        jobs: _jobs,
+        source: _source,
+        confirmed: _confirmed,
+        is_indexed: _isIndexed,
+        owner_email: _email,
+        ...facts
+      }) => {
+        const values = Object.entries(fields ?? {}).map(([name, value]) => [name, hashes.get(String(value)) ?? value]);
+        return JSON.stringify({ ...facts, labels: facts.labels.toSorted(), fields: values.toSorted() });
+      },
+    )
     .toSorted();
 };
 
