@@ -39,19 +39,24 @@ const importFrom = async (to: Environment, path: string): Promise<ImportSummary>
 const wholeDocument = swiftDocument.extend({ content: z.string() });
 type Listed = z.infer<typeof wholeDocument>;
 
+const anyPage = listOf(z.unknown());
+
 /** All pages of a list, as an app loads them. */
-const readAll = async <T extends z.ZodType>(client: PaperlessClient, path: string, item: T): Promise<z.infer<T>[]> => {
-  const found: z.infer<T>[] = [];
+const readAll = async <T>(client: PaperlessClient, path: string, item: z.ZodType<T>): Promise<T[]> => {
+  const found: T[] = [];
   for (let next: string | null = path; next !== null; ) {
-    const page: z.infer<ReturnType<typeof listOf<T>>> = await client.read(next, listOf(item));
-    found.push(...page.results);
+    const page: z.infer<typeof anyPage> = await client.read(next, anyPage);
+    found.push(...page.results.map((each) => item.parse(each)));
     next = page.next === null ? null : page.next.slice(client.url.length);
   }
   return found;
 };
 
-const namesOf = async (client: PaperlessClient, list: string, item: z.ZodType<{ id: number; name: string }>) =>
-  new Map((await readAll(client, `${list}/?page_size=200`, item)).map(({ id, name }) => [id, name]));
+const namesOf = async <T extends { readonly id: number; readonly name: string }>(
+  client: PaperlessClient,
+  list: string,
+  item: z.ZodType<T>,
+) => new Map((await readAll(client, `${list}/?page_size=200`, item)).map(({ id, name }) => [id, name]));
 
 /** What an app shows of the imported library, against the rows. */
 const useByApp = async (t: ExecutionContext, client: PaperlessClient, rows: ReadonlyMap<string, ImportedRow>): Promise<void> => {

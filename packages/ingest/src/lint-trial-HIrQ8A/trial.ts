@@ -1,0 +1,1 @@
+export { readMultistatus } from '@sheaf/sources/internals/webdav';
