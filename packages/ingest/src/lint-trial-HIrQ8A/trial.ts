@@ -1,1 +1,0 @@
-export { readMultistatus } from '@sheaf/sources/internals/webdav';
