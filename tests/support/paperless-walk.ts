@@ -39,19 +39,24 @@ const importFrom = async (to: Environment, path: string): Promise<ImportSummary>
 const wholeDocument = swiftDocument.extend({ content: z.string() });
 type Listed = z.infer<typeof wholeDocument>;
 
+const anyPage = listOf(z.unknown());
+
 /** All pages of a list, as an app loads them. */
-const readAll = async <T extends z.ZodType>(client: PaperlessClient, path: string, item: T): Promise<z.infer<T>[]> => {
-  const found: z.infer<T>[] = [];
+const readAll = async <T>(client: PaperlessClient, path: string, item: z.ZodType<T>): Promise<T[]> => {
+  const found: T[] = [];
   for (let next: string | null = path; next !== null; ) {
-    const page: z.infer<ReturnType<typeof listOf<T>>> = await client.read(next, listOf(item));
-    found.push(...page.results);
+    const page: z.infer<typeof anyPage> = await client.read(next, anyPage);
+    found.push(...page.results.map((each) => item.parse(each)));
     next = page.next === null ? null : page.next.slice(client.url.length);
   }
   return found;
 };
 
-const namesOf = async (client: PaperlessClient, list: string, item: z.ZodType<{ id: number; name: string }>) =>
-  new Map((await readAll(client, `${list}/?page_size=200`, item)).map(({ id, name }) => [id, name]));
+const namesOf = async <T extends { readonly id: number; readonly name: string }>(
+  client: PaperlessClient,
+  list: string,
+  item: z.ZodType<T>,
+) => new Map((await readAll(client, `${list}/?page_size=200`, item)).map(({ id, name }) => [id, name]));
 
 /** What an app shows of the imported library, against the rows. */
 const useByApp = async (t: ExecutionContext, client: PaperlessClient, rows: ReadonlyMap<string, ImportedRow>): Promise<void> => {
@@ -108,14 +113,28 @@ const changeByApp = async (t: ExecutionContext, client: PaperlessClient): Promis
   t.is((await client.post(`documents/${first.id}/notes/`, { note: 'Noted by an app' })).status, 200);
 };
 
-/** What is known of a document but for the ids that it had in other systems, which an export does not keep. */
+/**
+ * What is known of a document but for the ids that it had in other systems, which an export does not keep, and what its processing is to make: one
+ * that waits for its text is found by its new note already.
+ */
 const factsOf = (rows: ReadonlyMap<string, ImportedRow>): string[] => {
   const hashes = new Map([...rows].map(([id, { sha256 }]) => [id, sha256]));
   return [...rows.values()]
-    .map(({ imported_from: _id, fields, jobs: _jobs, source: _source, confirmed: _confirmed, owner_email: _email, ...facts }) => {
-      const values = Object.entries(fields ?? {}).map(([name, value]) => [name, hashes.get(String(value)) ?? value]);
-      return JSON.stringify({ ...facts, labels: facts.labels.toSorted(), fields: values.toSorted() });
-    })
+    .map(
+      ({
+        imported_from: _id,
+        fields,
+        jobs: _jobs,
+        source: _source,
+        confirmed: _confirmed,
+        is_indexed: _isIndexed,
+        owner_email: _email,
+        ...facts
+      }) => {
+        const values = Object.entries(fields ?? {}).map(([name, value]) => [name, hashes.get(String(value)) ?? value]);
+        return JSON.stringify({ ...facts, labels: facts.labels.toSorted(), fields: values.toSorted() });
+      },
+    )
     .toSorted();
 };
 

@@ -71,13 +71,18 @@ const refused: Rule = (_value, name) => {
 const MAX_WORDS = 20;
 const SEARCHED = ['title', 'correspondent', 'document_type', 'tag'] as const satisfies readonly TextField[];
 
+const somewhere = (word: string): NumberedCondition => ({
+  kind: 'either',
+  of: SEARCHED.map((field): DocumentCondition => ({ kind: 'text', field, compare: 'icontains', text: word })),
+});
+
 /** Each word has to stand somewhere. */
 const names: Rule = (value) =>
   value
     .split(/[\s,]/)
     .filter((word) => word !== '')
     .slice(0, MAX_WORDS)
-    .map((word) => ({ kind: 'either', of: SEARCHED.map((field) => ({ kind: 'text', field, compare: 'icontains', text: word })) }));
+    .map(somewhere);
 
 const ORDERS = ['gt', 'gte', 'lt', 'lte'] as const satisfies readonly Comparison[];
 const COMPARISONS = ['icontains', 'istartswith', 'iendswith', 'iexact'] as const satisfies readonly TextComparison[];

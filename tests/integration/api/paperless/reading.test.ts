@@ -84,7 +84,7 @@ test.serial('each filter finds what it says, alone and with others, and one that
     ['search=BET', 'B'],
     ['search=alpha+bank', 'A'],
     ['search=alpha+letter', ''],
-    ['ordering=title&search=red', 'A'],
+    ['ordering=title&search=red', 'AB'],
     ['query=beta', 'B'],
     ['ordering=title&query=archive', 'ABC'],
     ['ordering=-title&query=archive&is_tagged=true', 'BA'],
