@@ -6,8 +6,8 @@ import type { Plugin } from 'vite';
 const FIRST = '?compiled';
 const LATER = '?compiled&later';
 
-/** What mails and pages of the service alone say: no browser needs it. */
-const OF_THE_SERVICE = /^(?:notifications\.mail|sharePage)\./;
+/** What mails, pages of the service and the manifest alone say: no browser needs it. */
+const OF_THE_SERVICE = /^(?:manifest|notifications\.mail|sharePage)\./;
 
 /** Messages that only screens show which are loaded with them: those of administrators, and what is reported to them. See load-translator.ts. */
 export const LATER_NAMESPACES = [
@@ -21,6 +21,7 @@ export const LATER_NAMESPACES = [
   'settingMeanings',
   'settingNames',
   'settingSections',
+  'sharedFiles',
   'shares',
   'storage',
 ] as const;

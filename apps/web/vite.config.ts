@@ -1,9 +1,11 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { buildWorker } from './build-worker.ts';
 import { compileMessages } from './compile-messages.ts';
 import { compressFiles } from './compress-files.ts';
 import { copyPdfFiles } from './copy-pdf-files.ts';
 import { keepLastBuild } from './keep-last-build.ts';
+import { writeManifests } from './write-manifests.ts';
 
 /**
  * What is loaded together: one file is smaller and sooner there than dozens. Each group takes along all that its modules need, but for what an
@@ -26,7 +28,7 @@ const SERVICE = process.env['SHEAF_URL'] ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [compileMessages(), react(), keepLastBuild(), copyPdfFiles(), compressFiles()],
+  plugins: [compileMessages(), react(), writeManifests(), buildWorker(), keepLastBuild(), copyPdfFiles(), compressFiles()],
   build: {
     outDir: 'dist',
     emptyOutDir: false, // see keepLastBuild

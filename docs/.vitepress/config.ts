@@ -54,11 +54,13 @@ export default defineConfig({
         ['Barcodes', '/guides/barcodes'],
         ['E-invoices', '/guides/e-invoices'],
         ['Custom fields', '/guides/custom-fields'],
+        ['Versions', '/guides/versions'],
         ['Rules', '/guides/rules'],
         ['Search syntax', '/guides/search'],
         ['Saved searches', '/guides/saved-searches'],
         ['Export', '/guides/export'],
         ['Share links', '/guides/share-links'],
+        ['Phone and installed app', '/guides/mobile'],
         ['Apps for Paperless-ngx', '/guides/paperless-apps'],
       ]),
       section('Operate', [

@@ -42,7 +42,7 @@ export const testInChromium = <S extends Served>(start: (own: AsyncDisposableSta
     if (!existsSync(CLIENT)) throw new Error('the web client is not built: run ./setup');
     const browser = resources.adopt(await launchChromium(), (opened) => opened.close());
     const served = await start(resources);
-    context = { served, open: (options) => WebPage.open(browser, served.url, options) };
+    context = { served, open: (options) => WebPage.open(browser, options?.url ?? served.url, options) };
   });
   test.beforeEach((t) => {
     if (context === undefined) throw new Error('the service did not start');

@@ -21,6 +21,10 @@ export interface WebPageOptions {
   readonly size?: Size;
   readonly language?: string;
   readonly dark?: boolean;
+  /** Whether the client's service worker may be installed. Requests that one answers cannot be held back or counted by a test. */
+  readonly serviceWorker?: boolean;
+  /** Where the client is served, if not by the test's own service. */
+  readonly url?: string;
   /** Origins that the client may lead to, such as an identity provider's. What their pages do is theirs, but they reach nobody else. */
   readonly elsewhere?: readonly string[];
 }
@@ -70,7 +74,9 @@ export class WebPage implements AsyncDisposable {
     context.on('request', (request) => {
       this.#pending.set(request, performance.now());
       const { protocol, origin } = new URL(request.url());
-      const isTheirs = isElsewhere(request.url()) || (!request.isNavigationRequest() && isElsewhere(request.frame().url()));
+      const isTheirs =
+        isElsewhere(request.url()) ||
+        (request.serviceWorker() === null && !request.isNavigationRequest() && isElsewhere(request.frame().url()));
       if (protocol.startsWith('http') && origin !== new URL(url).origin && !isTheirs)
         this.#offences.push(`request elsewhere: ${request.url()}`);
     });
@@ -89,7 +95,7 @@ export class WebPage implements AsyncDisposable {
   static async open(
     browser: Browser,
     url: string,
-    { size = 'desktop', language = 'en', dark = false, elsewhere = [] }: WebPageOptions = {},
+    { size = 'desktop', language = 'en', dark = false, serviceWorker = false, elsewhere = [] }: WebPageOptions = {},
   ): Promise<WebPage> {
     const context = await browser.newContext({
       baseURL: url,
@@ -100,6 +106,7 @@ export class WebPage implements AsyncDisposable {
       colorScheme: dark ? 'dark' : 'light',
       timezoneId: 'Europe/Berlin',
       reducedMotion: 'reduce',
+      serviceWorkers: serviceWorker ? 'allow' : 'block',
     });
     context.setDefaultTimeout(120_000); // a busy machine has other tests to run
     if (elsewhere.length > 0) {

@@ -6,6 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 import { prepareScreen } from './app/screens.tsx';
 import { styleNonce } from './app/style-nonce.ts';
+import { registerWorker } from './worker/register-worker.ts';
 
 // where libraries that make style elements look for it
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });
@@ -18,3 +19,4 @@ createRoot(root).render(
     <App />
   </StrictMode>,
 );
+registerWorker();

@@ -27,6 +27,7 @@ import { createLabelRequest, labelBody, labelDocumentsRequest, labelListQuery, u
 import { createNoteRequest, noteBody, notesBody } from './documents/note.ts';
 import { createdShareBody, createShareRequest, shareBody, shareListQuery } from './documents/share.ts';
 import { uploadLimitsBody } from './documents/upload-limits.ts';
+import { comparisonBody, joinVersionRequest, versionsBody } from './documents/version.ts';
 import { createdKeyBody, createKeyRequest, keyBody, keyListQuery } from './identity/api-key.ts';
 import {
   mfaBody,
@@ -176,6 +177,11 @@ export const INTERFACE = {
   'get /api/documents/{id}/notes': { response: notesBody },
   'post /api/documents/{id}/notes': { body: createNoteRequest, response: noteBody },
   'delete /api/documents/{id}/notes/{note_id}': {},
+  'get /api/documents/{id}/versions': { response: versionsBody },
+  'post /api/documents/{id}/versions': { body: joinVersionRequest, response: documentBody },
+  'get /api/documents/{id}/versions/{version}/pages': { query: documentPagesQuery, response: documentPagesBody },
+  'get /api/documents/{id}/versions/{version}/compare/{other}': { query: documentPagesQuery, response: comparisonBody },
+  'post /api/documents/{id}/versions/{version}/restore': { response: documentBody },
   'get /api/documents/{id}/facts': { response: factsBody },
   'post /api/documents/{id}/facts/{fact_id}/choose': { response: factsBody },
   'get /api/documents/{id}/pages': { query: documentPagesQuery, response: documentPagesBody },

@@ -1252,6 +1252,14 @@ export interface MessageArguments {
   readonly 'sharePage.text': {
     readonly page: string | number;
   };
+  readonly 'sharedFiles.leftOut': {
+    readonly count: number;
+    readonly files: string | number;
+    readonly size: string | number;
+  };
+  readonly 'sharedFiles.upload': {
+    readonly count: number;
+  };
   readonly 'shares.days': {
     readonly count: number;
   };

@@ -1,6 +1,7 @@
 import { savePages } from '@sheaf/documents';
 import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
 import { text } from '../../support/messages.ts';
+import { startApi } from '../../support/running-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -109,4 +110,24 @@ test('a saved search is shared from its list, and who may not share is offered n
   await reader.page.getByRole('button', { name: text('shell.account') }).click();
   await reader.page.getByRole('menuitem', { name: text('shell.signOut') }).waitFor();
   t.is(await reader.page.getByRole('menuitem', { name: text('shell.shares') }).count(), 0);
+});
+
+test('where share links are off, nobody is offered any', async (t) => {
+  const api = await startApi({ FEATURE_SHARE_LINKS: 'false' });
+  t.teardown(() => api.stop());
+  const { body } = await api.admin.upload({ name: 'lease.txt', bytes: new TextEncoder().encode('The rent is due on the third.') });
+  await api.admin.post('/api/saved-searches', { name: 'Leases', query: 'rent' });
+  await using web = await t.context.open({ url: api.anyone.url });
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go(`/documents/${String(body['id'])}`);
+  await page.getByRole('button', { name: text('document.remove'), exact: true }).waitFor();
+  t.is(await page.getByRole('button', { name: text('document.share'), exact: true }).count(), 0);
+  await web.walk('/saved-searches');
+  await page.getByRole('link', { name: 'Leases' }).first().waitFor();
+  t.is(await page.getByRole('button', { name: `${text('document.share')}: Leases` }).count(), 0);
+  await page.getByRole('button', { name: text('shell.account') }).click();
+  await page.getByRole('menuitem', { name: text('shell.signOut') }).waitFor();
+  t.is(await page.getByRole('menuitem', { name: text('shell.shares') }).count(), 0);
+  t.deepEqual(web.offences, []);
 });

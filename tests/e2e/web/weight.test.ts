@@ -53,7 +53,7 @@ test('the first screens are light, and nothing that reads PDFs is loaded before 
   t.timeout(5 * 60_000);
   const { open, served } = t.context;
   const weightOf = async (path: string, isSignedIn = false): Promise<Weight> => {
-    await using web = await open();
+    await using web = await open({ serviceWorker: true });
     if (isSignedIn) await web.signIn(ADMIN);
     return await weigh(web, path); // before the window is closed
   };

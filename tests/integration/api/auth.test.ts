@@ -176,6 +176,7 @@ test('how one can sign in is told to everybody', async (t) => {
     setup_code_required: false,
     user_watch_enabled: false,
     password_rules: { min_length: 8, require_numbers: false, require_special: false },
+    share_links_enabled: true,
     csrf_cookie: 'sheaf_session_csrf',
   });
   await api.stop();

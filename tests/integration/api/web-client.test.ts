@@ -36,6 +36,7 @@ const SCREENS = [
   '/register',
   '/invitation',
   '/verify-email',
+  '/share-target',
 ];
 const FOR_A_PERSON = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
@@ -52,6 +53,8 @@ const makeFolder = async (t: ExecutionContext): Promise<string> => {
   await writeFile(join(folder, 'assets/only-3c4d.js'), SCRIPT);
   await writeFile(join(folder, 'assets/only-3c4d.js.gz'), gzipSync(SCRIPT));
   await writeFile(join(folder, '.secret.json'), '{}');
+  await writeFile(join(folder, 'sw.js'), SCRIPT);
+  await writeFile(join(folder, 'manifest.de.webmanifest'), '{"name":"Sheaf"}');
   return folder;
 };
 
@@ -84,6 +87,30 @@ test('files with hashed names are kept for ever, others are asked for again', as
   t.is(again.status, 304);
   t.is(again.bytes.length, 0);
   t.is((await get('/icon.svg', { 'if-none-match': 'W/"another"' })).status, 200);
+});
+
+test('the service worker and the manifest are asked for again at each use, and the worker may talk to this service alone', async (t) => {
+  const get = await serve(t, { folder: await makeFolder(t) });
+  const worker = await get('/sw.js');
+  t.is(worker.status, 200);
+  t.is(worker.headers['content-type'], 'text/javascript; charset=utf-8');
+  t.is(worker.headers['cache-control'], 'no-cache');
+  t.is(worker.headers['content-security-policy'], "default-src 'none'; connect-src 'self'");
+  t.is((await get('/sw.js', { 'if-none-match': String(worker.headers.etag) })).status, 304);
+  const manifest = await get('/manifest.de.webmanifest');
+  t.is(manifest.headers['content-type'], 'application/manifest+json');
+  t.is(manifest.headers['cache-control'], 'no-cache');
+  const policy = String((await get('/', FOR_A_PERSON)).headers['content-security-policy']);
+  for (const directive of ["worker-src 'self'", "manifest-src 'self'"]) t.true(policy.split('; ').includes(directive), directive);
+});
+
+test('files that are shared past the service worker lead to its screen, and are not read', async (t) => {
+  const get = await serve(t, { folder: await makeFolder(t) });
+  const { status, headers } = await get('/share-target', FOR_A_PERSON, 'POST');
+  t.is(status, 303);
+  t.is(headers.location, '/share-target');
+  t.is((await get('/share-target', FOR_A_PERSON)).status, 200);
+  t.is((await get('/share-target/files/1', FOR_A_PERSON, 'POST')).text, 'passed');
 });
 
 for (const [accepted, encoding] of [

@@ -93,7 +93,7 @@ const me = ({ database }: AuthServices): Route =>
   });
 
 const options = ({
-  config: { signIn, oidc, saml, ldap, sessions, watch },
+  config: { signIn, oidc, saml, ldap, sessions, watch, shares },
   identity,
   registrationEnabled,
   passwordPolicy,
@@ -120,6 +120,7 @@ const options = ({
         setup_required: isEmpty,
         setup_code_required: isEmpty && !context.connection.isLocal,
         user_watch_enabled: watch.perUser.enabled,
+        share_links_enabled: shares.enabled,
         password_rules: { min_length: minLength, require_numbers: requireNumbers, require_special: requireSpecial },
         csrf_cookie: csrfName(sessions.cookie, context.connection.isSecure),
       };

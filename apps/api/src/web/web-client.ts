@@ -8,6 +8,14 @@ import { chooseEncoding } from './encoding.ts';
 const FOLDER = join(import.meta.dirname, '../../../web/dist');
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const ONE_HOUR = 'public, max-age=3600';
+/** Asked for at each use: the service worker and the manifest, which say what else is to be loaded. */
+const CHECKED = 'no-cache';
+const CHECKED_FILES = /^sw\.js$|\.webmanifest$/;
+/** A worker obeys the policy of its own script. It loads no other and shows nothing. */
+const WORKER = 'sw.js';
+const WORKER_POLICY = "default-src 'none'; connect-src 'self'";
+/** Where browsers send files that are shared with the installed client. Its worker takes them; what comes here came past it. */
+const SHARE_TARGET = '/share-target';
 const NONCE = 'STYLE_NONCE';
 /** What is no page of the client, whatever a browser says it would like. */
 const OTHERS = /^\/(?:api|ws|socket\.io|assets|pdfjs)(?:\/|$)/;
@@ -38,7 +46,8 @@ const isAborted = (error: unknown): boolean => errorCode(error) === 'ECONNABORTE
 const sendFile = (response: Response, folder: string, { name, type, isHashed, version, encodings }: ClientFile): Promise<void> => {
   const encoding = chooseEncoding(response.req.get('Accept-Encoding'), encodings);
   response.setHeader('Content-Type', type);
-  response.setHeader('Cache-Control', isHashed ? FOR_EVER : ONE_HOUR);
+  response.setHeader('Cache-Control', isHashed ? FOR_EVER : CHECKED_FILES.test(name) ? CHECKED : ONE_HOUR);
+  if (name === WORKER) response.setHeader('Content-Security-Policy', WORKER_POLICY);
   response.setHeader('ETag', version);
   response.vary('Accept-Encoding');
   if (encoding !== undefined) response.setHeader('Content-Encoding', encoding);
@@ -82,6 +91,10 @@ export interface WebClientSettings {
 export const webClient = ({ mayBeFramed, folder = FOLDER }: WebClientSettings): RequestHandler => {
   const client = readBuiltClient(folder);
   return async (request, response, next) => {
+    if (client !== undefined && request.method === 'POST' && request.path === SHARE_TARGET) {
+      response.locals['route'] = 'web client';
+      return response.redirect(303, SHARE_TARGET);
+    }
     if (request.method !== 'GET' && request.method !== 'HEAD') return next();
     const file = client?.files.get(request.path);
     if (client !== undefined && file !== undefined) {

@@ -10,6 +10,7 @@ export const INSIDE_SCREENS: readonly (readonly [path: string, screen: LateScree
   ['/saved-searches', lateScreen(() => import('../screens/saved-searches/saved-searches.tsx'))],
   ['/saved-searches/:id', lateScreen(() => import('../screens/saved-searches/saved-search.tsx'))],
   ['/shares', lateScreen(withLaterMessages(() => import('../screens/shares/shares.tsx')))],
+  ['/share-target', lateScreen(withLaterMessages(() => import('../screens/shared-files/shared-files.tsx')))],
   ['/labels', lateScreen(() => import('../screens/labels/labels.tsx'))],
   ['/correspondents', lateScreen(() => import('../screens/filing/correspondents.tsx'))],
   ['/document-types', lateScreen(() => import('../screens/filing/document-types.tsx'))],

@@ -1,8 +1,12 @@
-import { Center } from '@mantine/core';
+import { Center, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
-import { Route, Switch } from 'wouter';
+import { Route, Switch, useLocation } from 'wouter';
 import { ProblemNote } from '../components/problem-note.tsx';
+import { Problem } from '../interface/problem.ts';
+import { useIsOnline } from '../interface/use-is-online.ts';
+import { useTranslate } from '../language/language.tsx';
 import { useSession } from '../session/session.tsx';
+import { SHARE_TARGET } from '../worker/worker-rules.ts';
 import { screenAt } from './inside-screens.ts';
 import { Loading, lateScreen } from './late.ts';
 
@@ -44,16 +48,37 @@ const Outside = (): ReactNode => {
   );
 };
 
+const reload = (): void => location.reload();
+
+/** The service has not answered yet: whether it can be reached, and what becomes of files that were shared meanwhile. */
+const Unreachable = ({ problem, onRetry }: { readonly problem: Problem | undefined; readonly onRetry?: () => void }): ReactNode => {
+  const t = useTranslate();
+  const [path] = useLocation();
+  useEffect(() => {
+    if (onRetry === undefined) return undefined;
+    globalThis.addEventListener('online', onRetry, { once: true });
+    return () => globalThis.removeEventListener('online', onRetry);
+  }, [onRetry]);
+  return (
+    <Center mih="100vh" p="md" component="main">
+      <Stack>
+        <Title order={1} size="h3">
+          Sheaf
+        </Title>
+        <ProblemNote problem={problem} onRetry={onRetry} />
+        {path === SHARE_TARGET && <Text size="sm">{t('shell.sharedKept')}</Text>}
+      </Stack>
+    </Center>
+  );
+};
+
 /** Which screen is shown: by who is signed in, then by the address. */
 export const Screens = (): ReactNode => {
   const { state, me, problem } = useSession();
-  if (state === 'unknown') return <Loading />;
-  if (state === 'unreachable')
-    return (
-      <Center mih="100vh" p="md">
-        <ProblemNote problem={problem} onRetry={() => location.reload()} />
-      </Center>
-    );
+  const isOnline = useIsOnline();
+  // what was asked goes on by itself when the network is back
+  if (state === 'unknown') return isOnline ? <Loading /> : <Unreachable problem={Problem.unreachable()} />;
+  if (state === 'unreachable') return <Unreachable problem={problem} onRetry={reload} />;
   return (
     <Switch>
       {/* where links lead that were sent to somebody, signed in here or not */}

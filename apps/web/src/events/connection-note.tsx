@@ -1,7 +1,8 @@
 import { Alert } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlugConnectedX } from '@tabler/icons-react';
-import { type ReactNode, useSyncExternalStore } from 'react';
+import type { ReactNode } from 'react';
+import { useIsOnline } from '../interface/use-is-online.ts';
 import { useTranslate } from '../language/language.tsx';
 import { useSession } from '../session/session.tsx';
 import { useIsConnected } from './events.tsx';
@@ -9,23 +10,13 @@ import { useIsConnected } from './events.tsx';
 /** A break of a moment is nobody's business. */
 const PATIENCE_MS = 2_000;
 
-/** A cable that is pulled is known to the browser long before the silence is noticed. */
-const watchNetwork = (changed: () => void): (() => void) => {
-  globalThis.addEventListener('online', changed);
-  globalThis.addEventListener('offline', changed);
-  return () => {
-    globalThis.removeEventListener('online', changed);
-    globalThis.removeEventListener('offline', changed);
-  };
-};
-
 /** Says that the connection is lost, until it is back. */
 export const ConnectionNote = (): ReactNode => {
   const t = useTranslate();
   const { state } = useSession();
   const isConnected = useIsConnected();
   const [wasConnected] = useDebouncedValue(isConnected, PATIENCE_MS);
-  const isOnline = useSyncExternalStore(watchNetwork, () => navigator.onLine);
+  const isOnline = useIsOnline();
   const isShown = (!isOnline || (!isConnected && !wasConnected)) && state === 'signed-in';
   return (
     <div aria-live="polite">

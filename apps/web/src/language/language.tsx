@@ -1,6 +1,7 @@
 import { chooseLocale, type Format, type Locale, type Translator } from '@sheaf/messages';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { loadTranslator } from './load-translator.ts';
+import { manifestName } from './manifest-name.ts';
 
 const Context = createContext<Translator | undefined>(undefined);
 
@@ -39,6 +40,7 @@ export const LanguageProvider = ({
       (loaded) => {
         if (!isCurrent) return;
         document.documentElement.lang = loaded.locale;
+        document.querySelector('link[rel=manifest]')?.setAttribute('href', `/${manifestName(loaded.locale)}`);
         setTranslator(loaded);
       },
       (error: unknown) => isCurrent && setProblem(error),

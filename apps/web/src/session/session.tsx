@@ -6,6 +6,7 @@ import { Problem } from '../interface/problem.ts';
 import { forgetSearches } from '../interface/recent-searches.ts';
 import { listenForSessionRefusals } from '../interface/session-end.ts';
 import { keyOf, refresh, useCall } from '../interface/use-call.ts';
+import { forgetAllSharedFiles } from '../worker/shared-cache.ts';
 import { listenForSignIn, notifySignedIn } from './signed-in-elsewhere.ts';
 import { useUntilFactorNeeded } from './until-factor-needed.ts';
 
@@ -99,7 +100,10 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
     const now = await call('get /api/auth/me', {});
     const before = client.getQueryData<Me>(ME);
     // somebody else sees nothing of what his predecessor saw
-    if (before !== undefined && before.id !== now.id) client.clear();
+    if (before !== undefined && before.id !== now.id) {
+      client.clear();
+      await forgetAllSharedFiles().catch(() => undefined);
+    }
     await take(now);
     notifySignedIn();
   }, [client, take]);
@@ -127,12 +131,15 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
     });
     // nothing of him stays in memory, nor in the browser
     forgetSearches();
+    await forgetAllSharedFiles().catch(() => undefined);
     location.assign('/');
   }, []);
 
   const value = useMemo((): Session => {
     const permissions = shown?.permissions ?? [];
-    const reach = (action: Action): Scope => scopeOf(permissions, action);
+    // what is switched off nobody may do, whatever his role
+    const isOff = (action: Action): boolean => action === 'documents.share' && options.data?.share_links_enabled !== true;
+    const reach = (action: Action): Scope => (isOff(action) ? 'none' : scopeOf(permissions, action));
     const problem = options.error ?? (isUnauthorized(me.error) ? undefined : me.error) ?? undefined;
     const state =
       me.data !== undefined

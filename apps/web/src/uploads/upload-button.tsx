@@ -7,13 +7,14 @@ import { useUploads } from './uploads.tsx';
 
 const loadMenu = () => import('./upload-menu.tsx').then(({ UploadMenu }) => UploadMenu);
 
-/** Chooses files or a folder. */
+/** Chooses files or a folder, or takes a photo. */
 export const UploadButton = (): ReactNode => {
   const t = useTranslate();
   const queue = useUploads();
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
-  const { button, popup } = useLatePopup('menu', loadMenu);
+  const wide = useLatePopup('menu', loadMenu);
+  const narrow = useLatePopup('menu', loadMenu);
   const take = (event: ChangeEvent<HTMLInputElement>): void => {
     queue.add([...(event.currentTarget.files ?? [])].filter(({ name }) => !name.startsWith('.')));
     event.currentTarget.value = ''; // the same file may be chosen again
@@ -22,15 +23,23 @@ export const UploadButton = (): ReactNode => {
     <>
       <input ref={files} type="file" multiple hidden onChange={take} data-testid="upload-files" />
       <input ref={folder} type="file" multiple hidden onChange={take} {...{ webkitdirectory: '' }} />
-      <Button leftSection={<IconUpload size={16} />} visibleFrom="sm" {...button}>
+      <Button leftSection={<IconUpload size={16} />} visibleFrom="sm" {...wide.button}>
         {t('uploads.upload')}
       </Button>
-      {popup !== undefined && (
-        <popup.Popup {...popup.props} onFiles={() => files.current?.click()} onFolder={() => folder.current?.click()} />
-      )}
-      <ActionIcon hiddenFrom="sm" size="lg" aria-label={t('uploads.upload')} onClick={() => files.current?.click()}>
+      <ActionIcon hiddenFrom="sm" size="lg" aria-label={t('uploads.upload')} {...narrow.button}>
         <IconUpload size={18} />
       </ActionIcon>
+      {[wide.popup, narrow.popup].map(
+        (popup) =>
+          popup !== undefined && (
+            <popup.Popup
+              key={popup.props.id}
+              {...popup.props}
+              onFiles={() => files.current?.click()}
+              onFolder={() => folder.current?.click()}
+            />
+          ),
+      )}
     </>
   );
 };

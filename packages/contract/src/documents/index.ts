@@ -68,3 +68,12 @@ export {
   shareListQuery,
 } from './share.ts';
 export { uploadLimitsBody } from './upload-limits.ts';
+export {
+  type ComparisonBody,
+  comparisonBody,
+  comparisonParams,
+  joinVersionRequest,
+  type VersionBody,
+  versionParams,
+  versionsBody,
+} from './version.ts';

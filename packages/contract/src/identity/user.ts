@@ -109,6 +109,7 @@ export const authConfigBody = z
     setup_required: z.boolean().describe('No user exists yet; the first registration creates the administrator'),
     setup_code_required: z.boolean().describe('The first registration requires the `setup_code` from the log of the service'),
     user_watch_enabled: z.boolean().describe('Users can have their own watch folder'),
+    share_links_enabled: z.boolean().describe('Documents and saved searches can be shared by link'),
     password_rules: z
       .strictObject({ min_length: z.int(), require_numbers: z.boolean(), require_special: z.boolean() })
       .describe('Rules for passwords of this service'),
