@@ -63,6 +63,7 @@ test('the service understands what the form makes of each kind of source, new, c
 test('a source that is shown and kept stays what it was, with its password', (t) => {
   for (const shown of [
     source({}),
+    source({ settings: { barcodes: { enabled: true, label_prefix: 'LABEL:' } } }),
     source({ type: 's3', url: null, settings: { bucket: 'papers', force_path_style: true, on_remote_delete: 'delete' } }),
     source({ type: 'local_folder', url: null, username: null, settings: { path: '/srv' }, recursive: false, enabled: false }),
   ]) {

@@ -28,12 +28,14 @@ interface Sources {
   readonly scratchPath: string;
 }
 
-/** Codes of 5 cm are read at the first, those of 1 cm at the second. */
-const COARSE_DPI = 150;
-const FINE_DPI = 300;
-/** An A4 page at either. A larger one is looked at as coarsely as it takes. */
+/** The longer side of a page at the first look: A4 at 150 dpi. */
+const COARSE_SIDE = 1_754;
 const COARSE_PIXELS = 2_250_000;
+const FINE_DPI = 300;
+/** An A4 page at this resolution. A larger one is looked at as coarsely as it takes. */
 const FINE_PIXELS = 9_000_000;
+/** A page longer than so many times its width, such as a receipt, is too narrow at the first look. */
+const LONG_PAGE = 2;
 /** Pages that one program draws: to start it costs as much as to draw half a page. */
 const PAGES_A_RUN = 8;
 /** A page that takes longer is no sheet with a code. */
@@ -48,7 +50,7 @@ const CLOSER_LOOKS = { least: 3, pages: 10 };
 /** The limit of a document is once for so many pages. */
 const LIMIT_PAGES = 100;
 
-/** A page as it is looked at: undefined where it cannot be drawn. */
+/** A page as it is looked at. */
 interface Drawn {
   readonly path: string;
   readonly mimeType: string;
@@ -63,11 +65,12 @@ interface Pages {
   /** Pages `first` to `last`, which may be fewer. */
   readonly drawCoarse: (first: number, last: number) => Promise<readonly Drawn[]>;
   readonly drawFine: (page: number) => Promise<Drawn | undefined>;
+  readonly isLong: (page: number) => boolean;
 }
 
 /**
  * The barcodes on the pages of a PDF or of a picture. Every page is looked at coarsely, and closer where it looks as if there was a code that
- * could not be read, as long as the time for the document lasts. What goes wrong with a page is that it has no codes. Throws the signal's
+ * could not be read, as often as the document may be. What goes wrong with a page is that it has no codes. Throws the signal's
  * reason when it is aborted.
  */
 export const findBarcodes = async (request: BarcodeRequest, sources: Sources): Promise<FoundBarcodes> => {
@@ -82,13 +85,21 @@ export const findBarcodes = async (request: BarcodeRequest, sources: Sources): P
     signal: request.signal,
   };
   const found: PageBarcodes[] = [];
-  for (let first = 1; first <= pages.count; first += PAGES_A_RUN) {
-    const last = Math.min(pages.count, first + PAGES_A_RUN - 1);
-    for (const page of await pages.drawCoarse(first, last)) {
-      if (performance.now() > endMs) return { ok: false, reason: 'timeout' };
-      const codes = await codesOf(page, pages, looking);
-      if (codes.length > 0) found.push({ page: page.page, codes });
+  const drawRun = (first: number): Promise<readonly Drawn[]> =>
+    first > pages.count ? Promise.resolve([]) : pages.drawCoarse(first, Math.min(pages.count, first + PAGES_A_RUN - 1));
+  let next = drawRun(1);
+  try {
+    for (let first = 1; first <= pages.count; first += PAGES_A_RUN) {
+      const drawn = await next;
+      next = drawRun(first + PAGES_A_RUN); // while these are looked at
+      for (const page of drawn) {
+        if (performance.now() > endMs) return { ok: false, reason: 'timeout' };
+        const codes = await codesOf(page, pages, looking);
+        if (codes.length > 0) found.push({ page: page.page, codes });
+      }
     }
+  } finally {
+    await next.catch(() => {}); // its program must not outlive the folder that it writes to
   }
   return { ok: true, pageCount: pages.count, pages: found };
 };
@@ -102,7 +113,7 @@ interface Looking {
 
 const codesOf = async (coarse: Drawn, pages: Pages, looking: Looking): Promise<readonly Barcode[]> => {
   const first = await lookAt(coarse, looking);
-  if (!first.mayHoldMore || looking.closerLooks === 0) return first.codes;
+  if (!(first.mayHoldMore || pages.isLong(coarse.page)) || looking.closerLooks === 0) return first.codes;
   looking.closerLooks -= 1;
   const fine = await pages.drawFine(coarse.page);
   const second = fine === undefined ? NOTHING : await lookAt(fine, looking);
@@ -128,27 +139,39 @@ const lookAt = async (
 
 const pdfPages = async ({ path, signal }: BarcodeRequest, { settings, scratchPath }: Sources): Promise<Pages | undefined> => {
   const poppler = await Poppler.open(path, scratchPath, settings.limits);
-  const info = await poppler?.pages(settings.maxPages, { timeoutMs: INSPECT_MS, signal });
-  if (poppler === undefined || info?.ok !== true) return undefined;
+  if (poppler === undefined) return undefined;
+  const limit = (pages: number): Limit => ({ timeoutMs: PAGE_MS * pages, signal });
+  const drawRun = (first: number, last: number): Promise<ReadonlyMap<number, string>> =>
+    poppler.drawGreyPages(first, last, COARSE_SIDE, join(scratchPath, 'coarse'), limit(last - first + 1));
+  // most documents have no more pages than are drawn while these are counted
+  const [info, firstRun] = await Promise.all([
+    poppler.pages(settings.maxPages, { timeoutMs: INSPECT_MS, signal }),
+    drawRun(1, PAGES_A_RUN),
+  ]);
+  if (!info.ok) return undefined;
   const { count, sizes } = info.value;
   const geometry = parseGeometry(sizes, '');
-  const limit = (pages: number): Limit => ({ timeoutMs: PAGE_MS * pages, signal });
-  const asPicture = (path: string, page: number): Drawn => ({ path, mimeType: PGM_MIME_TYPE, page, maxPixels: FINE_PIXELS, isOurs: true });
+  const asPicture = (picture: string, page: number): Drawn => ({
+    path: picture,
+    mimeType: PGM_MIME_TYPE,
+    page,
+    maxPixels: FINE_PIXELS,
+    isOurs: true,
+  });
   return {
     count,
     drawCoarse: async (first, last) => {
-      const numbers = Array.from({ length: last - first + 1 }, (_, at) => first + at);
-      const dpi = Math.min(...numbers.map((page) => dpiFor(geometry.get(page), COARSE_DPI, COARSE_PIXELS)));
-      const drawn = await poppler.drawGreyPages(first, last, dpi, join(scratchPath, 'coarse'), limit(numbers.length));
-      return numbers.flatMap((page) => {
-        const path = drawn.get(page);
-        return path === undefined ? [] : [asPicture(path, page)];
-      });
+      const drawn = first === 1 ? firstRun : await drawRun(first, last);
+      return [...drawn].map(([page, picture]) => asPicture(picture, page)).toSorted((a, b) => a.page - b.page);
     },
     drawFine: async (page) => {
       const prefix = join(scratchPath, `fine-${page}`);
       const drawn = await poppler.drawGrey(page, dpiFor(geometry.get(page), FINE_DPI, FINE_PIXELS), prefix, limit(1));
       return drawn.ok ? asPicture(`${prefix}.pgm`, page) : undefined;
+    },
+    isLong: (page) => {
+      const { widthInches: width, heightInches: height } = geometry.get(page) ?? { widthInches: 1, heightInches: 1 };
+      return Math.max(width, height) > LONG_PAGE * Math.min(width, height);
     },
   };
 };
@@ -162,5 +185,6 @@ const picturePages = async ({ path, mimeType, signal }: BarcodeRequest, { images
     count: inspected.pages,
     drawCoarse: async (first, last) => Array.from({ length: last - first + 1 }, (_, at) => asPicture(first + at, COARSE_PIXELS)),
     drawFine: async (page) => asPicture(page, FINE_PIXELS),
+    isLong: () => false,
   };
 };

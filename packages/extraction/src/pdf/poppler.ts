@@ -137,11 +137,11 @@ export class Poppler {
   }
 
   /**
-   * Draws pages `first` to `last` at once, as `drawGrey` does one, and answers where each is; a page that cannot be drawn is left out, and
-   * those after it too where the program ended.
+   * Draws pages `first` to `last` at once, as `drawGrey` does one but each with its longer side `pixels` long, and answers where each is; a
+   * page that cannot be drawn is left out, and those after it too where the program ended. Fewer pages are no error.
    */
-  async drawGreyPages(first: number, last: number, dpi: number, prefix: string, limit: Limit): Promise<ReadonlyMap<number, string>> {
-    const options = { firstPageToConvert: first, lastPageToConvert: last, cropBox: true, grayscaleFile: true, resolutionXYAxis: dpi };
+  async drawGreyPages(first: number, last: number, pixels: number, prefix: string, limit: Limit): Promise<ReadonlyMap<number, string>> {
+    const options = { firstPageToConvert: first, lastPageToConvert: last, cropBox: true, grayscaleFile: true, scalePageTo: pixels };
     const outPrefix = this.#exchange.outputPath();
     await outcomeOf(limit, (signal) => this.#programs.pdfToPpm(this.#path, outPrefix, { ...options, quiet: true }, { signal }));
     const drawn = new Map<number, string>();

@@ -25,6 +25,8 @@ export interface SourceDraft {
   /** One a line. */
   readonly patterns: string;
   readonly onRemoteDelete: 'keep' | 'delete';
+  /** What the form does not show and must not lose. */
+  readonly barcodes: unknown;
   readonly enabled: boolean;
 }
 
@@ -46,6 +48,7 @@ export const emptyDraft: SourceDraft = {
   recursive: true,
   patterns: '*',
   onRemoteDelete: 'keep',
+  barcodes: undefined,
   enabled: true,
 };
 
@@ -71,6 +74,7 @@ export const draftOf = (source: Source): SourceDraft => {
     recursive: source.recursive,
     patterns: source.file_patterns.join('\n'),
     onRemoteDelete: settings['on_remote_delete'] === 'delete' ? 'delete' : 'keep',
+    barcodes: settings['barcodes'],
     enabled: source.enabled,
   };
 };
@@ -79,10 +83,13 @@ const given = <K extends string>(name: K, value: string): Partial<Record<K, stri
   value.trim() === '' ? {} : ({ [name]: value.trim() } as Record<K, string>);
 
 const toSettings = (draft: SourceDraft): Record<string, unknown> => {
-  const removal = draft.onRemoteDelete === 'keep' ? {} : { on_remote_delete: draft.onRemoteDelete };
+  const shared = {
+    ...(draft.onRemoteDelete === 'keep' ? {} : { on_remote_delete: draft.onRemoteDelete }),
+    ...(draft.barcodes === undefined ? {} : { barcodes: draft.barcodes }),
+  };
   switch (draft.type) {
     case 'webdav':
-      return removal;
+      return shared;
     case 's3':
       return {
         bucket: draft.bucket.trim(),
@@ -90,10 +97,10 @@ const toSettings = (draft: SourceDraft): Record<string, unknown> => {
         ...given('endpoint_url', draft.endpointUrl),
         ...given('prefix', draft.prefix),
         ...(draft.pathStyle === undefined ? {} : { force_path_style: draft.pathStyle }),
-        ...removal,
+        ...shared,
       };
     case 'local_folder':
-      return { path: draft.path.trim(), ...removal };
+      return { path: draft.path.trim(), ...shared };
   }
 };
 
