@@ -1,5 +1,5 @@
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
-import { IconCopy, IconExternalLink } from '@tabler/icons-react';
+import { Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { IconExternalLink } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -87,14 +87,17 @@ const SimilarDocuments = ({ documentId, mayChange, mayDelete }: MayDo & { readon
   const shown = data?.data.filter(({ document }) => !hidden.has(document.id)) ?? [];
   if (shown.length === 0) return null;
   return (
-    <Alert color="yellow" icon={<IconCopy size={18} />} title={t('similar.title')} component="section" aria-label={t('similar.title')}>
+    <Card withBorder padding="md" component="section" aria-label={t('similar.title')}>
+      <Title order={2} size="h5" mb="xs">
+        {t('similar.title')}
+      </Title>
       <Text size="sm">{t('similar.hint')}</Text>
       <Stack gap="sm" component="ul" p={0} m={0} mt="xs" style={{ listStyle: 'none' }}>
         {shown.map((similar) => (
           <SimilarItem key={similar.document.id} documentId={documentId} similar={similar} mayChange={mayChange} mayDelete={mayDelete} />
         ))}
       </Stack>
-    </Alert>
+    </Card>
   );
 };
 export default SimilarDocuments;
