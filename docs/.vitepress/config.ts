@@ -54,6 +54,7 @@ export default defineConfig({
         ['Near-duplicates', '/guides/near-duplicates'],
         ['E-invoices', '/guides/e-invoices'],
         ['Custom fields', '/guides/custom-fields'],
+        ['Versions', '/guides/versions'],
         ['Rules', '/guides/rules'],
         ['Search syntax', '/guides/search'],
         ['Saved searches', '/guides/saved-searches'],

@@ -2,6 +2,7 @@ import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
 import { type EinvoiceToKeep, type FiledChanges, holdSenders, saveEinvoice, storeFacts } from '@sheaf/document-facts';
 import { deleteStalePages, type PageTotals, summarisePages } from '@sheaf/documents';
+import { deleteEarlierPages } from '@sheaf/documents/versions';
 import { recordEvent } from '@sheaf/events';
 import type { FoundFacts } from '@sheaf/facts';
 import { type DocumentSignature, storeSignature } from '@sheaf/near-duplicates';
@@ -109,6 +110,7 @@ export const failForGood = async (
 ): Promise<'failed'> => {
   await failJob(tx, job, failure);
   const message = await markFailed(tx, document.id, failure.reason, failure.message);
+  await deleteEarlierPages(tx, document.id);
   // a document that could not be read is still found by its title
   await indexDocument(tx, document.id);
   await recordEvent(tx, { type: 'ocr_progress', document_id: document.id, progress: 0, status: 'failed' }, document.ownerId);

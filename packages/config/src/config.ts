@@ -112,6 +112,7 @@ export const toConfig = (v: Values, raw: RawValues, { generated, roles }: Config
       maxAttempts: v.OCR_RETRY_ATTEMPTS + 1,
       defaultLanguage: v.OCR_LANGUAGE,
       notifications: notifications.policy,
+      versionsKeep: v.VERSIONS_KEEP,
     },
     watch: {
       folder: resolve(v.WATCH_FOLDER),

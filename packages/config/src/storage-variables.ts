@@ -12,6 +12,10 @@ export const STORAGE_VARIABLES = {
     default: '2048',
     meaning: 'maximum size of stored thumbnails in MB; the oldest are removed once a day and generated again on request',
   }),
+  VERSIONS_KEEP: integer(0)('Storage', {
+    default: '0',
+    meaning: 'earlier versions kept for each document besides the current one; older ones are removed with their files (0: keep all)',
+  }),
   BACKUP_PATH: text('Storage', { default: undefined, meaning: 'folder of backups, preferably on another disk (UPLOAD_PATH/backups)' }),
   S3_ENABLED: boolean('Storage', { default: 'false', meaning: 'same as STORAGE_TYPE=s3' }),
   S3_BUCKET_NAME: text('Storage', {

@@ -28,6 +28,7 @@ import { createNoteRequest, noteBody, notesBody } from './documents/note.ts';
 import { createdShareBody, createShareRequest, shareBody, shareListQuery } from './documents/share.ts';
 import { similarDocumentsBody } from './documents/similar.ts';
 import { uploadLimitsBody } from './documents/upload-limits.ts';
+import { comparisonBody, joinVersionRequest, versionsBody } from './documents/version.ts';
 import { createdKeyBody, createKeyRequest, keyBody, keyListQuery } from './identity/api-key.ts';
 import {
   mfaBody,
@@ -179,6 +180,11 @@ export const INTERFACE = {
   'delete /api/documents/{id}/notes/{note_id}': {},
   'get /api/documents/{id}/similar': { response: similarDocumentsBody },
   'post /api/documents/{id}/similar/{other_id}/dismiss': {},
+  'get /api/documents/{id}/versions': { response: versionsBody },
+  'post /api/documents/{id}/versions': { body: joinVersionRequest, response: documentBody },
+  'get /api/documents/{id}/versions/{version}/pages': { query: documentPagesQuery, response: documentPagesBody },
+  'get /api/documents/{id}/versions/{version}/compare/{other}': { query: documentPagesQuery, response: comparisonBody },
+  'post /api/documents/{id}/versions/{version}/restore': { response: documentBody },
   'get /api/documents/{id}/facts': { response: factsBody },
   'post /api/documents/{id}/facts/{fact_id}/choose': { response: factsBody },
   'get /api/documents/{id}/pages': { query: documentPagesQuery, response: documentPagesBody },

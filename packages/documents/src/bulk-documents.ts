@@ -50,8 +50,11 @@ export const findSelected = (
 ): Promise<SelectedDocument[]> =>
   db.select(fieldsFor(principal, action)).from(documents).where(isSelected(principal, selection)).limit(limit);
 
-/** What is to happen to the rows that are locked: `change` alone, `read` again, which changes their jobs too, or `delete`. */
-export type LockPurpose = 'change' | 'read' | 'delete';
+/**
+ * What is to happen to the rows that are locked: `change` alone, `read` again, which changes their jobs too, `replace` their files, which
+ * are part of their keys, or `delete`.
+ */
+export type LockPurpose = 'change' | 'read' | 'replace' | 'delete';
 
 /**
  * Those of the documents `ids` that are still in `selection`, locked until the end of the transaction, with their jobs where
@@ -74,7 +77,7 @@ export const lockSelected = async (
     .from(documents)
     .where(and(oneOf(ids), isSelected(principal, selection)))
     .orderBy(asc(documents.id))
-    .for(purpose === 'delete' ? 'update' : 'no key update');
+    .for(purpose === 'delete' || purpose === 'replace' ? 'update' : 'no key update');
 };
 
 /** Deletes the rows with everything that hangs on them. Lock them first, with their jobs. */

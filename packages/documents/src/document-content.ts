@@ -17,14 +17,3 @@ export const hasOtherOrigin = async (tx: Db, documentId: string, sourceId: strin
       and (source_id is distinct from ${sourceId} or path <> ${path}) limit 1`);
   return rows.length > 0;
 };
-
-/** Where the new bytes of a document lie, and what they are. */
-export type DocumentContent = Pick<Document, 'sha256' | 'sizeBytes' | 'mimeType' | 'filePath'>;
-
-/** Puts other bytes under the document. Lock it first, and queue it to be read again: its text is still that of the old bytes. */
-export const replaceContent = async (tx: Db, id: string, content: DocumentContent): Promise<void> => {
-  await tx
-    .update(documents)
-    .set({ ...content, sourceRemovedAt: null, updatedAt: sql`now()` })
-    .where(eq(documents.id, id));
-};

@@ -7,7 +7,7 @@ export {
   type Selection,
   touchDocuments,
 } from './bulk-documents.ts';
-export { hasOtherOrigin, lockDocumentAndJob, replaceContent } from './document-content.ts';
+export { hasOtherOrigin, lockDocumentAndJob } from './document-content.ts';
 export { type DocumentFigures, readDocumentFigures } from './document-figures.ts';
 export { type ConfirmedField, confirmFields, setFilingOfDocuments } from './document-filing.ts';
 export type { DocumentFilter } from './document-filter.ts';

@@ -56,6 +56,8 @@ export interface IngestSettings {
   /** Where neither sender nor owner has chosen one. */
   readonly defaultLanguage: string;
   readonly notifications: NotificationPolicy;
+  /** Earlier versions that a document keeps; 0: all. */
+  readonly versionsKeep: number;
 }
 
 export type IngestResult =

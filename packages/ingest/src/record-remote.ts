@@ -1,9 +1,8 @@
 import { ledgerReason } from '@sheaf/contract/imports';
 import { type Db, violates } from '@sheaf/db';
 import type { Document, SourceFile } from '@sheaf/db/schema';
-import { hasOtherOrigin, lockDocumentAndJob, lockDocumentByHash, lockStoredBytes, replaceContent } from '@sheaf/documents';
-import { recordEvent } from '@sheaf/events';
-import { queueReading } from '@sheaf/ocr-queue';
+import { hasOtherOrigin, lockDocumentAndJob, lockDocumentByHash, lockStoredBytes } from '@sheaf/documents';
+import { findByEarlierHash } from '@sheaf/documents/versions';
 import { findFilesOfBytes, findSourceFiles, forgetFiles, markDocumentsAtSource, rememberFile, rememberIgnored } from '@sheaf/sources';
 import type { IngestDeps, IngestSettings } from './incoming-file.ts';
 import { type LedgerOutcome, noteFile, rewriteNote } from './note-file.ts';
@@ -14,6 +13,7 @@ import { deletedReason, duplicateReason, queueAgain, seenFile, toNewArrival } fr
 import { type Refusal, toLedgerReason } from './refusal.ts';
 import type { RemoteIncomingFile, RemoteResult } from './remote-file.ts';
 import { type Arrival, BytesVanished, type StoredAt } from './take-in.ts';
+import { putVersion, removeTrimmed } from './versions/put-version.ts';
 
 export type RemoteArrival = Arrival<RemoteIncomingFile>;
 
@@ -39,7 +39,9 @@ const MAX_LOOKS = 3;
 export const recordRemoteArrival = async (deps: IngestDeps, arrival: RemoteArrival, stored: StoredAt): Promise<RemoteResult> => {
   for (let look = 1; ; look += 1) {
     try {
-      return await recordOnce(deps, arrival, stored);
+      const { trimmed, ...result } = await recordOnce(deps, arrival, stored);
+      if (trimmed !== undefined) await removeTrimmed(deps, trimmed);
+      return result;
     } catch (error) {
       const isTaken = error instanceof TakenMeanwhile || violates(error, 'documents_owner_sha256_key');
       if (!isTaken || look === MAX_LOOKS) throw error;
@@ -47,7 +49,10 @@ export const recordRemoteArrival = async (deps: IngestDeps, arrival: RemoteArriv
   }
 };
 
-const recordOnce = ({ db, storage, settings: live }: IngestDeps, arrival: RemoteArrival, stored: StoredAt): Promise<RemoteResult> => {
+/** With the hashes of versions that are too many now. */
+type Recorded = RemoteResult & { readonly trimmed?: readonly string[] };
+
+const recordOnce = ({ db, storage, settings: live }: IngestDeps, arrival: RemoteArrival, stored: StoredAt): Promise<Recorded> => {
   const settings = live.current();
   return db.transaction(async (tx) => {
     const document = arrival.replaces === undefined ? await recordNew(tx, arrival, stored, settings) : undefined;
@@ -70,17 +75,31 @@ const lookUp = async (tx: Db, arrival: RemoteArrival, stored: StoredAt, settings
   return { arrival, stored, settings, own, others: sameBytes.filter(({ path }) => path !== ledgerPath) };
 };
 
-const recordWithCare = async (tx: Db, found: RemoteCase): Promise<RemoteResult> => {
+const recordWithCare = async (tx: Db, found: RemoteCase): Promise<Recorded> => {
   const { arrival, own, others } = found;
-  const existing = await lockDocumentByHash(tx, arrival.ownerId, arrival.received.sha256);
   const wasHere = own?.sha256 === arrival.received.sha256 && (own.state === 'ingested' || own.state === 'duplicate');
+  const existing = (await lockDocumentByHash(tx, arrival.ownerId, arrival.received.sha256)) ?? (await findReplaced(tx, found, wasHere));
   if (existing === undefined && own !== undefined && wasHere) return recordDeleted(tx, found, own.state);
   if (existing === undefined) return (await recordGone(tx, found)) ?? (await replaceDocument(tx, found)) ?? (await recordLate(tx, found));
   if (wasHere || own?.documentId === existing.id) return recordUnchanged(tx, found, existing.id);
   const removed = others.filter(({ documentId, removedAt }) => documentId === existing.id && removedAt !== null);
-  const isOnlyThere = removed.length > 0 && removed.length === others.length && existing.sourceId === arrival.sourceId;
+  const isOfSource = existing.sourceId === arrival.sourceId || existing.sha256 !== arrival.received.sha256;
+  const isOnlyThere = removed.length > 0 && removed.length === others.length && isOfSource;
   if (isOnlyThere && removed[0] !== undefined) return recordMoved(tx, found, existing.id, removed);
   return recordDuplicate(tx, found, existing);
+};
+
+/**
+ * The document that a file became which is what it was, or moved, while somebody put another file under that document: these bytes are
+ * an earlier version of it.
+ */
+const findReplaced = (tx: Db, { arrival, own, others }: RemoteCase, wasHere: boolean): Promise<Document | undefined> => {
+  const files = wasHere && own !== undefined ? [own] : own === undefined ? others : [];
+  return findByEarlierHash(
+    tx,
+    files.flatMap(({ documentId }) => documentId ?? []),
+    arrival.received.sha256,
+  );
 };
 
 const remember = (
@@ -146,23 +165,19 @@ const recordDuplicate = async (
 };
 
 /**
- * Puts changed contents under the document that the file became before, and has it read again; its text stays until then, its
- * title and labels for ever. Undefined where there is no such document any more, or where it is not this file's alone: what
+ * Makes changed contents the newest version of the document that the file became before. Undefined where there is no such document any more, or where it is not this file's alone: what
  * somebody uploaded, or another path brought, must not change under him.
  */
-const replaceDocument = async (tx: Db, found: RemoteCase): Promise<RemoteResult | undefined> => {
+const replaceDocument = async (tx: Db, found: RemoteCase): Promise<Recorded | undefined> => {
   const { arrival, stored, settings } = found;
   const document = await lockReplaced(tx, found);
   if (document === undefined) return undefined;
-  const { sha256, sizeBytes } = arrival.received;
-  await replaceContent(tx, document.id, { sha256, sizeBytes, mimeType: arrival.mimeType, filePath: stored.filePath });
-  await queueReading(tx, [document.id], { maxAttempts: settings.maxAttempts });
-  const changes = { sha256, size: sizeBytes, status: 'pending' };
-  await recordEvent(tx, { type: 'document_updated', document_id: document.id, changes }, document.ownerId);
+  const trimmed = await putVersion(tx, document, arrival, stored, settings);
   const { sourceId, ledgerPath: path, version } = arrival;
+  const { sha256 } = arrival.received;
   await rememberFile(tx, { sourceId, path, version, sha256, state: 'ingested', documentId: document.id });
   await noteFile(tx, seenFile(arrival), { state: 'ingested', documentId: document.id });
-  return { outcome: 'updated', documentId: document.id };
+  return { outcome: 'updated', documentId: document.id, trimmed };
 };
 
 const lockReplaced = async (tx: Db, { arrival, own }: RemoteCase): Promise<Document | undefined> => {

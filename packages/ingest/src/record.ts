@@ -3,6 +3,7 @@ import { ledgerReason } from '@sheaf/contract/imports';
 import type { Db } from '@sheaf/db';
 import type { Document, LedgerEntry } from '@sheaf/db/schema';
 import { lockDocumentByHash, lockStoredBytes } from '@sheaf/documents';
+import { findByEarlierHash } from '@sheaf/documents/versions';
 import { recordEvent } from '@sheaf/events';
 import { addLabels, requireLabels } from '@sheaf/labels';
 import { enqueueJobs, markPending } from '@sheaf/ocr-queue';
@@ -57,6 +58,8 @@ export const recordArrival = ({ db, storage, settings: live }: IngestDeps, arriv
 const recordWithCare = async (tx: Db, arrival: Arrival, stored: StoredAt, settings: IngestSettings): Promise<IngestResult> => {
   const { labelIds = [] } = arrival;
   const known = await findKnownFile(tx, arrival);
+  const replaced = await findReplaced(tx, arrival, known);
+  if (replaced !== undefined) return recordReplaced(tx, arrival, replaced);
   const deleted = await findDeleted(tx, arrival, known);
   if (deleted !== undefined) return recordDeleted(tx, arrival, deleted, settings);
   await requireLabels(tx, labelIds);
@@ -72,6 +75,18 @@ const findKnownFile = async (tx: Db, { route, ledgerPath, ownerId, received }: A
   const [entry] = await findLedgerEntries(tx, route, [ledgerPath]);
   const wasTaken = entry?.state === 'ingested' || entry?.state === 'duplicate';
   return wasTaken && entry.sha256 === received.sha256 && entry.ownerId === ownerId ? entry : undefined;
+};
+
+/** The ledger's row of a watched path whose bytes are an earlier version of the document that they became. */
+const findReplaced = async (tx: Db, { received }: Arrival, known: LedgerEntry | undefined): Promise<LedgerEntry | undefined> => {
+  if (known === undefined || known.documentId === null) return undefined;
+  return (await findByEarlierHash(tx, [known.documentId], received.sha256)) === undefined ? undefined : known;
+};
+
+/** Somebody put another file under the document since: a touch of the one before changes nothing. */
+const recordReplaced = async (tx: Db, arrival: Arrival, { state, documentId }: LedgerEntry): Promise<IngestResult> => {
+  await rewriteNote(tx, seenFile(arrival), { state, documentId: documentId ?? undefined });
+  return { outcome: 'duplicate', documentId, requeued: false };
 };
 
 /** A watched file whose document was deleted: what the ledger has of its path already, or under which one it came before. */

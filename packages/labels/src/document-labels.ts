@@ -129,3 +129,11 @@ export const addLabelPairs = async (
     on conflict do nothing returning document_id`);
   return documentIds(rows);
 };
+
+/** Gives one document, which is locked, the labels of another as well. Returns the names of all that it has then. */
+export const copyLabels = async (tx: Db, from: string, to: string): Promise<readonly string[]> => {
+  await tx.execute(sql`
+    insert into document_labels (document_id, label_id) select ${to}::uuid, label_id from document_labels where document_id = ${from}
+    on conflict do nothing`);
+  return (await listLabelNames(tx, [to])).get(to) ?? [];
+};

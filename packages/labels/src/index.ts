@@ -2,6 +2,7 @@ export {
   addLabelPairs,
   addLabels,
   addLabelsToDocuments,
+  copyLabels,
   listLabelNames,
   removeLabelsFromDocuments,
   replaceLabels,

@@ -92,6 +92,8 @@ const questionOf = (path: string, ids: Ids): { address: string; status: number }
     .replace('{file}', 'swagger-ui.css')
     .replace('{page}', '1')
     .replace('{number}', '1')
+    .replace('{version}', '1')
+    .replace('{other}', '1')
     .replace('{ticket}', ids.ticket)
     .replaceAll(/\{\w+\}/g, one);
   const address = /\/search$|\/suggest$/.test(path) ? `${filled}?q=letter` : filled;

@@ -27,6 +27,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'put /api/documents/{id}': { title: 'mine now' },
   'patch /api/documents/{id}': { title: 'mine now' },
   'post /api/documents/{id}/notes': { text: 'mine now' },
+  'post /api/documents/{id}/versions': { document_id: '00000000-0000-7000-8000-000000000000' },
   'put /api/saved-searches/{id}': { name: 'mine now' },
   'patch /api/saved-searches/{id}': { is_pinned: true },
   'post /api/documents/{id}/shares': {},
@@ -129,6 +130,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
       'document_labels',
       'document_einvoices',
       'document_notes',
+      'document_versions',
       'custom_fields',
       'document_fields',
       'saved_searches',
@@ -167,6 +169,8 @@ test('to who may do everything, but only with his own, rows of others do not exi
         .replace('{note_id}', String(note['id']))
         .replace('{number}', '1')
         .replace('{other_id}', '00000000-0000-7000-8000-000000000000')
+        .replace('{version}', '1')
+        .replace('{other}', '1')
         .replace('{fact_id}', fact),
       {
         method: route.method.toUpperCase(),

@@ -124,3 +124,20 @@ test('SERVER_HOST and SERVER_PORT are where it listens, while SERVER_ADDRESS is 
   t.is((await fetch(`http://127.0.0.3:${port}/api/open`)).status, 200);
   await t.throwsAsync(fetch(`http://127.0.0.1:${port}/api/open`));
 });
+
+test('VERSIONS_KEEP is how many earlier files a document keeps', async (t) => {
+  const { admin, stop, storedFiles } = await startApi({ VERSIONS_KEEP: '1' });
+  t.teardown(stop);
+  const { body } = await admin.upload({ name: 'a.txt', bytes: new TextEncoder().encode('file 1') });
+  for (const n of [2, 3]) {
+    const form = new FormData();
+    form.set('file', new Blob([`file ${n}`]), 'a.txt');
+    t.is((await admin.request(`/api/documents/${String(body['id'])}/content`, { method: 'PUT', body: form })).status, 200);
+  }
+  const { data } = (await admin.get(`/api/documents/${String(body['id'])}/versions`)).body;
+  t.deepEqual(
+    (data as { version: number }[]).map(({ version }) => version),
+    [3, 2],
+  );
+  t.is((await storedFiles()).filter((path) => path.includes('/documents/')).length, 2);
+});

@@ -39,7 +39,7 @@ export const openIngestBench = async (): Promise<IngestBench> => {
     db: database.db,
     storage,
     temp,
-    settings: constant({ maxAttempts: 4, defaultLanguage: 'eng', notifications: TOLD_HERE }),
+    settings: constant({ maxAttempts: 4, defaultLanguage: 'eng', notifications: TOLD_HERE, versionsKeep: 0 }),
     typeCheck,
   };
   const owner = await givenUser(database.db, { role: 'editor' });

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { FactFinder } from '@sheaf/document-facts';
-import { deleteDocument, lockDocumentAndJob, replaceContent } from '@sheaf/documents';
-import type { Extraction } from '@sheaf/extraction';
-import { claimJob, LeaseLost, queueReading } from '@sheaf/ocr-queue';
+import { deleteDocument, lockDocumentAndJob, savePages } from '@sheaf/documents';
+import { replaceContent, restoreContent } from '@sheaf/documents/versions';
+import type { Extraction, ExtractionRequest } from '@sheaf/extraction';
+import { claimJob, enqueueJobs, LeaseLost, queueReading } from '@sheaf/ocr-queue';
 import { constant, type Logger, makeRegistry, silentLogger } from '@sheaf/process';
 import { NO_TRACER } from '@sheaf/process/tracing';
 import { documentKey, LocalStorage, previewKey } from '@sheaf/storage';
@@ -19,7 +20,7 @@ import { extractionLimits } from '../../support/extraction.ts';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
 
 /** A claimed job, and what reading it needs; `extract` stands in for the programs. */
-const givenJob = async (extract: (documentId: string) => Promise<Extraction>) => {
+const givenJob = async (extract: (documentId: string, request: ExtractionRequest) => Promise<Extraction>) => {
   const resources = new AsyncDisposableStack();
   const database = resources.use(await openTestDatabase());
   const folder = resources.use(await mkdtempDisposable(join(tmpdir(), 'sheaf-worker-')));
@@ -33,7 +34,10 @@ const givenJob = async (extract: (documentId: string) => Promise<Extraction>) =>
   const deps = {
     db,
     storage,
-    extractor: { extract: () => extract(document.id), installedLanguages: () => [] } as unknown as ReadDeps['extractor'],
+    extractor: {
+      extract: (request: ExtractionRequest) => extract(document.id, request),
+      installedLanguages: () => [],
+    } as unknown as ReadDeps['extractor'],
     tempPath: join(folder.path, 'temp'),
     metrics: makeReadingMetrics(makeRegistry('ocr-worker')),
     settings: constant({ ocrEnabled: true }),
@@ -148,4 +152,46 @@ test('a job whose storage has vanished waits for it: that is no attempt, and no 
   const { rows } = await given.pool.query(`
     select documents.status, ocr_jobs.status as job, attempts from documents join ocr_jobs on document_id = documents.id`);
   t.deepEqual(rows, [{ status: 'pending', job: 'pending', attempts: 0 }]);
+});
+
+const PAGE = { page: 1, content: 'words of the first file', confidence: 0.9, origin: 'ocr' } as const;
+
+/** The job as it is claimed again. */
+const claimAgain = async (given: Awaited<ReturnType<typeof givenJob>>) => {
+  const job = await claimJob(given.db, 'worker', 60_000);
+  if (job === undefined) throw new Error('there is a job');
+  return { ...given, job };
+};
+
+const pagesOf = async ({ pool }: Awaited<ReturnType<typeof givenJob>>) =>
+  (
+    await pool.query(`select documents.status, version, (select array_agg(content) from document_pages) as pages,
+      (select array_agg(content) from document_version_pages where version = 1) as earlier from documents`)
+  ).rows[0];
+
+test('of a version that is restored no page is recognised again, and its document is completed with them', async (t) => {
+  const done: ReadonlySet<number>[] = [];
+  await using given = await givenJob(async (_id, request) => {
+    done.push(request.donePages);
+    return { ok: true, pageCount: 1, pages: (async function* () {})() as never, [Symbol.asyncDispose]: async () => {} } as Extraction;
+  });
+  await savePages(given.db, given.document.id, [PAGE]);
+  await replace(given);
+  await given.db.transaction(async (tx) => {
+    await lockDocumentAndJob(tx, given.document.id);
+    await restoreContent(tx, given.document.id, 1, 500);
+    await enqueueJobs(tx, [given.document.id], { maxAttempts: 3, priority: 'normal' });
+  });
+  t.deepEqual(await runJob(await claimAgain(given)), ['info: job ended']);
+  t.deepEqual(done, [new Set([1])]);
+  t.deepEqual(await pagesOf(given), { status: 'completed', version: 3, pages: [PAGE.content], earlier: [PAGE.content] });
+});
+
+test('a new file that cannot be processed leaves its document without the text of the one before, which that one keeps', async (t) => {
+  await using given = await givenJob(async () => ({ ok: false, reason: 'encrypted' }));
+  await savePages(given.db, given.document.id, [PAGE]);
+  await replace(given);
+  await given.storage.put(documentKey('ab'.repeat(32)), Readable.from(['y']));
+  await runJob(await claimAgain(given));
+  t.deepEqual(await pagesOf(given), { status: 'failed', version: 2, pages: null, earlier: [PAGE.content] });
 });

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { deleteDocument } from '@sheaf/documents';
+import { Readable } from 'node:stream';
+import { deleteDocument, lockDocumentAndJob } from '@sheaf/documents';
+import { ingestVersion } from '@sheaf/ingest';
 import { markFailed } from '@sheaf/ocr-queue';
 import { forgetVersions, updateSource } from '@sheaf/sources';
 import anyTest, { type TestFn } from 'ava';
@@ -14,7 +16,9 @@ test.beforeEach(async (t) => {
 test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
 
 const documents = ({ rows }: SyncBench) =>
-  rows('select id, title, filename, sha256, status, source, source_id, file_path, source_removed_at from documents order by created_at');
+  rows(
+    'select id, title, filename, sha256, status, source, source_id, file_path, source_removed_at, version from documents order by created_at',
+  );
 const reasonOf = async ({ rows }: SyncBench, path: string) =>
   (await rows('select reason_code, reason_details from ingest_ledger where path = $1', path))[0];
 const ledger = ({ rows }: SyncBench) => rows('select path, state, reason from ingest_ledger order by path');
@@ -85,8 +89,67 @@ test('a changed file puts its contents under the same document, which is read ag
   t.is(await readFile(String(after?.['file_path']), 'utf8'), 'second version');
   t.deepEqual(await rows('select status from ocr_jobs'), [{ status: 'pending' }]);
   t.deepEqual(await rows('select content, is_stale from document_pages'), [{ content: 'first', is_stale: true }]);
-  t.is(await readFile(String(before?.['file_path']), 'utf8'), 'first', 'the bytes from before are left to the sweep');
+  t.like(after, { version: 2 });
+  t.is(await readFile(String(before?.['file_path']), 'utf8'), 'first', 'the bytes from before are those of an earlier version');
+  t.like(await rows('select version, sha256, source from document_versions'), [
+    { version: 1, sha256: before?.['sha256'], source: 'webdav' },
+  ]);
+  t.deepEqual(await rows('select version, content from document_version_pages'), [{ version: 1, content: 'first' }]);
   t.like((await rows("select data from events where type = 'document_updated'"))[0], { data: { changes: { status: 'pending' } } });
+});
+
+test('contents that a file had before and has again are another version of its document', async (t) => {
+  const { put, addSource, run, rows } = t.context;
+  await put('a.txt', 'first');
+  const id = await addSource();
+  await run(id);
+  await put('a.txt', 'second version');
+  await run(id);
+  await put('a.txt', 'first');
+  t.like(await run(id), { updated: 1, added: 0 });
+  t.like(await rows('select version from documents'), [{ version: 3 }]);
+  t.deepEqual(
+    (await rows('select version from document_versions order by version')).map(({ version }) => version),
+    [1, 2],
+  );
+});
+
+test('a file that is what it was, under whose document somebody put another file, brings nothing back when it is touched or moved', async (t) => {
+  const { put, move, addSource, run, rows, deps, owner } = t.context;
+  await put('a.txt', 'first');
+  const id = await addSource();
+  await run(id);
+  const [before] = await documents(t.context);
+  const documentId = String(before?.['id']);
+  const replaced = await ingestVersion(
+    {
+      route: 'upload',
+      filename: 'mine.txt',
+      ledgerPath: 'mine.txt',
+      ownerId: owner.id,
+      body: Readable.from([Buffer.from('mine by now')]),
+      maxBytes: 1_000,
+      allowedExtensions: ['txt'],
+      documentId,
+      lock: async (tx) => {
+        const document = await lockDocumentAndJob(tx, documentId);
+        if (document === undefined) throw new Error('it is gone');
+        return document;
+      },
+      onReplaced: () => Promise.resolve(),
+    },
+    deps.ingest,
+  );
+  t.is(replaced.outcome, 'replaced');
+  await put('a.txt', 'first');
+  await rows("update source_files set etag = 'before', modified_at = null");
+  t.like(await run(id), { added: 0, updated: 0, removed: 0 });
+  await move('a.txt', 'b.txt');
+  t.like(await run(id), { added: 0, updated: 0, moved: 1 });
+  t.like(await documents(t.context), [{ id: documentId, version: 2 }]);
+  t.like(await files(t.context), [{ path: 'b.txt', state: 'ingested', document_id: documentId, removed_at: null }]);
+  await put('b.txt', 'changed at its source');
+  t.like(await run(id), { added: 1, updated: 0 }, 'what somebody uploaded does not change with the file');
 });
 
 test('what is also an upload of somebody does not change with the file; that becomes a document of its own', async (t) => {

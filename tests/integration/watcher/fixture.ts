@@ -73,7 +73,7 @@ export const openWatchBench = async (): Promise<WatchBench> => {
     db: database.db,
     storage,
     temp,
-    settings: constant({ maxAttempts: 4, defaultLanguage: 'eng', notifications: TOLD_HERE }),
+    settings: constant({ maxAttempts: 4, defaultLanguage: 'eng', notifications: TOLD_HERE, versionsKeep: 0 }),
     typeCheck,
   };
   const processed = join(folder.path, 'processed');

@@ -27,6 +27,7 @@ export const toDocumentBody = (document: LabelledDocument, { fields, content = d
   metadata: document.metadata,
   owner_id: document.ownerId,
   sha256: document.sha256,
+  version: document.version,
   page_count: document.pageCount,
   notes_count: document.notesCount,
   has_einvoice: document.hasEinvoice,

@@ -20,6 +20,7 @@ import { thumbnail } from './thumbnail.ts';
 import { patch, put } from './update.ts';
 import { upload } from './upload.ts';
 import { uploadLimits } from './upload-limits.ts';
+import { versionRoutes } from './versions/routes.ts';
 
 export const documentRoutes = (services: DocumentServices & EinvoiceServices): readonly Route[] => [
   upload(services),
@@ -50,5 +51,6 @@ export const documentRoutes = (services: DocumentServices & EinvoiceServices): r
   thumbnail(services),
   preview(services),
   retryOcr(services),
+  ...versionRoutes(services),
   archiveNumber(services),
 ];

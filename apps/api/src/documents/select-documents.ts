@@ -20,7 +20,8 @@ export const DOCUMENT_ACTIONS = {
   set_correspondent: { permission: 'documents.update', purpose: 'change' },
   set_document_type: { permission: 'documents.update', purpose: 'change' },
   retry_ocr: { permission: 'ocr.update', purpose: 'read' },
-} as const satisfies Record<BulkAction | 'update', DocumentAction>;
+  replace: { permission: 'documents.update', purpose: 'replace' },
+} as const satisfies Record<BulkAction | 'update' | 'replace', DocumentAction>;
 
 const missing = (ids: readonly string[]): AppError =>
   ids.length === 1 && ids[0] !== undefined

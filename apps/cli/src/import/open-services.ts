@@ -7,7 +7,7 @@ import { openStorage, TempArea } from '@sheaf/storage';
 
 /** What files are taken in with; closed at the end of the scope. */
 export const openIngest = async (
-  { storage: settings, ingest: { maxAttempts, defaultLanguage, notifications } }: Config,
+  { storage: settings, ingest: { maxAttempts, defaultLanguage, notifications, versionsKeep } }: Config,
   { db }: Database,
   log: Logger,
 ): Promise<IngestDeps & AsyncDisposable> => {
@@ -17,7 +17,7 @@ export const openIngest = async (
     db,
     storage,
     temp: new TempArea(settings.tempPath),
-    settings: constant({ maxAttempts, defaultLanguage, notifications }),
+    settings: constant({ maxAttempts, defaultLanguage, notifications, versionsKeep }),
     typeCheck,
     [Symbol.asyncDispose]: async () => {
       await typeCheck.stop();

@@ -21,6 +21,7 @@ export const documentBody = z
     metadata: z.record(z.string(), z.unknown()),
     owner_id: z.uuid(),
     sha256: z.string(),
+    version: z.int().min(1).describe('Counts the files of the document; earlier ones are its earlier versions'),
     page_count: z.int().nullable(),
     notes_count: z.int(),
     has_einvoice: z.boolean().describe('Whether the document is an e-invoice or holds one'),

@@ -69,3 +69,12 @@ export {
 } from './share.ts';
 export { type SimilarDocumentsBody, similarDocumentsBody, similarParams } from './similar.ts';
 export { uploadLimitsBody } from './upload-limits.ts';
+export {
+  type ComparisonBody,
+  comparisonBody,
+  comparisonParams,
+  joinVersionRequest,
+  type VersionBody,
+  versionParams,
+  versionsBody,
+} from './version.ts';

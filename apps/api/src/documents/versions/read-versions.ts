@@ -1,0 +1,71 @@
+import { documentPagesBody, documentPagesQuery, type VersionBody, versionParams, versionsBody } from '@sheaf/contract/documents';
+import { getDocument } from '@sheaf/documents';
+import { getVersion, listVersionPages, listVersions, type Version } from '@sheaf/documents/versions';
+import { MAX_PAGES_PER_ANSWER } from '@sheaf/vocabulary/limits';
+import { idParams } from '../../http/parse-input.ts';
+import { jsonRoute, type Route, streamRoute } from '../../http/route.ts';
+import type { DocumentServices } from '../document-services.ts';
+import { inlineQuery, sendDocumentFile } from '../download.ts';
+import { FILE_REQUEST_HEADERS, fileAnswers } from '../stored-file.ts';
+
+const toVersionBody = (version: Version): VersionBody => ({
+  version: version.version,
+  created_at: version.createdAt.toISOString(),
+  filename: version.filename,
+  mime_type: version.mimeType,
+  sha256: version.sha256,
+  size: version.sizeBytes,
+  page_count: version.pageCount,
+  source: version.source,
+  is_current: version.isCurrent,
+});
+
+export const versions = ({ database: { db } }: DocumentServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/documents/{id}/versions',
+    access: 'documents.read',
+    summary: 'List the versions of a document, the newest first',
+    errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
+    params: idParams,
+    status: 200,
+    response: versionsBody,
+    handle: async ({ params, principal }) => {
+      const document = await getDocument(db, principal, params.id);
+      return { data: (await listVersions(db, document)).map(toVersionBody) };
+    },
+  });
+
+export const versionDownload = ({ database: { db }, storage }: DocumentServices): Route =>
+  streamRoute({
+    method: 'get',
+    path: '/api/documents/{id}/versions/{version}/download',
+    access: 'documents.read',
+    summary: 'Download the file of a version; supports Range and If-None-Match',
+    content: { requestHeaders: FILE_REQUEST_HEADERS, answers: fileAnswers('SHA-256 of the file') },
+    errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', VERSION_NOT_FOUND: 'NOT_FOUND', FILE_MISSING: 'NOT_FOUND', FILE_DAMAGED: 'NOT_FOUND' },
+    params: versionParams,
+    query: inlineQuery,
+    stream: async ({ params, query, principal }, http) => {
+      const version = await getVersion(db, await getDocument(db, principal, params.id), params.version);
+      await sendDocumentFile(storage, version, query, http);
+    },
+  });
+
+export const versionPages = ({ database: { db } }: DocumentServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/documents/{id}/versions/{version}/pages',
+    access: 'documents.read',
+    summary: `Get the text of a version by page, at most ${MAX_PAGES_PER_ANSWER} pages per response`,
+    description: 'A version that was replaced before it was processed has no pages.',
+    errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', VERSION_NOT_FOUND: 'NOT_FOUND' },
+    params: versionParams,
+    query: documentPagesQuery,
+    status: 200,
+    response: documentPagesBody,
+    handle: async ({ params, query: { from, to = from + MAX_PAGES_PER_ANSWER - 1 }, principal }) => {
+      const version = await getVersion(db, await getDocument(db, principal, params.id), params.version);
+      return listVersionPages(db, version, { from, to });
+    },
+  });
