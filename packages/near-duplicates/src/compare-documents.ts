@@ -9,7 +9,7 @@ import { tokensOf } from './text-tokens.ts';
 /** Two that are compared at once could each miss the other: one is done after the other, in all processes. */
 const LOCK = 0x73_69_6d;
 /** Candidates whose signatures are looked at, and those whose texts are. */
-const MAX_CANDIDATES = 2_000;
+const MAX_CANDIDATES = 5_000;
 const MAX_COMPARED = 12;
 /** Estimates that even bad scans of one text reach. */
 const MIN_WORDS = 0.12;

@@ -64,10 +64,13 @@ export class SignatureBuilder {
   }
 }
 
-/** 16 bits for each band. Those of no members at all are left to chance, so that texts without numbers do not all meet. */
+/**
+ * 15 bits for each band: with fewer the index is smaller, and more documents meet by chance. Those of no members at all are left to chance, so
+ * that texts without numbers do not all meet.
+ */
 const bandsOf = (sketch: MinHash, first: number): number[] =>
   Array.from(sketch.values, (value, at) =>
-    sketch.size === 0 ? Math.floor(Math.random() * 0x10000) : hashText(`${first + at} ${value}`) & 0xffff,
+    sketch.size === 0 ? Math.floor(Math.random() * 0x8000) : hashText(`${first + at} ${value}`) & 0x7fff,
   );
 
 const shareOf = (one: Uint8Array, other: Uint8Array, from: number, values: number): number => {

@@ -1,5 +1,5 @@
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
-import { IconCopy, IconExternalLink } from '@tabler/icons-react';
+import { Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { IconExternalLink } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -13,6 +13,9 @@ type Similar = Answer<'get /api/documents/{id}/similar'>['data'][number];
 
 const SHOWS_SIMILAR: readonly Operation[] = ['get /api/documents/{id}/similar', 'get /api/documents', 'get /api/search'];
 
+/** What shows what a document is joined with. */
+const SHOWS_DOCUMENT: readonly Operation[] = ['get /api/documents/{id}', 'get /api/documents/{id}/versions'];
+
 interface MayDo {
   readonly mayChange: boolean;
   readonly mayDelete: boolean;
@@ -25,6 +28,7 @@ const SimilarItem = ({ documentId, similar, mayChange, mayDelete }: MayDo & { re
   const undoable = useUndoable();
   const { hide, show } = useHidden();
   const dismiss = useChange('post /api/documents/{id}/similar/{other_id}/dismiss', SHOWS_SIMILAR);
+  const join = useChange('post /api/documents/{id}/versions', [...SHOWS_SIMILAR, ...SHOWS_DOCUMENT]);
   const { id, title, created_at: createdAt } = similar.document;
   const remove = (): void => {
     hide([id]);
@@ -68,13 +72,23 @@ const SimilarItem = ({ documentId, similar, mayChange, mayDelete }: MayDo & { re
             {t('similar.notDuplicate')}
           </Button>
         )}
+        {mayChange && mayDelete && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            loading={join.isPending}
+            onClick={() => join.mutate({ params: { id: documentId }, body: { document_id: id } })}
+          >
+            {t('similar.olderVersion')}
+          </Button>
+        )}
         {mayDelete && (
           <Button size="compact-xs" variant="default" c="red" onClick={remove}>
             {t('similar.remove')}
           </Button>
         )}
       </Group>
-      <ProblemNote problem={dismiss.error} />
+      <ProblemNote problem={dismiss.error ?? join.error} />
     </li>
   );
 };
@@ -87,14 +101,17 @@ const SimilarDocuments = ({ documentId, mayChange, mayDelete }: MayDo & { readon
   const shown = data?.data.filter(({ document }) => !hidden.has(document.id)) ?? [];
   if (shown.length === 0) return null;
   return (
-    <Alert color="yellow" icon={<IconCopy size={18} />} title={t('similar.title')} component="section" aria-label={t('similar.title')}>
+    <Card withBorder padding="md" component="section" aria-label={t('similar.title')}>
+      <Title order={2} size="h5" mb="xs">
+        {t('similar.title')}
+      </Title>
       <Text size="sm">{t('similar.hint')}</Text>
       <Stack gap="sm" component="ul" p={0} m={0} mt="xs" style={{ listStyle: 'none' }}>
         {shown.map((similar) => (
           <SimilarItem key={similar.document.id} documentId={documentId} similar={similar} mayChange={mayChange} mayDelete={mayDelete} />
         ))}
       </Stack>
-    </Alert>
+    </Card>
   );
 };
 export default SimilarDocuments;
