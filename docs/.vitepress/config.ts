@@ -59,6 +59,7 @@ export default defineConfig({
         ['Saved searches', '/guides/saved-searches'],
         ['Export', '/guides/export'],
         ['Share links', '/guides/share-links'],
+        ['Trash', '/guides/trash'],
         ['Phone and installed app', '/guides/mobile'],
         ['Apps for Paperless-ngx', '/guides/paperless-apps'],
       ]),

@@ -154,6 +154,10 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   // Everything else, by the order of the declarations
   THUMBNAIL_CACHE_MB: by('integration/config/watcher.test.ts', 'THUMBNAIL_CACHE_MB is how many thumbnails stay stored, the newest ones'),
   VERSIONS_KEEP: by('integration/config/api.test.ts', 'VERSIONS_KEEP is how many earlier files a document keeps'),
+  TRASH_RETENTION_DAYS: by(
+    'integration/trash/retention.test.ts',
+    'documents whose TRASH_RETENTION_DAYS are over are removed with their bytes, the others stay',
+  ),
   STORAGE_SCRUB_DAYS: by(
     'integration/config/scrub.test.ts',
     'STORAGE_SCRUB_DAYS is the time in which every stored file is read once, and 0 reads none',

@@ -122,6 +122,7 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
       thumbnails: new Thumbnails({ config, db, storage, cache, drawing: new FairSlots(config.resources.cores) }),
       einvoices: new EinvoiceSource({ config, storage, files: einvoiceFiles }),
       languages: new OcrLanguages({ config, db, clock }),
+      trashRetentionMs: select(settings, (current) => current.storage.trashRetentionMs),
     },
     search: { searchMetrics: makeSearchMetrics(registry) },
     outbound: { fetch, publicFetch: makePublicFetch(config.outbound, { userAgent: `Sheaf/${VERSION}` }) },

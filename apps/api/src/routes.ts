@@ -39,6 +39,8 @@ import type { SettingsServices } from './settings/settings-services.ts';
 import { shareRoutes } from './shares/routes.ts';
 import { sourceRoutes } from './sources/routes.ts';
 import type { SourceServices } from './sources/source-services.ts';
+import { trashRoutes } from './trash/routes.ts';
+import type { TrashServices } from './trash/trash-services.ts';
 import { userRoutes } from './users/routes.ts';
 import type { UserServices } from './users/user-services.ts';
 
@@ -53,7 +55,9 @@ export interface ApiServices {
   };
   readonly accounts: Pick<UserServices, 'accounts' | 'audit' | 'watchDirectories'> &
     Pick<AuthServices, 'identity' | 'registrationEnabled'> & { readonly federation: Federation };
-  readonly documents: Pick<DocumentServices & EinvoiceServices, 'storage' | 'ingest' | 'thumbnails' | 'einvoices' | 'languages'>;
+  readonly documents: Pick<DocumentServices & EinvoiceServices, 'storage' | 'ingest' | 'thumbnails' | 'einvoices' | 'languages'> & {
+    readonly trashRetentionMs: TrashServices['retentionMs'];
+  };
   readonly search: Pick<SearchServices, 'searchMetrics'>;
   /** Requests to elsewhere. */
   readonly outbound: Pick<SourceServices, 'fetch' | 'publicFetch'>;
@@ -77,6 +81,7 @@ export const allRoutes = (services: ApiServices): readonly Route[] => {
     ...roleRoutes({ ...base, identity, configured: config.signIn.roles }),
     ...auditRoutes(base),
     ...documentRoutes({ ...base, ...documents }),
+    ...trashRoutes({ ...base, ...documents, retentionMs: documents.trashRetentionMs }),
     ...labelRoutes({ config, ...base }),
     ...filingRoutes(base),
     ...fieldRoutes(base),
@@ -129,7 +134,14 @@ export const describeRoutes = (config: FixedConfig): readonly Route[] =>
       registrationEnabled: STAND_IN,
       federation: STAND_IN,
     },
-    documents: { storage: STAND_IN, ingest: STAND_IN, thumbnails: STAND_IN, einvoices: STAND_IN, languages: STAND_IN },
+    documents: {
+      storage: STAND_IN,
+      ingest: STAND_IN,
+      thumbnails: STAND_IN,
+      einvoices: STAND_IN,
+      languages: STAND_IN,
+      trashRetentionMs: STAND_IN,
+    },
     search: { searchMetrics: STAND_IN },
     outbound: { fetch: STAND_IN, publicFetch: STAND_IN },
     monitoring: {

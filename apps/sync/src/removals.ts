@@ -1,7 +1,7 @@
 import { ledgerReason } from '@sheaf/contract/imports';
 import type { Db } from '@sheaf/db';
-import type { Document, Source, SourceFile } from '@sheaf/db/schema';
-import { deleteDocument, hasOtherOrigin, lockDocumentAndJob } from '@sheaf/documents';
+import type { Source, SourceFile } from '@sheaf/db/schema';
+import { hasOtherOrigin, lockDocumentAndJob } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
 import { type IngestDeps, noteFile, rewriteNote, type SeenFile } from '@sheaf/ingest';
 import {
@@ -15,21 +15,9 @@ import {
   markFileRemoved,
   SourceError,
 } from '@sheaf/sources';
-import { recordAudit } from '@sheaf/users';
+import { moveToTrash } from '@sheaf/trash';
 import type { IdSet } from './id-set.ts';
 import type { RunTally } from './run-tally.ts';
-
-/** Deletes a document whose file is gone at its source, and says so. The caller has locked it. */
-const removeDocument = async (tx: Db, { id, title, ownerId, sha256 }: Document, source: Source): Promise<void> => {
-  await recordAudit(tx, {
-    action: 'document.deleted',
-    outcome: 'success',
-    subject: { type: 'document', id },
-    details: { title, owner_id: ownerId, sha256, source_id: source.id, reason: 'removed at its source' },
-  });
-  await deleteDocument(tx, id);
-  await recordEvent(tx, { type: 'document_deleted', document_id: id }, ownerId);
-};
 
 /** What a complete listing has shown. */
 export interface Sighting {
@@ -148,7 +136,7 @@ const settleMove = async (tx: Db, id: number, sighting: Sighting): Promise<Found
 /** Whether this place ever showed the file: of files of a place that the source left nobody knows what became of them there. */
 const wasSeenHere = ({ etag, sizeBytes, modifiedAt }: SourceFile): boolean => etag !== null || sizeBytes !== null || modifiedAt !== null;
 
-/** The bytes of a document that goes are left to the sweep, which sets them aside for a month: it was the source that let go of them. */
+/** A document that goes is moved to the trash: it was the source that let go of it. */
 const settleGone = (id: number, sighting: Sighting, { db }: IngestDeps): Promise<void> =>
   db.transaction((tx) => markGone(tx, id, sighting));
 
@@ -181,12 +169,13 @@ const deleteGone = async (tx: Db, file: SourceFile, documentId: string, source: 
   const document = await lockDocumentAndJob(tx, documentId);
   if (document === undefined || document.sourceId !== source.id) return false;
   if (await hasOtherOrigin(tx, documentId, source.id, file.path)) return false;
-  await removeDocument(tx, document, source);
+  const details = { source_id: source.id, reason: 'removed at its source' };
+  await moveToTrash(tx, [document], { reason: 'source_file_removed', details });
   await rewriteNote(tx, seenFile(file, source), {
     state: 'ingested',
     reason: ledgerReason('deleted_with_source'),
   });
-  // Forgotten, so that it is taken in again should it come back: it was not deleted by anybody here.
+  // Forgotten, so that its document is restored should it come back: it was not deleted by anybody here.
   await forgetFiles(tx, [file.id]);
   return true;
 };

@@ -14,7 +14,7 @@ export interface NotesDeps {
   readonly log: Logger;
 }
 
-const STATE_OF_OUTCOME = { ingested: 'ingested', duplicate: 'duplicate', refused: 'ignored' } as const;
+const STATE_OF_OUTCOME = { ingested: 'ingested', duplicate: 'duplicate', refused: 'ignored', trashed: 'duplicate' } as const;
 
 /** Says what became of files: in the ledger, in the memory of the scans and in the log, once each and not at every scan. */
 export class FileNotes {
@@ -54,7 +54,7 @@ export class FileNotes {
     });
     if (result.outcome === 'ingested') log.info({ path: ledgerPath, document_id: documentId }, 'file imported');
     else if (result.outcome === 'duplicate') log.info({ path: ledgerPath, document_id: documentId }, 'duplicate file skipped');
-    else log.info({ path: ledgerPath, state: 'ignored', reason: result.message }, 'file not imported');
+    else if (result.outcome === 'refused') log.info({ path: ledgerPath, state: 'ignored', reason: result.message }, 'file not imported');
   }
 }
 
@@ -65,6 +65,7 @@ const documentOf = (result: IngestResult): string | null => {
     case 'duplicate':
       return result.documentId;
     case 'refused':
+    case 'trashed':
       return null;
   }
 };

@@ -2,12 +2,13 @@ import { deleteBackupRunsBefore } from '@sheaf/backup/runs';
 import type { Db } from '@sheaf/db';
 import { foldDocumentTallies } from '@sheaf/documents';
 import { deleteEventsBefore } from '@sheaf/events';
-import { sweepOrphans, trimThumbnails } from '@sheaf/ingest';
+import { removeStoredBytes, sweepOrphans, trimThumbnails } from '@sheaf/ingest';
 import { deleteDeliveriesBefore, deleteReadNotificationsBefore } from '@sheaf/notifications';
-import { type Clock, type Component, type Logger, Loop } from '@sheaf/process';
+import { type Clock, type Component, type Live, type Logger, Loop } from '@sheaf/process';
 import { deleteProcessesBefore } from '@sheaf/program';
 import { deleteSharesEndedBefore } from '@sheaf/shares';
 import type { Storage, TempArea } from '@sheaf/storage';
+import { purgeExpired } from '@sheaf/trash';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -34,6 +35,8 @@ export interface HousekeepingDeps {
   readonly temp: TempArea;
   /** Of stored thumbnails, in bytes. */
   readonly maxThumbnailBytes: number;
+  /** How long documents stay in the trash. */
+  readonly trashRetentionMs: Live<number>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -48,6 +51,17 @@ const forgetRows = async ({ db, clock }: HousekeepingDeps): Promise<void> => {
   await deleteBackupRunsBefore(db, ago(clock, BACKUP_RUN_RETENTION_MS));
   await deleteProcessesBefore(db, ago(clock, HOUR_MS));
   while ((await deleteSharesEndedBefore(db, ago(clock, SHARE_RETENTION_MS), SHARES_AT_ONCE)) === SHARES_AT_ONCE);
+};
+
+/** Documents whose time in the trash is over, each with its bytes. */
+const purgeTrash = async ({ db, storage, trashRetentionMs, clock, log }: HousekeepingDeps, signal: AbortSignal): Promise<void> => {
+  const removeBytes = async (sha256: string): Promise<void> => {
+    await removeStoredBytes({ db, storage }, sha256).catch((error: unknown) =>
+      log.warn({ err: error, sha256 }, 'stored file left to cleanup'),
+    );
+  };
+  const documents = await purgeExpired(db, ago(clock, trashRetentionMs.current()), { removeBytes, signal });
+  if (documents > 0) log.info({ documents }, 'documents in the trash removed permanently');
 };
 
 /** Files that nobody misses. */
@@ -74,6 +88,7 @@ export const makeHousekeeping = (deps: HousekeepingDeps): Component[] => {
     });
   return [
     every('forget-old-rows', HOUR_MS, () => forgetRows(deps)),
+    every('purge-trash', HOUR_MS, (signal) => purgeTrash(deps, signal)),
     every('sweep-files', DAY_MS, (signal) => sweepFiles(deps, signal)),
     every('fold-document-tallies', FOLD_MS, async () => {
       await foldDocumentTallies(deps.db);

@@ -6,7 +6,7 @@ import type { Config } from './config.ts';
  */
 export const LIVE_FIELDS = {
   log: ['level'],
-  storage: ['scrubPeriodMs'],
+  storage: ['scrubPeriodMs', 'trashRetentionMs'],
   ingest: ['allowedFileTypes', 'maxFileBytes', 'maxAttempts', 'defaultLanguage', 'notifications'],
   watch: ['intervalMs', 'stabilityMs', 'maxAgeMs', 'patterns', 'ignorePatterns'],
   sources: ['parallelDownloads', 'checkIntervalMs'],

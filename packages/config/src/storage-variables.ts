@@ -62,6 +62,9 @@ export const STORAGE_VARIABLES = {
   STORAGE_SCRUB_DAYS: integer(0, 3_650)('Storage', {
     default: '30',
   }),
+  TRASH_RETENTION_DAYS: integer(1, 3_650)('Storage', {
+    default: '30',
+  }),
 
   // Resources
   BATCH_SIZE: integer(1, 10_000)('Resources', { default: '100', meaning: 'rows per batch of bin/migrate_to_s3' }),

@@ -76,6 +76,7 @@ export const storageConfig = (v: Values, raw: RawValues) => {
     s3: s3Config(v),
     azure: azureConfig(v),
     /** Undefined: the stored files are not read again. */
+    trashRetentionMs: v.TRASH_RETENTION_DAYS * 24 * 3_600_000,
     scrubPeriodMs: v.STORAGE_SCRUB_DAYS === 0 ? undefined : v.STORAGE_SCRUB_DAYS * 24 * 3_600_000,
   };
 };

@@ -56,6 +56,7 @@ export const SYSTEM_SETTINGS = {
   watch_recursive: atStart('WATCH_RECURSIVE', ['watcher']),
   move_after_processing: atStart('MOVE_AFTER_PROCESSING', ['watcher']),
   storage_scrub_days: live('STORAGE_SCRUB_DAYS'),
+  trash_retention_days: live('TRASH_RETENTION_DAYS'),
 
   source_check_interval: live('SOURCE_CHECK_INTERVAL'),
   sync_parallel_downloads: live('SYNC_PARALLEL_DOWNLOADS'),

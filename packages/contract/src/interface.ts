@@ -26,6 +26,14 @@ import {
 import { createLabelRequest, labelBody, labelDocumentsRequest, labelListQuery, updateLabelRequest } from './documents/label.ts';
 import { createNoteRequest, noteBody, notesBody } from './documents/note.ts';
 import { createdShareBody, createShareRequest, shareBody, shareListQuery } from './documents/share.ts';
+import {
+  deleteDocumentQuery,
+  emptyTrashBody,
+  emptyTrashRequest,
+  restoredDocumentBody,
+  trashedDocumentBody,
+  trashListQuery,
+} from './documents/trash.ts';
 import { uploadLimitsBody } from './documents/upload-limits.ts';
 import { comparisonBody, joinVersionRequest, versionsBody } from './documents/version.ts';
 import { createdKeyBody, createKeyRequest, keyBody, keyListQuery } from './identity/api-key.ts';
@@ -171,7 +179,7 @@ export const INTERFACE = {
   'get /api/documents': { query: documentListQuery, response: pageOf(documentBody) },
   'get /api/documents/{id}': { response: documentBody },
   'patch /api/documents/{id}': { body: documentUpdate, response: documentBody },
-  'delete /api/documents/{id}': {},
+  'delete /api/documents/{id}': { query: deleteDocumentQuery },
   'get /api/archive-numbers/next': { response: archiveNumberBody },
   'get /api/documents/{id}/einvoice': { response: einvoiceBody },
   'get /api/documents/{id}/notes': { response: notesBody },
@@ -200,6 +208,11 @@ export const INTERFACE = {
   'patch /api/saved-searches/{id}': { body: updateSavedSearchRequest, response: savedSearchBody },
   'delete /api/saved-searches/{id}': {},
 
+  'get /api/trash': { query: trashListQuery, response: pageOf(trashedDocumentBody) },
+  'get /api/trash/{id}': { response: trashedDocumentBody },
+  'post /api/trash/{id}/restore': { response: restoredDocumentBody },
+  'delete /api/trash/{id}': {},
+  'delete /api/trash': { body: emptyTrashRequest, response: emptyTrashBody },
   'get /api/shares': { query: shareListQuery, response: pageOf(shareBody) },
   'delete /api/shares/{id}': {},
   'post /api/documents/{id}/shares': { body: createShareRequest, response: createdShareBody },

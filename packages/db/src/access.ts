@@ -1,5 +1,5 @@
 import type { EventType } from '@sheaf/vocabulary/events';
-import { type Action, type Principal, type Scope, scopeOf, shareScope } from '@sheaf/vocabulary/permissions';
+import { type Action, narrower, type Principal, type Scope, scopeOf, shareScope, wider } from '@sheaf/vocabulary/permissions';
 import type { PgColumn } from './drizzle.ts';
 import { eq, type Placeholder, type SQL, sql } from './drizzle.ts';
 import { correspondents } from './schema/correspondents.ts';
@@ -13,6 +13,7 @@ import { notifications } from './schema/notifications.ts';
 import { rules } from './schema/rules.ts';
 import { savedSearches } from './schema/saved-searches.ts';
 import { sources } from './schema/sources.ts';
+import { trashedDocuments } from './schema/trash.ts';
 
 /**
  * The one way from (principal, action) to a SQL predicate over the rows' owner. Lists, counts, facets, search and single
@@ -34,6 +35,23 @@ export type Asker = Pick<Principal, 'permissions'> & { readonly userId: string |
 /** Documents on which `principal` may do `action`. */
 export const documentsFor = (principal: Asker, action: Action): SQL =>
   ownedBy(scopeOf(principal.permissions, action), principal.userId, documents.ownerId);
+
+/** What can be done with documents in the trash: restored with `documents.delete`, removed with `documents.purge`. */
+type TrashAction = 'documents.delete' | 'documents.purge';
+
+/**
+ * Whose documents in the trash `principal` may see, or do `action` with: of those that he could read where they were, those that he may
+ * restore or remove for good. Who deletes something has not shown it to everybody who could read it.
+ */
+const trashScope = ({ permissions }: Pick<Principal, 'permissions'>, action?: TrashAction): Scope => {
+  const acting = (one: TrashAction): Scope => scopeOf(permissions, one);
+  const scope = action === undefined ? wider(acting('documents.delete'), acting('documents.purge')) : acting(action);
+  return narrower(scopeOf(permissions, 'documents.read'), scope);
+};
+
+/** Documents in the trash that `principal` may see, or do `action` with. */
+export const trashFor = (principal: Principal, action?: TrashAction): SQL =>
+  ownedBy(trashScope(principal, action), principal.userId, trashedDocuments.ownerId);
 
 /** Whose documents are meant: everybody's, those of one user, or nobody's. */
 export interface Reach {
@@ -126,6 +144,8 @@ const EVENT_SCOPES: Readonly<Record<EventType, (principal: Principal) => EventSc
   document_created: byAction('documents.read'),
   document_updated: byAction('documents.read'),
   document_deleted: byAction('documents.read'),
+  document_restored: byAction('documents.read'),
+  document_purged: (principal) => same(trashScope(principal)),
   ocr_progress: byAction('documents.read'),
   queue_status: byAction('documents.read'),
   share_created: (principal) => same(shareScope(principal)),

@@ -16,6 +16,7 @@ export {
   rulesFor,
   savedSearchesFor,
   sourcesFor,
+  trashFor,
   within,
 } from './access.ts';
 export { type Database, type Db, openDatabase } from './client.ts';

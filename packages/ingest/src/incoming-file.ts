@@ -64,4 +64,6 @@ export type IngestResult =
   | { readonly outcome: 'ingested'; readonly document: Document }
   /** `documentId` is null for a watched file whose document was deleted: it is not taken in a second time. */
   | { readonly outcome: 'duplicate'; readonly documentId: string | null; readonly requeued: boolean }
+  /** An uploaded file whose document is in the trash, where it can be restored. */
+  | { readonly outcome: 'trashed'; readonly documentId: string }
   | ({ readonly outcome: 'refused' } & Refusal);

@@ -4,6 +4,7 @@ import type { Document, SourceFile } from '@sheaf/db/schema';
 import { hasOtherOrigin, lockDocumentAndJob, lockDocumentByHash, lockStoredBytes } from '@sheaf/documents';
 import { findByEarlierHash } from '@sheaf/documents/versions';
 import { findFilesOfBytes, findSourceFiles, forgetFiles, markDocumentsAtSource, rememberFile, rememberIgnored } from '@sheaf/sources';
+import { findTrashedBytes } from '@sheaf/trash';
 import type { IngestDeps, IngestSettings } from './incoming-file.ts';
 import { type LedgerOutcome, noteFile, rewriteNote } from './note-file.ts';
 import { notifyDuplicate } from './notify-duplicate.ts';
@@ -12,6 +13,7 @@ import type { ReceivedFile } from './receive.ts';
 import { deletedReason, duplicateReason, queueAgain, seenFile, toNewArrival } from './record.ts';
 import { type Refusal, toLedgerReason } from './refusal.ts';
 import type { RemoteIncomingFile, RemoteResult } from './remote-file.ts';
+import { restoreTrashed } from './restore-trashed.ts';
 import { type Arrival, BytesVanished, type StoredAt } from './take-in.ts';
 import { putVersion, removeTrimmed } from './versions/put-version.ts';
 
@@ -80,7 +82,13 @@ const recordWithCare = async (tx: Db, found: RemoteCase): Promise<Recorded> => {
   const wasHere = own?.sha256 === arrival.received.sha256 && (own.state === 'ingested' || own.state === 'duplicate');
   const existing = (await lockDocumentByHash(tx, arrival.ownerId, arrival.received.sha256)) ?? (await findReplaced(tx, found, wasHere));
   if (existing === undefined && own !== undefined && wasHere) return recordDeleted(tx, found, own.state);
-  if (existing === undefined) return (await recordGone(tx, found)) ?? (await replaceDocument(tx, found)) ?? (await recordLate(tx, found));
+  if (existing === undefined)
+    return (
+      (await recordGone(tx, found)) ??
+      (await replaceDocument(tx, found)) ??
+      (await recordRestored(tx, found)) ??
+      (await recordLate(tx, found))
+    );
   if (wasHere || own?.documentId === existing.id) return recordUnchanged(tx, found, existing.id);
   const removed = others.filter(({ documentId, removedAt }) => documentId === existing.id && removedAt !== null);
   const isOfSource = existing.sourceId === arrival.sourceId || existing.sha256 !== arrival.received.sha256;
@@ -186,6 +194,17 @@ const lockReplaced = async (tx: Db, { arrival, own }: RemoteCase): Promise<Docum
   const document = await lockDocumentAndJob(tx, replaces);
   if (document === undefined || document.ownerId !== ownerId) return undefined;
   return (await hasOtherOrigin(tx, replaces, sourceId, ledgerPath)) ? undefined : document;
+};
+
+/** The document of these bytes comes back from the trash, where its file went or where somebody put it. Undefined where it is not there. */
+const recordRestored = async (tx: Db, found: RemoteCase): Promise<RemoteResult | undefined> => {
+  const { arrival } = found;
+  const trashed = await findTrashedBytes(tx, arrival.ownerId, arrival.received.sha256);
+  if (trashed === undefined) return undefined;
+  const { id, sourceId } = await restoreTrashed(tx, trashed.id, seenFile(arrival));
+  await remember(tx, found, 'ingested', id);
+  if (sourceId !== null) await markDocumentsAtSource(tx, sourceId, [id]);
+  return { outcome: 'added', documentId: id };
 };
 
 /** A new document after all: the one that it was to replace is gone, or is also what others brought. */

@@ -7,6 +7,7 @@ import { findByEarlierHash } from '@sheaf/documents/versions';
 import { recordEvent } from '@sheaf/events';
 import { addLabels, requireLabels } from '@sheaf/labels';
 import { enqueueJobs, markPending } from '@sheaf/ocr-queue';
+import { findTrashedBytes } from '@sheaf/trash';
 import { isWatchedRoute } from '@sheaf/vocabulary/documents';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { IncomingFile, IngestDeps, IngestResult, IngestSettings } from './incoming-file.ts';
@@ -16,6 +17,7 @@ import { type NewArrival, recordNewArrival } from './queries/arrivals.ts';
 import { findLedgerEntries, findPathOfDeleted } from './queries/ingest-ledger.ts';
 import type { ReceivedFile } from './receive.ts';
 import { type Refusal, toLedgerReason } from './refusal.ts';
+import { restoreTrashed } from './restore-trashed.ts';
 import { type Arrival, BytesVanished, type StoredAt } from './take-in.ts';
 
 /** Of a file of any route: what its document is made of. */
@@ -62,11 +64,24 @@ const recordWithCare = async (tx: Db, arrival: Arrival, stored: StoredAt, settin
   if (replaced !== undefined) return recordReplaced(tx, arrival, replaced);
   const deleted = await findDeleted(tx, arrival, known);
   if (deleted !== undefined) return recordDeleted(tx, arrival, deleted, settings);
+  const trashed = await recordTrashed(tx, arrival);
+  if (trashed !== undefined) return trashed;
   await requireLabels(tx, labelIds);
   const document = await recordNewArrival(tx, { ...toNewArrival(arrival, stored, settings), isLookedAt: true });
   if (document === undefined) return recordDuplicate(tx, arrival, settings, known);
   await addLabels(tx, document.id, labelIds);
   return { outcome: 'ingested', document };
+};
+
+/** A person is told where the document is; a file that nobody looks at brings it back. Undefined where it is not in the trash. */
+const recordTrashed = async (tx: Db, arrival: Arrival): Promise<IngestResult | undefined> => {
+  const { ownerId, route, received } = arrival;
+  const isHere = (await lockDocumentByHash(tx, ownerId, received.sha256)) !== undefined;
+  const trashed = isHere ? undefined : await findTrashedBytes(tx, ownerId, received.sha256);
+  if (trashed === undefined) return undefined;
+  if (isWatchedRoute(route)) return { outcome: 'ingested', document: await restoreTrashed(tx, trashed.id, seenFile(arrival)) };
+  await noteFile(tx, seenFile(arrival), { state: 'duplicate', reason: ledgerReason('document_in_trash') });
+  return { outcome: 'trashed', documentId: trashed.id };
 };
 
 /** The ledger's row of a watched path, if these very bytes came from there before: the file was touched, not changed. */

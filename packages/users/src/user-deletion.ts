@@ -1,20 +1,21 @@
 import { codedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { count, eq, sql } from '@sheaf/db/drizzle';
-import { documents, events, ingestLedger, sources, users } from '@sheaf/db/schema';
+import { documents, events, ingestLedger, sources, trashedDocuments, users } from '@sheaf/db/schema';
 import { CHANNELS } from '@sheaf/vocabulary/events';
 import { userNotFound } from './user-list.ts';
 
-/** Throws USER_OWNS_DOCUMENTS with their number. */
+/** Throws USER_OWNS_DOCUMENTS with their number, those in the trash included. */
 export const requireNoDocuments = async (tx: Db, userId: string): Promise<void> => {
   const [row] = await tx.select({ total: count() }).from(documents).where(eq(documents.ownerId, userId));
-  const total = row?.total ?? 0;
+  const [trashed] = await tx.select({ total: count() }).from(trashedDocuments).where(eq(trashedDocuments.ownerId, userId));
+  const total = (row?.total ?? 0) + (trashed?.total ?? 0);
   if (total === 0) return;
-  throw codedError('DUPLICATE_RESOURCE', 'USER_OWNS_DOCUMENTS', { user_id: userId, documents: total });
+  throw codedError('DUPLICATE_RESOURCE', 'USER_OWNS_DOCUMENTS', { user_id: userId, documents: total, in_trash: trashed?.total ?? 0 });
 };
 
 /**
- * Gives everything that a user owns to another one; answers how many documents that were. Throws DOCUMENTS_ARE_DUPLICATES where
+ * Gives everything that a user owns to another one, documents in the trash as well; answers how many documents that were, without those. Throws DOCUMENTS_ARE_DUPLICATES where
  * the other one has some of the same bytes already: which of the two to keep is for people to say.
  * Tallies and search copies follow by their triggers.
  */
@@ -29,6 +30,7 @@ export const transferDocuments = async (tx: Db, fromId: string, toId: string): P
     throw codedError('DUPLICATE_RESOURCE', 'DOCUMENTS_ARE_DUPLICATES', { user_id: fromId, transfer_to: toId, documents: duplicates });
   }
   const moved = await tx.update(documents).set({ ownerId: toId }).where(eq(documents.ownerId, fromId)).returning({ id: documents.id });
+  await tx.update(trashedDocuments).set({ ownerId: toId }).where(eq(trashedDocuments.ownerId, fromId));
   await tx.update(ingestLedger).set({ ownerId: toId }).where(eq(ingestLedger.ownerId, fromId));
   await tx.update(sources).set({ ownerId: toId, updatedAt: sql`now()` }).where(eq(sources.ownerId, fromId));
   // who owns a document now may read what happened to it

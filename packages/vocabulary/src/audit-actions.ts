@@ -9,6 +9,8 @@ export const AUDIT_ACTIONS = [
   'document.content_replaced',
   'document.deleted',
   'document.note_deleted',
+  'document.purged',
+  'document.restored',
   'document.version_restored',
   'document.versions_joined',
   'document_type.deleted',

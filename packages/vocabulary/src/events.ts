@@ -8,7 +8,12 @@ export type AlertLevel = (typeof ALERT_LEVELS)[number];
 export type SheafEvent =
   | { readonly type: 'document_created'; readonly document_id: string; readonly title: string; readonly source: IngestRoute }
   | { readonly type: 'document_updated'; readonly document_id: string; readonly changes: Readonly<Record<string, unknown>> }
+  /** It went to the trash, or was removed for good at once. */
   | { readonly type: 'document_deleted'; readonly document_id: string }
+  /** It came back from the trash. */
+  | { readonly type: 'document_restored'; readonly document_id: string; readonly title: string; readonly source: IngestRoute }
+  /** It was removed from the trash for good. */
+  | { readonly type: 'document_purged'; readonly document_id: string }
   | { readonly type: 'ocr_progress'; readonly document_id: string; readonly progress: number; readonly status: DocumentStatus }
   | {
       readonly type: 'ingest';
@@ -81,6 +86,8 @@ export const EVENT_TYPES = Object.keys({
   document_created: true,
   document_updated: true,
   document_deleted: true,
+  document_restored: true,
+  document_purged: true,
   ocr_progress: true,
   ingest: true,
   sync_progress: true,

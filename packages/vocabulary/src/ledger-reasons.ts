@@ -37,6 +37,8 @@ export const LEDGER_REASON_CODES = [
   'duplicate_file_read_again',
   'document_deleted',
   'document_deleted_of', // path
+  'document_in_trash',
+  'restored_from_trash',
   // what became of what was sent
   'incomplete',
   'broken_off',

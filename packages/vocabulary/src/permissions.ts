@@ -4,6 +4,7 @@ export const ACTIONS = [
   'documents.create',
   'documents.update',
   'documents.delete',
+  'documents.purge',
   'documents.share',
   'search.query',
   'labels.read',
@@ -66,6 +67,7 @@ export const BUILT_IN_ROLES: Readonly<Record<Role, readonly string[]>> = {
     'documents.create',
     'documents.update',
     'documents.delete.own',
+    'documents.purge.own',
     'documents.share',
     'search.*',
     'labels.*',
@@ -119,6 +121,12 @@ export const scopeOf = (permissions: readonly string[], action: Action): Scope =
 export const shareScope = ({ permissions }: Pick<Principal, 'permissions'>): Scope => {
   if (scopeOf(permissions, 'documents.share') === 'none') return 'none';
   return scopeOf(permissions, 'system.read') === 'all' ? 'all' : 'own';
+};
+
+/** The further one. */
+export const wider = (one: Scope, other: Scope): Scope => {
+  if (one === 'all' || other === 'all') return 'all';
+  return one === 'own' || other === 'own' ? 'own' : 'none';
 };
 
 /** How far both reach. */

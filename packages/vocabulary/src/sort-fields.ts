@@ -45,6 +45,9 @@ export type SavedSearchSortField = (typeof SAVED_SEARCH_SORT_FIELDS)[number];
 export const SHARE_SORT_FIELDS = ['created_at', 'expires_at', 'access_count'] as const;
 export type ShareSortField = (typeof SHARE_SORT_FIELDS)[number];
 
+export const TRASH_SORT_FIELDS = ['trashed_at', 'created_at', 'title', 'filename', 'size'] as const;
+export type TrashSortField = (typeof TRASH_SORT_FIELDS)[number];
+
 export const LEDGER_SORT_FIELDS = ['updated_at', 'created_at', 'path', 'size_bytes', 'state'] as const;
 export type LedgerSortField = (typeof LEDGER_SORT_FIELDS)[number];
 

@@ -90,14 +90,14 @@ test('labels that do not exist are 400 and nothing changes', async (t) => {
   t.deepEqual(detailsOf(body)['unknown_labels'], ['nothing of the kind']);
 });
 
-test('many are deleted with their rows, their index entries, their jobs and their bytes, and each is told', async (t) => {
+test('many are removed for good with their rows, their index entries, their jobs and their bytes, and each is told', async (t) => {
   const { admin, database, storedFiles } = t.context;
   const ids = await several(admin, 4);
   const { rows } = await database.pool.query<{ sha256: string }>('select sha256 from documents where id = any($1)', [ids]);
   await savePages(database.db, ids[0] ?? '', [{ page: 1, content: 'aardvark', confidence: 1, origin: 'text' }]);
   await indexDocument(database.db, ids[0] ?? '');
   t.deepEqual(await admin.find('aardvark'), [ids[0]]);
-  const { body } = await admin.post(PATH, { ids: [...ids, ids[0]], action: 'delete' });
+  const { body } = await admin.post(PATH, { ids: [...ids, ids[0]], action: 'delete', permanent: true });
   t.deepEqual(body, { matched: 4, done: 4 }, 'one that is named twice counts once');
   t.deepEqual(await statusesOf(t.context, ids), [404, 404, 404, 404]);
   t.deepEqual(await admin.find('aardvark'), []);

@@ -23,14 +23,14 @@ const storageOf = ({ folder }: RunningApi) =>
 const filesOf = async ({ storedFiles }: RunningApi, sha256: string): Promise<string[]> =>
   (await storedFiles()).filter((path) => path.includes(sha256));
 
-test('deleting removes the file with its preview and its thumbnails, the pages, the index entry and the job, and keeps the ledger', async (t) => {
+test('removing for good at once removes the file with its preview and its thumbnails, the pages, the index entry and the job, and keeps the ledger', async (t) => {
   const { admin, database } = t.context;
   const { id, sha256 } = await given(t.context);
   await storageOf(t.context).put(previewKey(sha256), Readable.from(['%PDF-']));
   t.is((await admin.request(`/api/documents/${id}/thumbnail?width=40`)).status, 200);
   t.is((await admin.request(`/api/documents/${id}/thumbnail?width=300`)).status, 200);
   t.is((await filesOf(t.context, sha256)).length, 4);
-  t.is((await admin.delete(`/api/documents/${id}`)).status, 204);
+  t.is((await admin.delete(`/api/documents/${id}?permanent=true`)).status, 204);
   t.deepEqual(await filesOf(t.context, sha256), []);
   for (const table of ['document_pages', 'document_search', 'document_search_parts', 'document_labels', 'ocr_jobs'])
     t.is((await database.pool.query(`select 1 from ${table} where document_id = $1`, [id])).rowCount, 0, table);
@@ -57,7 +57,7 @@ test('pictures that are drawn while their document is deleted do not stay behind
     return response.status;
   });
   await Promise.race(drawing);
-  t.is((await admin.delete(`/api/documents/${id}`)).status, 204);
+  t.is((await admin.delete(`/api/documents/${id}?permanent=true`)).status, 204);
   const statuses = await Promise.all(drawing);
   t.deepEqual(
     statuses.filter((status) => status !== 200 && status !== 404),
@@ -82,12 +82,12 @@ test('bytes that two owners have go with the last of them, also when both are de
   const twin = await anyone.login('twin');
   const { id, sha256, bytes } = await given(t.context);
   const theirs = String((await twin.upload({ name: 'same.txt', bytes })).body['id']);
-  await Promise.all([admin.delete(`/api/documents/${id}`), twin.delete(`/api/documents/${theirs}`)]);
+  await Promise.all([admin.delete(`/api/documents/${id}?permanent=true`), twin.delete(`/api/documents/${theirs}?permanent=true`)]);
   t.deepEqual(await filesOf(t.context, sha256), []);
   const [mine, again] = [await admin.upload({ name: 'a.txt', bytes }), await twin.upload({ name: 'b.txt', bytes })];
   t.deepEqual([mine.status, again.status], [201, 201]);
   const ids = [mine.body['id'], again.body['id']];
-  t.is((await admin.post('/api/documents/bulk', { ids, action: 'delete' })).status, 200);
+  t.is((await admin.post('/api/documents/bulk', { ids, action: 'delete', permanent: true })).status, 200);
   t.deepEqual(await filesOf(t.context, sha256), []);
 });
 

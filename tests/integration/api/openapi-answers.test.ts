@@ -27,6 +27,8 @@ const fill = async ({ admin, database: { pool } }: RunningApi) => {
   const tax = idOf(await admin.post('/api/labels', { name: 'Tax', color: '#112233' }));
   const rule = idOf(await admin.post('/api/rules', { name: 'Letters', filters: { label_ids: [label] }, actions: [{ add_label: tax }] }));
   await admin.post(`/api/rules/${rule}/apply`, {});
+  const trashed = idOf(await admin.upload({ name: 'old.txt', bytes: new TextEncoder().encode('an old letter') }));
+  await admin.delete(`/api/documents/${trashed}`);
   const source = idOf(
     await admin.post('/api/sources', { name: 'Cloud', type: 'webdav', url: 'https://dav.example.org/', username: 'a', password: 'b' }),
   );
@@ -66,7 +68,7 @@ const fill = async ({ admin, database: { pool } }: RunningApi) => {
   const { rows } = await pool.query<{ id: string }>('select id from ocr_jobs');
   const ticket = String((await admin.post('/api/documents/bulk-download/tickets', { ids: [document] })).body['ticket']);
   const savedSearch = idOf(await admin.post('/api/saved-searches', { name: 'letters', query: 'letter', is_pinned: true }));
-  return { document, ticket, label, correspondent, documentType, field, rule, source, user, savedSearch, job: rows[0]?.id ?? '' };
+  return { document, ticket, label, correspondent, documentType, field, rule, source, trashed, user, savedSearch, job: rows[0]?.id ?? '' };
 };
 
 type Ids = Awaited<ReturnType<typeof fill>>;
@@ -82,6 +84,7 @@ const questionOf = (path: string, ids: Ids): { address: string; status: number }
     ['/document-types/', ids.documentType],
     ['/sources/', ids.source],
     ['/queue/', ids.job],
+    ['/trash/', ids.trashed],
     ['/saved-searches/', ids.savedSearch],
   ] as const;
   const one = own.find(([part]) => path.includes(part))?.[1] ?? NOBODY;

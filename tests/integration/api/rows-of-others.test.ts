@@ -83,6 +83,11 @@ test('to who may do everything, but only with his own, rows of others do not exi
   const { body: source } = await admin.post('/api/sources', { name: 'of-admin', type: 'webdav', url: 'https://dav.example.org/' });
   const { body: search } = await admin.post('/api/saved-searches', { name: 'of-admin', is_shared: true });
   const { body: share } = await admin.post(`/api/documents/${String(document['id'])}/shares`, {});
+  const { body: trashed } = await admin.upload({
+    name: 'of-admin-trashed.txt',
+    bytes: new TextEncoder().encode('what the administrator deleted'),
+  });
+  t.is((await admin.delete(`/api/documents/${String(trashed['id'])}`)).status, 204);
   const { body: key } = await admin.post('/api/keys', { name: 'of-admin', scope: ['documents.read'] });
   const { body: me } = await admin.get('/api/auth/me');
   const queue = (await admin.get('/api/ocr/queue')).body['data'] as { id: string }[];
@@ -107,6 +112,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
     ['/api/ocr/queue/{id}', queue[0]?.id],
     ['/api/saved-searches/{id}', String(search['id'])],
     ['/api/shares/{id}', String(share['id'])],
+    ['/api/trash/{id}', String(trashed['id'])],
     ['/s/{token}', 'a'.repeat(43)], // whoever has the token of a link needs no right
     ['/api/keys/{id}', String(key['id'])],
     ['/api/deliveries/{id}', deliveries[0]?.id],
@@ -121,6 +127,8 @@ test('to who may do everything, but only with his own, rows of others do not exi
     const tables = [
       'documents',
       'labels',
+      'trashed_documents',
+      'trashed_rows',
       'correspondents',
       'document_types',
       'rules',

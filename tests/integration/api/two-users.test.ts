@@ -36,6 +36,7 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   'get /api/settings': ['/api/settings'],
   'get /api/deliveries': ['/api/deliveries', '/api/deliveries?state=pending', '/api/deliveries?channel=webhook&per_page=1'],
   'get /api/saved-searches': ['/api/saved-searches?with_counts=true', '/api/saved-searches?pinned=true&sort=created_at'],
+  'get /api/trash': ['/api/trash', '/api/trash?sort=title&order=asc', '/api/trash?per_page=1&page=2'],
   'get /api/shares': ['/api/shares', '/api/shares?active=true&sort=expires_at', '/api/shares?per_page=1&page=2'],
   'get /api/search': [
     'garden',

@@ -46,6 +46,7 @@ test('the lists of version 1, and nothing else, are deprecated while there is a 
     'get /api/search',
     'get /api/shares',
     'get /api/sources',
+    'get /api/trash',
     'get /api/users',
     'post /api/search/advanced',
   ]);

@@ -269,7 +269,7 @@ test('a removed file is marked and its document kept; when it is back, the mark 
   t.deepEqual(await reasonOf(t.context, 'c.txt'), { reason_code: 'moved_from', reason_details: { path: 'a.txt' } });
 });
 
-test('with on_remote_delete=delete the document goes with its file, and comes back with it', async (t) => {
+test('with on_remote_delete=delete the document goes to the trash with its file, and is restored with it', async (t) => {
   const { put, remove, addSource, run, rows } = t.context;
   await put('a.txt', 'alder');
   await put('b.txt', 'birch');
@@ -284,9 +284,15 @@ test('with on_remote_delete=delete the document goes with its file, and comes ba
   t.like(await reasonOf(t.context, 'a.txt'), { reason_code: 'deleted_with_source' });
   t.is((await rows("select from audit_log where action = 'document.deleted'")).length, 1);
   t.is((await rows("select from events where type = 'document_deleted'")).length, 1);
+  const [trashed] = await rows('select id, reason, trashed_by from trashed_documents');
+  t.like(trashed, { reason: 'source_file_removed', trashed_by: null });
   await put('a.txt', 'alder');
   t.like(await run(id), { added: 1 });
   t.is((await documents(t.context)).length, 2);
+  t.like(await reasonOf(t.context, 'a.txt'), { reason_code: 'restored_from_trash' });
+  t.deepEqual(await rows('select source_removed_at from documents where id = $1', trashed?.['id']), [{ source_removed_at: null }]);
+  t.deepEqual(await rows('select from trashed_documents'), []);
+  t.like(await run(id), { added: 0, updated: 0, removed: 0 });
 });
 
 test('with on_remote_delete=delete a document stays while another file has it, and goes with the last one', async (t) => {

@@ -9,7 +9,7 @@ import { MAX_BULK_DOCUMENTS } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { readSelection } from './bulk-selection.ts';
-import { deleteRows, removeBytes } from './delete-documents.ts';
+import { type Deleter, deleteRows, deletionOf, removeBytes } from './delete-documents.ts';
 import { type Filing, requireFiling, setFiling } from './document-filing.ts';
 import type { DocumentServices } from './document-services.ts';
 import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
@@ -46,22 +46,17 @@ export const changeLabels = async (
   );
 };
 
-interface By {
-  readonly principal: Principal;
-  readonly address: string | undefined;
-}
-
 const act = async (
   tx: Db,
-  { action, labels = [], language }: BulkRequest,
+  { action, labels = [], language, permanent: isPermanent = false }: BulkRequest,
   documents: readonly SelectedDocument[],
   filing: Filing,
-  by: By,
+  by: Deleter,
   { ingest }: DocumentServices,
 ): Promise<unknown> => {
   switch (action) {
     case 'delete':
-      return deleteRows(tx, documents, by);
+      return deleteRows(tx, documents, by, { isPermanent });
     case 'add_labels':
     case 'remove_labels':
       return changeLabels(tx, action, documents, labels, by.principal);
@@ -80,13 +75,14 @@ export const bulkActions = (services: DocumentServices): Route =>
     // Each action asks for a permission of its own below.
     access: 'documents.read',
     summary: 'Bulk action on documents: delete, label, file or run OCR again; all or nothing',
-    description: `Set either \`ids\` or \`filter\`. \`delete\` requires documents.delete, the label actions documents.update (and labels.read for labels that are not yet on the documents), \`set_correspondent\` and \`set_document_type\` documents.update (and labels.read) and \`retry_ocr\` ocr.update, for every document: a document without this permission rejects the request with 403, a document that is not visible returns 404 (by ID) or does not match (by filter). An empty filter selects every visible document. Deleting by filter requires \`confirm\` with the number of documents that match; otherwise the response is 400 with the reason \`not_confirmed\` and the number in \`details.matched\`. A filter that matches more than ${MAX_BULK_DOCUMENTS} documents is rejected with 400. \`retry_ocr\` is rejected with 409 while one of the documents is being processed. Files of deleted documents are removed before the response.`,
+    description: `Set either \`ids\` or \`filter\`. \`delete\` requires documents.delete, the label actions documents.update (and labels.read for labels that are not yet on the documents), \`set_correspondent\` and \`set_document_type\` documents.update (and labels.read) and \`retry_ocr\` ocr.update, for every document: a document without this permission rejects the request with 403, a document that is not visible returns 404 (by ID) or does not match (by filter). An empty filter selects every visible document. Deleting by filter requires \`confirm\` with the number of documents that match; otherwise the response is 400 with the reason \`not_confirmed\` and the number in \`details.matched\`. A filter that matches more than ${MAX_BULK_DOCUMENTS} documents is rejected with 400. \`retry_ocr\` is rejected with 409 while one of the documents is being processed. Deleted documents are moved to the trash; with \`permanent\`, which requires documents.purge, they and their files are removed before the response.`,
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', DOCUMENT_IS_PROCESSING: 'DUPLICATE_RESOURCE' },
     body: bulkRequest,
     status: 200,
     response: bulkBody,
     handle: async ({ body, principal, context: { address } }) => {
-      const action = DOCUMENT_ACTIONS[body.action];
+      const isPermanent = body.permanent === true;
+      const action = body.action === 'delete' ? deletionOf(isPermanent) : DOCUMENT_ACTIONS[body.action];
       if (scopeOf(principal.permissions, action.permission) === 'none') throw permissionNeeded(action.permission);
       await services.languages.requireInstalled(body.language);
       const documents = await services.database.db.transaction(async (tx) => {
@@ -96,7 +92,7 @@ export const bulkActions = (services: DocumentServices): Route =>
         await act(tx, body, taken, filing, { principal, address }, services);
         return taken;
       });
-      if (body.action === 'delete') await removeBytes(services, documents);
+      if (isPermanent) await removeBytes(services, documents);
       return { matched: documents.length, done: documents.length };
     },
   });

@@ -2,25 +2,32 @@ import type { Db } from '@sheaf/db';
 import { deleteDocuments, type SelectedDocument } from '@sheaf/documents';
 import { recordEvents } from '@sheaf/events';
 import { removeStoredBytes } from '@sheaf/ingest';
+import { moveToTrash } from '@sheaf/trash';
 import { recordAuditEntries } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { DocumentServices } from './document-services.ts';
+import { DOCUMENT_ACTIONS, type DocumentAction } from './select-documents.ts';
 
 /** Files removed at the same time; each holds a database connection. */
 const AT_ONCE = 3;
 
-/** Deletes rows, text, index entries and jobs, and says so. Take the documents first. */
-export const deleteRows = async (
-  tx: Db,
-  documents: readonly SelectedDocument[],
-  { principal, address }: { principal: Principal; address: string | undefined },
-): Promise<void> => {
+/** Who deletes, and from where. */
+export interface Deleter {
+  readonly principal: Principal;
+  readonly address: string | undefined;
+}
+
+/** What documents are selected for that are to be deleted, or removed for good at once. */
+export const deletionOf = (isPermanent: boolean): DocumentAction => (isPermanent ? DOCUMENT_ACTIONS.purge : DOCUMENT_ACTIONS.delete);
+
+/** Removes rows, text, index entries and jobs for good, and says so. */
+const purgeRows = async (tx: Db, documents: readonly SelectedDocument[], { principal, address }: Deleter): Promise<void> => {
   await recordAuditEntries(
     tx,
     documents.map(({ id, title, ownerId, sha256 }) => ({
       actor: principal,
       address,
-      action: 'document.deleted',
+      action: 'document.purged',
       outcome: 'success',
       subject: { type: 'document', id },
       details: { title, owner_id: ownerId, sha256 },
@@ -36,22 +43,35 @@ export const deleteRows = async (
   );
 };
 
+/** Moves the documents to the trash, or removes them for good. Take them first, for `deletionOf`. */
+export const deleteRows = async (
+  tx: Db,
+  documents: readonly SelectedDocument[],
+  by: Deleter,
+  { isPermanent }: { readonly isPermanent: boolean },
+): Promise<void> => (isPermanent ? purgeRows(tx, documents, by) : moveToTrash(tx, documents, { reason: 'deleted', by }));
+
+/** Removes stored bytes unless something refers to them. Does not throw: what stays is swept later. */
+export const makeBytesRemoval =
+  ({ database, storage, log }: Pick<DocumentServices, 'database' | 'storage' | 'log'>) =>
+  async (sha256: string): Promise<void> => {
+    await removeStoredBytes({ db: database.db, storage }, sha256).catch((error: unknown) =>
+      log.warn({ err: error, sha256 }, 'stored file left to cleanup'),
+    );
+  };
+
 /**
- * Removes the bytes of deleted documents that no other document has. After the commit: a crash here leaves bytes that no row
- * refers to, which are swept later. Never the other way round.
+ * Removes the bytes of documents that were removed for good, those that nothing else refers to. After the commit: a crash here leaves
+ * bytes that no row refers to, which are swept later. Never the other way round.
  */
 export const removeBytes = async (
-  { database, storage, log }: Pick<DocumentServices, 'database' | 'storage' | 'log'>,
+  services: Pick<DocumentServices, 'database' | 'storage' | 'log'>,
   documents: readonly SelectedDocument[],
 ): Promise<void> => {
-  const waiting = [...documents];
+  const waiting = documents.map(({ sha256 }) => sha256);
+  const remove = makeBytesRemoval(services);
   const work = async (): Promise<void> => {
-    for (let document = waiting.pop(); document !== undefined; document = waiting.pop()) {
-      const { id, sha256 } = document;
-      await removeStoredBytes({ db: database.db, storage }, sha256).catch((error: unknown) =>
-        log.warn({ err: error, document_id: id }, 'stored file left to cleanup'),
-      );
-    }
+    for (let sha256 = waiting.pop(); sha256 !== undefined; sha256 = waiting.pop()) await remove(sha256);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 };

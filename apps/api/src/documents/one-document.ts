@@ -1,11 +1,13 @@
-import { documentBody } from '@sheaf/contract/documents';
+import { permissionNeeded } from '@sheaf/contract';
+import { deleteDocumentQuery, documentBody } from '@sheaf/contract/documents';
 import { readWholeDocument } from '@sheaf/documents';
+import { scopeOf } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
-import { deleteRows, removeBytes } from './delete-documents.ts';
+import { deleteRows, deletionOf, removeBytes } from './delete-documents.ts';
 import type { DocumentServices } from './document-services.ts';
 import { presentDocument } from './present-documents.ts';
-import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
+import { takeDocuments } from './select-documents.ts';
 
 export const read = ({ database }: DocumentServices): Route =>
   jsonRoute({
@@ -28,17 +30,21 @@ export const remove = (services: DocumentServices): Route =>
     method: 'delete',
     path: '/api/documents/{id}',
     access: 'documents.delete',
-    summary: 'Delete a document with its text, search entry, job and files',
-    content: { answers: [{ status: 204, description: 'Deleted' }] },
+    summary: 'Move a document to the trash',
+    description: 'The document stays in the trash for TRASH_RETENTION_DAYS. `permanent=true` removes it at once with its files.',
+    content: { answers: [{ status: 204, description: 'Moved to the trash, or removed' }] },
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
-    stream: async ({ params, principal, context: { address } }, { response }) => {
+    query: deleteDocumentQuery,
+    stream: async ({ params, query: { permanent: isPermanent = false }, principal, context: { address } }, { response }) => {
+      const action = deletionOf(isPermanent);
+      if (scopeOf(principal.permissions, action.permission) === 'none') throw permissionNeeded(action.permission);
       const documents = await services.database.db.transaction(async (tx) => {
-        const taken = await takeDocuments(tx, principal, DOCUMENT_ACTIONS.delete, { ids: [params.id] });
-        await deleteRows(tx, taken, { principal, address });
+        const taken = await takeDocuments(tx, principal, action, { ids: [params.id] });
+        await deleteRows(tx, taken, { principal, address }, { isPermanent });
         return taken;
       });
-      await removeBytes(services, documents);
+      if (isPermanent) await removeBytes(services, documents);
       response.status(204).end();
     },
   });

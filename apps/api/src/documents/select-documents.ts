@@ -15,13 +15,14 @@ export interface DocumentAction {
 export const DOCUMENT_ACTIONS = {
   update: { permission: 'documents.update', purpose: 'change' },
   delete: { permission: 'documents.delete', purpose: 'delete' },
+  purge: { permission: 'documents.purge', purpose: 'delete' },
   add_labels: { permission: 'documents.update', purpose: 'change' },
   remove_labels: { permission: 'documents.update', purpose: 'change' },
   set_correspondent: { permission: 'documents.update', purpose: 'change' },
   set_document_type: { permission: 'documents.update', purpose: 'change' },
   retry_ocr: { permission: 'ocr.update', purpose: 'read' },
   replace: { permission: 'documents.update', purpose: 'replace' },
-} as const satisfies Record<BulkAction | 'update' | 'replace', DocumentAction>;
+} as const satisfies Record<BulkAction | 'update' | 'replace' | 'purge', DocumentAction>;
 
 const missing = (ids: readonly string[]): AppError =>
   ids.length === 1 && ids[0] !== undefined

@@ -1,4 +1,4 @@
-import { type AppError, idList, reasonedError } from '@sheaf/contract';
+import { type AppError, codedError, idList, reasonedError } from '@sheaf/contract';
 import { ocrLanguage } from '@sheaf/contract/queue';
 import { type ImportOptions, type IncomingFile, type IngestResult, toRefusalError } from '@sheaf/ingest';
 import { MAX_LABELS } from '@sheaf/vocabulary/limits';
@@ -51,6 +51,7 @@ export const uploadedFile = (
 /** Why a file did not become a document. */
 export const toUploadError = (result: Exclude<IngestResult, { outcome: 'ingested' }>): AppError => {
   if (result.outcome === 'refused') return toRefusalError(result);
+  if (result.outcome === 'trashed') return codedError('DUPLICATE_RESOURCE', 'DOCUMENT_IN_TRASH', { document_id: result.documentId });
   const reason = result.requeued ? 'duplicate_file_read_again' : 'duplicate_file';
   return reasonedError('DUPLICATE_RESOURCE', reason, { document_id: result.documentId, requeued: result.requeued });
 };

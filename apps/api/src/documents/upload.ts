@@ -20,7 +20,12 @@ export const upload = (services: DocumentServices): Route =>
       form: uploadFields.extend({ file: z.file() }),
       answers: [{ status: 201, description: 'The document, queued for processing', schema: documentBody }],
     },
-    errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE', INCOMPLETE_FILE: 'VALIDATION_ERROR', QUEUE_FULL: 'SERVICE_UNAVAILABLE' },
+    errors: {
+      DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE',
+      DOCUMENT_IN_TRASH: 'DUPLICATE_RESOURCE',
+      INCOMPLETE_FILE: 'VALIDATION_ERROR',
+      QUEUE_FULL: 'SERVICE_UNAVAILABLE',
+    },
     stream: async ({ principal, context }, { request, response }) => {
       await services.ingest.queue?.requireRoom();
       const { maxFileBytes } = services.ingest.settings.current();

@@ -7,6 +7,8 @@ const DOCUMENTS: Operation = 'get /api/documents';
 const LABELS: Operation = 'get /api/labels';
 /** What documents are filed by, with the number of their documents. */
 const FILING: readonly QueryKey[] = [[LABELS], ['get /api/correspondents'], ['get /api/document-types']];
+/** What lies in the trash. */
+const TRASH: readonly QueryKey[] = [['get /api/trash'], ['get /api/trash/{id}']];
 const QUEUE: Operation = 'get /api/ocr/queue';
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -47,7 +49,11 @@ export const touchedBy = ({ type, data }: Pick<LiveEvent, 'type' | 'data'>): rea
     case 'document_created':
       return [[DOCUMENTS], ...FILING];
     case 'document_deleted':
-      return [[DOCUMENTS], ...FILING, ofOne('get /api/documents/{id}', id)];
+      return [[DOCUMENTS], ...FILING, ...TRASH, ofOne('get /api/documents/{id}', id)];
+    case 'document_restored':
+      return [[DOCUMENTS], ...FILING, ...TRASH, ofOne('get /api/documents/{id}', id)];
+    case 'document_purged':
+      return TRASH;
     case 'document_updated':
       return [
         [DOCUMENTS],

@@ -98,12 +98,14 @@ export const bulkRequest = z
       .min(0)
       .optional()
       .describe('Number of documents that the filter matches; required to delete by filter. If it differs, nothing changes'),
+    permanent: z.boolean().optional().describe('For `delete`: true skips the trash; requires documents.purge'),
   })
   .superRefine((request, context) => {
-    const { ids, filter, action, language, confirm } = request;
+    const { ids, filter, action, language, confirm, permanent } = request;
     const refuse = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
     if ((ids === undefined) === (filter === undefined)) refuse('ids', EITHER);
     if (language !== undefined && action !== 'retry_ocr') refuse('language', `is not allowed for ${action}`);
+    if (permanent !== undefined && action !== 'delete') refuse('permanent', `is not allowed for ${action}`);
     if (confirm !== undefined && filter === undefined) refuse('confirm', 'is for a filter only');
     for (const field of ['labels', 'correspondent_id', 'document_type_id'] as const) {
       if (isNeeded(field, action) && request[field] === undefined) refuse(field, `is required for ${action}`);

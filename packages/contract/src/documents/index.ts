@@ -67,6 +67,16 @@ export {
   shareBody,
   shareListQuery,
 } from './share.ts';
+export {
+  deleteDocumentQuery,
+  emptyTrashBody,
+  emptyTrashRequest,
+  type RestoredDocumentBody,
+  restoredDocumentBody,
+  type TrashedDocumentBody,
+  trashedDocumentBody,
+  trashListQuery,
+} from './trash.ts';
 export { uploadLimitsBody } from './upload-limits.ts';
 export {
   type ComparisonBody,
