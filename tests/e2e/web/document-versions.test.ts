@@ -36,6 +36,7 @@ test('a new version is uploaded, compared, downloaded and replaced by the one be
     .setInputFiles({ name: 'lease-2.pdf', mimeType: 'application/pdf', buffer: pdfOf('The rent is 900 a month.') });
   await versions.getByText(text('versions.version', { number: '2' })).waitFor();
   await page.getByText('The rent is 900 a month.').first().waitFor();
+  await page.locator('button:enabled', { hasText: text('document.readAgain') }).waitFor(); // it is processed
   await web.settle();
   t.deepEqual(await web.flaws('document-versions'), []);
 
