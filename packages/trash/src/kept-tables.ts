@@ -25,5 +25,5 @@ export type PointingTable = (typeof POINTING_TABLES)[number];
 
 /** Tables of which it is only kept that there was a row: what comes back is indexed anew. */
 export const INDEX_TABLE = 'document_search';
-/** Tables that are filled together with INDEX_TABLE. */
-export const REMADE_TABLES = ['document_search_parts'] as const;
+/** Tables that are filled anew from the pages of what comes back. */
+export const REMADE_TABLES = ['document_search_parts', 'document_signatures', 'near_duplicates'] as const;

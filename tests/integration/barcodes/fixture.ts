@@ -44,6 +44,7 @@ export const openBarcodeBench = async (): Promise<BarcodeBench> => {
       barcodes: barcodesBy(rules),
       settings: constant({ ocrEnabled: false, leaseMs: 60_000, retryDelayMs: 1, confidenceThreshold: 0.5, notifications: TOLD_HERE }),
       facts: new FactFinder({ db: bench.db, roles: CONFIGURED_ROLES }),
+      onCompleted: () => undefined,
       tracer: NO_TRACER,
       log: silentLogger(),
       registry: makeRegistry('ocr-worker'),

@@ -33,6 +33,7 @@ test('documents whose TRASH_RETENTION_DAYS are over are removed with their bytes
     storage: deps.storage,
     temp: deps.temp,
     maxThumbnailBytes: 1e9,
+    maxSearchableBytes: 1e9,
     trashRetentionMs: constant(config.storage.trashRetentionMs),
     clock: systemClock,
     log: silentLogger(),
@@ -40,7 +41,7 @@ test('documents whose TRASH_RETENTION_DAYS are over are removed with their bytes
   const loop = parts.find(({ name }) => name === 'purge-trash');
   await loop?.start();
   t.teardown(() => loop?.stop());
-  await waitFor(async () => (await stored()).length === 1, { description: 'the bytes of the old one are gone' });
+  await waitFor(async () => (await stored()).length === 1, { limitMs: 20_000, description: 'the bytes of the old one are gone' });
   t.deepEqual(await rows('select id from trashed_documents'), [{ id: young }]);
   t.deepEqual(
     await rows('select subject_id, actor_id, details ->> $1 as reason from audit_log where action = $2', 'reason', 'document.purged'),
