@@ -55,9 +55,10 @@ export interface ApiServices {
   };
   readonly accounts: Pick<UserServices, 'accounts' | 'audit' | 'watchDirectories'> &
     Pick<AuthServices, 'identity' | 'registrationEnabled'> & { readonly federation: Federation };
-  readonly documents: Pick<DocumentServices & EinvoiceServices, 'storage' | 'ingest' | 'thumbnails' | 'einvoices' | 'languages'> & {
-    readonly trashRetentionMs: TrashServices['retentionMs'];
-  };
+  readonly documents: Pick<
+    DocumentServices & EinvoiceServices,
+    'storage' | 'ingest' | 'thumbnails' | 'searchablePdfs' | 'documentSignatures' | 'einvoices' | 'languages'
+  > & { readonly trashRetentionMs: TrashServices['retentionMs'] };
   readonly search: Pick<SearchServices, 'searchMetrics'>;
   /** Requests to elsewhere. */
   readonly outbound: Pick<SourceServices, 'fetch' | 'publicFetch'>;
@@ -138,6 +139,8 @@ export const describeRoutes = (config: FixedConfig): readonly Route[] =>
       storage: STAND_IN,
       ingest: STAND_IN,
       thumbnails: STAND_IN,
+      searchablePdfs: STAND_IN,
+      documentSignatures: STAND_IN,
       einvoices: STAND_IN,
       languages: STAND_IN,
       trashRetentionMs: STAND_IN,

@@ -113,9 +113,18 @@ export const composeWatcher = async (context: ProgramContext): Promise<ProgramPa
   const typeCheck = new TypeCheck({ threads: 1 }, log);
   const ingest = { db: database.db, storage, temp, settings: select(settings, (current) => current.ingest), queue, typeCheck };
   const watches = listWatched(context).map((watched) => makeWatch(watched, context, { metrics, ingest, attempts }));
-  const maxThumbnailBytes = config.storage.thumbnailCacheBytes;
+  const { thumbnailCacheBytes: maxThumbnailBytes, searchableCacheBytes: maxSearchableBytes } = config.storage;
   const trashRetentionMs = select(settings, (current) => current.storage.trashRetentionMs);
-  const housekeeping = makeHousekeeping({ db: database.db, storage, temp, maxThumbnailBytes, trashRetentionMs, clock, log });
+  const housekeeping = makeHousekeeping({
+    db: database.db,
+    storage,
+    temp,
+    maxThumbnailBytes,
+    maxSearchableBytes,
+    trashRetentionMs,
+    clock,
+    log,
+  });
   const scrubDeps = {
     db: database.db,
     alerts: select(settings, ({ notifications }) => notifications),

@@ -33,6 +33,7 @@ test('documents whose TRASH_RETENTION_DAYS are over are removed with their bytes
     storage: deps.storage,
     temp: deps.temp,
     maxThumbnailBytes: 1e9,
+    maxSearchableBytes: 1e9,
     trashRetentionMs: constant(config.storage.trashRetentionMs),
     clock: systemClock,
     log: silentLogger(),
