@@ -52,6 +52,7 @@ export default defineConfig({
         ['Labels, correspondents and types', '/guides/filing'],
         ['Facts of documents', '/guides/facts'],
         ['E-invoices', '/guides/e-invoices'],
+        ['Searchable PDF', '/guides/searchable-pdf'],
         ['Custom fields', '/guides/custom-fields'],
         ['Versions', '/guides/versions'],
         ['Rules', '/guides/rules'],

@@ -23,7 +23,7 @@ export { refuseBytes, refuseType } from './refuse-unseen.ts';
 export type { RemoteResult } from './remote-file.ts';
 export { findOrphans, removeStoredBytes, sweepOrphan, sweepOrphans } from './sweep.ts';
 export { FileChanged } from './take-in.ts';
-export { trimThumbnails } from './trim-thumbnails.ts';
+export { trimSearchablePdfs, trimThumbnails } from './trim-thumbnails.ts';
 export { TypeCheck } from './types/type-check.ts';
 export { ingestVersion, type VersionResult } from './versions/ingest-version.ts';
 export { removeTrimmed } from './versions/put-version.ts';

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import sharp, { type Sharp } from 'sharp';
 import { type ImageAnswer, type ImageRequest, type ThumbnailTarget } from './image-messages.ts';
+import { writeImagePdf } from './image-pdf.ts';
 import { scaleFor } from './image-scale.ts';
 import { drawText } from './text-picture.ts';
 
@@ -41,6 +42,11 @@ const answer = async (request: ImageRequest, maxInputPixels: number): Promise<Im
       return writeGreyPage(request, maxInputPixels);
     case 'grey_jpeg':
       return writeGreyJpeg(request, maxInputPixels);
+    case 'pdf': {
+      const { path, mimeType } = request;
+      const decode = (page: number): Promise<Sharp> => open(path, mimeType, page, maxInputPixels);
+      return { ok: true, pages: await writeImagePdf({ path, mimeType, decode }, request.outPath), dpi: 0 };
+    }
     case 'thumbnail':
       await writeThumbnail((await open(request.path, request.mimeType, (request.page ?? 1) - 1, maxInputPixels)).autoOrient(), request);
       return { ok: true, pages: 1, dpi: 0 };
