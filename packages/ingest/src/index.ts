@@ -25,5 +25,5 @@ export { findOrphans, removeStoredBytes, sweepOrphan, sweepOrphans } from './swe
 export { FileChanged } from './take-in.ts';
 export { trimSearchablePdfs, trimThumbnails } from './trim-thumbnails.ts';
 export { TypeCheck } from './types/type-check.ts';
-export { ingestVersion, type VersionFile, type VersionResult } from './versions/ingest-version.ts';
+export { ingestVersion, type VersionResult } from './versions/ingest-version.ts';
 export { removeTrimmed } from './versions/put-version.ts';
