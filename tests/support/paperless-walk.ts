@@ -95,7 +95,10 @@ const useByApp = async (t: ExecutionContext, client: PaperlessClient, rows: Read
     listed.flatMap(({ custom_fields: values }) => values ?? []).filter(({ field }) => fields.has(field)).length,
     [...rows.values()].flatMap(({ fields: values }) => Object.keys(values ?? {})).length,
   );
-  t.is(listed.flatMap(({ notes }) => notes ?? []).length, [...rows.values()].flatMap(({ notes }) => notes ?? []).length);
+  t.is(
+    listed.flatMap(({ notes }): readonly unknown[] => notes ?? []).length,
+    [...rows.values()].flatMap(({ notes }) => notes ?? []).length,
+  );
   const hashes = new Set([...rows.values()].map(({ sha256 }) => sha256));
   for (const { id } of listed.filter((_, at) => at % 40 === 0)) {
     const bytes = Buffer.from(await (await client.request(`documents/${id}/download/`)).arrayBuffer());
