@@ -23,6 +23,7 @@ export const LATER_NAMESPACES = [
   'settingSections',
   'sharedFiles',
   'shares',
+  'signatures',
   'storage',
 ] as const;
 

@@ -53,6 +53,7 @@ export default defineConfig({
         ['Facts of documents', '/guides/facts'],
         ['Barcodes', '/guides/barcodes'],
         ['E-invoices', '/guides/e-invoices'],
+        ['Searchable PDF', '/guides/searchable-pdf'],
         ['Custom fields', '/guides/custom-fields'],
         ['Versions', '/guides/versions'],
         ['Rules', '/guides/rules'],

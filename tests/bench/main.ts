@@ -12,6 +12,7 @@ const BENCHES = {
   memory: () => import('./memory.ts'),
   ocr: () => import('./ocr.ts'),
   office: () => import('./office.ts'),
+  pdf: () => import('./pdf.ts'),
   'rate-limits': () => import('./rate-limits.ts'),
   relevance: () => import('./relevance.ts'),
   sandbox: () => import('./sandbox.ts'),

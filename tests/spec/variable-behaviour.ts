@@ -156,7 +156,13 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'FEATURE_PAPERLESS_API is off by default: every address below /paperless/api answers 404 until it is on',
   ),
   // Everything else, by the order of the declarations
-  THUMBNAIL_CACHE_MB: by('integration/config/watcher.test.ts', 'THUMBNAIL_CACHE_MB is how many thumbnails stay stored, the newest ones'),
+  ...all(
+    ['THUMBNAIL_CACHE_MB', 'SEARCHABLE_PDF_CACHE_MB'],
+    by(
+      'integration/config/watcher.test.ts',
+      'THUMBNAIL_CACHE_MB and SEARCHABLE_PDF_CACHE_MB are how many of these stay stored, the newest ones',
+    ),
+  ),
   VERSIONS_KEEP: by('integration/config/api.test.ts', 'VERSIONS_KEEP is how many earlier files a document keeps'),
   STORAGE_SCRUB_DAYS: by(
     'integration/config/scrub.test.ts',

@@ -83,6 +83,7 @@ export const ENDPOINT_ACCESS: Readonly<Record<string, readonly ('nobody' | Role)
   'post /api/rules/{id}/undo': ['editor', 'admin'],
   'get /api/documents/{id}/facts': ['viewer', 'editor', 'auditor', 'admin'],
   'post /api/documents/{id}/facts/{fact_id}/choose': ['editor', 'admin'],
+  'get /api/documents/{id}/signatures': ['viewer', 'editor', 'auditor', 'admin'],
   'get /api/documents/{id}/einvoice': ['viewer', 'editor', 'auditor', 'admin'],
   'get /api/documents/{id}/einvoice/view': ['viewer', 'editor', 'auditor', 'admin'],
   'get /api/documents/{id}/einvoice/attachments/{number}': ['viewer', 'editor', 'auditor', 'admin'],

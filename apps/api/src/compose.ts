@@ -15,7 +15,9 @@ import { makeApp } from './app.ts';
 import { openFederation } from './auth/federation.ts';
 import { countSignIns } from './auth/sign-in-metric.ts';
 import { registerCountedMetrics } from './counted-metrics.ts';
+import { DocumentSignatures } from './documents/document-signatures.ts';
 import { EinvoiceSource } from './documents/einvoice-source.ts';
+import { SearchablePdfs } from './documents/searchable-pdfs.ts';
 import { Thumbnails } from './documents/thumbnails.ts';
 import { EVENT_LIMITS, type EventLimits } from './events/event-limits.ts';
 import { openEvents } from './events/open-events.ts';
@@ -98,6 +100,9 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
     registry,
   );
   const takeHealthSnapshot = openHealthSnapshots({ config, database, storageHealth, ready: self.ready, clock, queue });
+  const documentSignatures = new DocumentSignatures({ config, storage, cache, slots: new FairSlots(config.resources.cores) });
+  const making = new FairSlots(config.resources.cores / 2);
+  const searchablePdfs = new SearchablePdfs({ config, db, storage, signatures: documentSignatures, slots: making });
   const services: ApiServices = {
     config,
     base: { database, cursors: new Cursors(config.sessions.secret), clock, log },
@@ -120,6 +125,8 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
         typeCheck,
       },
       thumbnails: new Thumbnails({ config, db, storage, cache, drawing: new FairSlots(config.resources.cores) }),
+      searchablePdfs,
+      documentSignatures,
       einvoices: new EinvoiceSource({ config, storage, files: einvoiceFiles }),
       languages: new OcrLanguages({ config, db, clock }),
     },
@@ -183,6 +190,7 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
       storageHealth,
       typeCheck,
       einvoiceFiles,
+      searchablePdfs,
       firstAdministrator,
       directory,
       systemMeter,

@@ -53,7 +53,10 @@ export interface ApiServices {
   };
   readonly accounts: Pick<UserServices, 'accounts' | 'audit' | 'watchDirectories'> &
     Pick<AuthServices, 'identity' | 'registrationEnabled'> & { readonly federation: Federation };
-  readonly documents: Pick<DocumentServices & EinvoiceServices, 'storage' | 'ingest' | 'thumbnails' | 'einvoices' | 'languages'>;
+  readonly documents: Pick<
+    DocumentServices & EinvoiceServices,
+    'storage' | 'ingest' | 'thumbnails' | 'searchablePdfs' | 'documentSignatures' | 'einvoices' | 'languages'
+  >;
   readonly search: Pick<SearchServices, 'searchMetrics'>;
   /** Requests to elsewhere. */
   readonly outbound: Pick<SourceServices, 'fetch' | 'publicFetch'>;
@@ -129,7 +132,15 @@ export const describeRoutes = (config: FixedConfig): readonly Route[] =>
       registrationEnabled: STAND_IN,
       federation: STAND_IN,
     },
-    documents: { storage: STAND_IN, ingest: STAND_IN, thumbnails: STAND_IN, einvoices: STAND_IN, languages: STAND_IN },
+    documents: {
+      storage: STAND_IN,
+      ingest: STAND_IN,
+      thumbnails: STAND_IN,
+      searchablePdfs: STAND_IN,
+      documentSignatures: STAND_IN,
+      einvoices: STAND_IN,
+      languages: STAND_IN,
+    },
     search: { searchMetrics: STAND_IN },
     outbound: { fetch: STAND_IN, publicFetch: STAND_IN },
     monitoring: {

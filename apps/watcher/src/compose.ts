@@ -113,8 +113,8 @@ export const composeWatcher = async (context: ProgramContext): Promise<ProgramPa
   const typeCheck = new TypeCheck({ threads: 1 }, log);
   const ingest = { db: database.db, storage, temp, settings: select(settings, (current) => current.ingest), queue, typeCheck };
   const watches = listWatched(context).map((watched) => makeWatch(watched, context, { metrics, ingest, attempts }));
-  const maxThumbnailBytes = config.storage.thumbnailCacheBytes;
-  const housekeeping = makeHousekeeping({ db: database.db, storage, temp, maxThumbnailBytes, clock, log });
+  const { thumbnailCacheBytes: maxThumbnailBytes, searchableCacheBytes: maxSearchableBytes } = config.storage;
+  const housekeeping = makeHousekeeping({ db: database.db, storage, temp, maxThumbnailBytes, maxSearchableBytes, clock, log });
   const scrubDeps = {
     db: database.db,
     alerts: select(settings, ({ notifications }) => notifications),

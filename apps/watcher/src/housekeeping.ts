@@ -2,7 +2,7 @@ import { deleteBackupRunsBefore } from '@sheaf/backup/runs';
 import type { Db } from '@sheaf/db';
 import { foldDocumentTallies } from '@sheaf/documents';
 import { deleteEventsBefore } from '@sheaf/events';
-import { sweepOrphans, trimThumbnails } from '@sheaf/ingest';
+import { sweepOrphans, trimSearchablePdfs, trimThumbnails } from '@sheaf/ingest';
 import { deleteDeliveriesBefore, deleteReadNotificationsBefore } from '@sheaf/notifications';
 import { type Clock, type Component, type Logger, Loop } from '@sheaf/process';
 import { deleteProcessesBefore } from '@sheaf/program';
@@ -34,6 +34,8 @@ export interface HousekeepingDeps {
   readonly temp: TempArea;
   /** Of stored thumbnails, in bytes. */
   readonly maxThumbnailBytes: number;
+  /** Of stored searchable PDFs. */
+  readonly maxSearchableBytes: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -56,6 +58,8 @@ const sweepFiles = async (deps: HousekeepingDeps, signal: AbortSignal): Promise<
   const leftovers = (await deps.temp.sweep(before)) + (await deps.storage.sweepLeftovers(before));
   const orphans = await sweepOrphans({ ...deps, signal });
   const thumbnails = await trimThumbnails({ storage: deps.storage, maxBytes: deps.maxThumbnailBytes, signal });
+  const pdfs = await trimSearchablePdfs({ storage: deps.storage, maxBytes: deps.maxSearchableBytes, signal });
+  if (pdfs > 0) deps.log.info({ pdfs }, 'stored searchable PDFs removed');
   if (thumbnails > 0) deps.log.info({ thumbnails }, 'stored thumbnails removed');
   if (leftovers + orphans > 0) deps.log.info({ leftovers, orphans }, 'orphaned files removed');
 };

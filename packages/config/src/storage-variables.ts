@@ -12,6 +12,10 @@ export const STORAGE_VARIABLES = {
     default: '2048',
     meaning: 'maximum size of stored thumbnails in MB; the oldest are removed once a day and generated again on request',
   }),
+  SEARCHABLE_PDF_CACHE_MB: integer(0)('Storage', {
+    default: '2048',
+    meaning: 'maximum size of stored searchable PDFs in MB; the oldest are removed once a day and generated again on request',
+  }),
   VERSIONS_KEEP: integer(0)('Storage', {
     default: '0',
     meaning: 'earlier versions kept for each document besides the current one; older ones are removed with their files (0: keep all)',

@@ -72,6 +72,8 @@ export const storageConfig = (v: Values, raw: RawValues) => {
     thumbnailPath: resolve(v.THUMBNAIL_PATH ?? join(path, 'thumbnails')),
     /** Of all stored thumbnails. */
     thumbnailCacheBytes: v.THUMBNAIL_CACHE_MB * 1024 ** 2,
+    /** Of all stored searchable PDFs. */
+    searchableCacheBytes: v.SEARCHABLE_PDF_CACHE_MB * 1024 ** 2,
     backupPath: resolve(v.BACKUP_PATH ?? join(path, 'backups')),
     s3: s3Config(v),
     azure: azureConfig(v),

@@ -25,6 +25,7 @@ import {
 } from './documents/filing.ts';
 import { createLabelRequest, labelBody, labelDocumentsRequest, labelListQuery, updateLabelRequest } from './documents/label.ts';
 import { createNoteRequest, noteBody, notesBody } from './documents/note.ts';
+import { signaturesBody } from './documents/searchable-pdf.ts';
 import { createdShareBody, createShareRequest, shareBody, shareListQuery } from './documents/share.ts';
 import { uploadLimitsBody } from './documents/upload-limits.ts';
 import { comparisonBody, joinVersionRequest, versionsBody } from './documents/version.ts';
@@ -184,6 +185,7 @@ export const INTERFACE = {
   'post /api/documents/{id}/versions/{version}/restore': { response: documentBody },
   'get /api/documents/{id}/facts': { response: factsBody },
   'post /api/documents/{id}/facts/{fact_id}/choose': { response: factsBody },
+  'get /api/documents/{id}/signatures': { response: signaturesBody },
   'get /api/documents/{id}/pages': { query: documentPagesQuery, response: documentPagesBody },
   'get /api/documents/{id}/pages/{page}/words': { response: pageWordsBody },
   'post /api/documents/{id}/retry-ocr': { body: retryRequest, response: queueItemBody },

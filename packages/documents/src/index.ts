@@ -50,5 +50,6 @@ export {
 export { type FilingFigures, readFilingFigures } from './filing-figures.ts';
 export { addImportedNotes, type ImportedNote, lockImported } from './imported-notes.ts';
 export { hasKeptFiles, hasLocalDocuments, referencedHashes } from './kept-files.ts';
+export { listRecognisedPages, readRecognisedWords } from './recognised-words.ts';
 export { BYTES_LOCKS, FILES_IN_BACKUP_LOCK, holdOffBackup, lockStoredBytes } from './stored-bytes.ts';
 export { readStoredSize } from './stored-size.ts';

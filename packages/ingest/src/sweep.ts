@@ -2,16 +2,16 @@ import { AppError } from '@sheaf/contract';
 import { hasKeptFiles, holdOffBackup, lockStoredBytes, referencedHashes } from '@sheaf/documents';
 import type { Clock } from '@sheaf/process';
 import {
+  DERIVED_PREFIXES,
   DOCUMENTS_PREFIX,
   documentKey,
   hashOfKey,
   ORPHANS_PREFIX,
   orphanKey,
-  PREVIEWS_PREFIX,
   previewKey,
   type Storage,
   type StoredObject,
-  THUMBNAILS_PREFIX,
+  searchableKey,
   thumbnailKey,
 } from '@sheaf/storage';
 import type { IngestDeps } from './incoming-file.ts';
@@ -46,7 +46,7 @@ const ago = ({ clock }: SweepDeps, ms: number): Date => new Date(clock.now().get
 /** The stored objects that `sweepOrphans` sweeps now. */
 export const findOrphans = async function* (deps: SweepDeps): AsyncIterable<StoredObject> {
   if (!(await hasKeptFiles(deps.db))) return;
-  for (const prefix of [DOCUMENTS_PREFIX, PREVIEWS_PREFIX, THUMBNAILS_PREFIX]) {
+  for (const prefix of [DOCUMENTS_PREFIX, ...DERIVED_PREFIXES]) {
     for await (const batch of batchesOf(deps, prefix, ago(deps, ORPHAN_AGE_MS))) yield* await withoutDocuments(deps, batch);
   }
 };
@@ -91,9 +91,9 @@ export const removeStoredBytes = ({ db, storage }: Pick<SweepDeps, 'db' | 'stora
     await lockStoredBytes(tx, sha256, 'alone');
     if (!(await holdOffBackup(tx))) return false;
     if ((await referencedHashes(tx, [sha256])).size > 0) return false;
-    const thumbnails = thumbnailKey(sha256, '');
-    for await (const { key } of storage.list(thumbnails.slice(0, thumbnails.lastIndexOf('/') + 1)))
-      if (hashOfKey(key) === sha256) await storage.delete(key);
+    for (const anyOne of [thumbnailKey(sha256, ''), searchableKey(sha256, '')])
+      for await (const { key } of storage.list(anyOne.slice(0, anyOne.lastIndexOf('/') + 1)))
+        if (hashOfKey(key) === sha256) await storage.delete(key);
     await storage.delete(previewKey(sha256));
     return storage.delete(documentKey(sha256));
   });

@@ -1,8 +1,8 @@
-import { isRetiredThumbnail, type Storage, type StoredObject, THUMBNAILS_PREFIX } from '@sheaf/storage';
+import { isRetiredThumbnail, SEARCHABLE_PREFIX, type Storage, type StoredObject, THUMBNAILS_PREFIX } from '@sheaf/storage';
 
 export interface TrimDeps {
   readonly storage: Storage;
-  /** Of all stored thumbnails. */
+  /** Of all of them. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
 }
@@ -14,16 +14,21 @@ const hourOf = ({ modifiedAt }: StoredObject): number => Math.floor(modifiedAt.g
  * Removes thumbnails in sizes that are stored no more, and of the others the oldest ones, by the hour, until `maxBytes` are left.
  * Returns how many were removed. Each is made again when somebody asks for it.
  */
-export const trimThumbnails = async (deps: TrimDeps): Promise<number> => {
+export const trimThumbnails = (deps: TrimDeps): Promise<number> => trim(deps, THUMBNAILS_PREFIX);
+
+/** The same with searchable PDFs. */
+export const trimSearchablePdfs = (deps: TrimDeps): Promise<number> => trim(deps, SEARCHABLE_PREFIX);
+
+const trim = async (deps: TrimDeps, prefix: string): Promise<number> => {
   const bytesByHour = new Map<number, number>();
-  const retired = await removeWhere(deps, (thumbnail) => {
+  const retired = await removeWhere(deps, prefix, (thumbnail) => {
     if (isRetiredThumbnail(thumbnail.key)) return true;
     bytesByHour.set(hourOf(thumbnail), (bytesByHour.get(hourOf(thumbnail)) ?? 0) + thumbnail.sizeBytes);
     return false;
   });
   const firstKept = firstHourWithin(bytesByHour, deps.maxBytes);
   if (firstKept === undefined) return retired;
-  return retired + (await removeWhere(deps, (thumbnail) => hourOf(thumbnail) < firstKept));
+  return retired + (await removeWhere(deps, prefix, (thumbnail) => hourOf(thumbnail) < firstKept));
 };
 
 /** Undefined where all hours fit. */
@@ -36,12 +41,16 @@ const firstHourWithin = (bytesByHour: ReadonlyMap<number, number>, maxBytes: num
   return undefined;
 };
 
-const removeWhere = async ({ storage, signal }: TrimDeps, isUnwanted: (thumbnail: StoredObject) => boolean): Promise<number> => {
+const removeWhere = async (
+  { storage, signal }: TrimDeps,
+  prefix: string,
+  isUnwanted: (object: StoredObject) => boolean,
+): Promise<number> => {
   let removed = 0;
-  for await (const thumbnail of storage.list(THUMBNAILS_PREFIX)) {
+  for await (const object of storage.list(prefix)) {
     if (signal?.aborted === true) return removed;
-    if (!isUnwanted(thumbnail)) continue;
-    await storage.delete(thumbnail.key);
+    if (!isUnwanted(object)) continue;
+    await storage.delete(object.key);
     removed += 1;
   }
   return removed;

@@ -78,6 +78,9 @@ export interface MessageArguments {
   readonly 'document.removed': {
     readonly title: string | number;
   };
+  readonly 'document.searchablePdfProgress': {
+    readonly percent: string | number;
+  };
   readonly 'document.setByRule': {
     readonly name: string | number;
   };
@@ -182,6 +185,12 @@ export interface MessageArguments {
   readonly 'errors.RATE_LIMITED': {
     readonly limit: string | number;
     readonly retry_after_seconds: string | number;
+  };
+  readonly 'errors.SEARCHABLE_PDF_NOT_AVAILABLE': {
+    readonly problem: string | boolean | undefined;
+  };
+  readonly 'errors.SIGNATURES_UNREADABLE': {
+    readonly problem: string | boolean | undefined;
   };
   readonly 'errors.UNKNOWN': {
     readonly status: string | number;
@@ -1271,6 +1280,9 @@ export interface MessageArguments {
   };
   readonly 'shares.shareOf': {
     readonly name: string | number;
+  };
+  readonly 'signatures.signedAt': {
+    readonly when: string | number;
   };
   readonly 'sourceScreen.checked': {
     readonly when: string | number;

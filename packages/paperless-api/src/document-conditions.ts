@@ -27,7 +27,8 @@ export type DocumentCondition =
   | { readonly kind: 'moment'; readonly field: DateField; readonly compare: Comparison; readonly moment: Date }
   | { readonly kind: 'part'; readonly field: DateField; readonly part: DatePart; readonly value: number }
   | { readonly kind: 'archive_number'; readonly compare: Comparison; readonly value: number }
-  | { readonly kind: 'fields'; readonly query: FieldQuery };
+  | { readonly kind: 'fields'; readonly query: FieldQuery }
+  | { readonly kind: 'either'; readonly of: readonly DocumentCondition[] };
 
 const OPERATORS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=`, equal: sql`=` } as const satisfies Record<Comparison, SQL>;
 
@@ -117,6 +118,8 @@ const toSql = (condition: DocumentCondition): SQL => {
       return sql`documents.archive_number ${OPERATORS[condition.compare]} ${condition.value}::bigint`;
     case 'fields':
       return fieldQuerySql(condition.query);
+    case 'either':
+      return sql`(false or ${sql.join(condition.of.map(toSql), sql` or `)})`;
   }
 };
 

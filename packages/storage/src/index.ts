@@ -2,6 +2,7 @@ export { fileDamaged, toStorageError, withStorageErrors } from './errors.ts';
 export { ifThere } from './if-there.ts';
 export { JoinedStorage } from './joined-storage.ts';
 export {
+  DERIVED_PREFIXES,
   DOCUMENTS_PREFIX,
   documentKey,
   hashOfKey,
@@ -9,6 +10,8 @@ export {
   orphanKey,
   PREVIEWS_PREFIX,
   previewKey,
+  SEARCHABLE_PREFIX,
+  searchableKey,
   THUMBNAILS_PREFIX,
   thumbnailKey,
 } from './keys.ts';

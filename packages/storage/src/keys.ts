@@ -7,6 +7,9 @@ const fanOut = (sha256: string): string => {
 export const DOCUMENTS_PREFIX = 'documents/';
 export const PREVIEWS_PREFIX = 'previews/';
 export const THUMBNAILS_PREFIX = 'thumbnails/';
+export const SEARCHABLE_PREFIX = 'searchable/';
+/** Files that were made from originals, and are made again where they are missing. */
+export const DERIVED_PREFIXES = [PREVIEWS_PREFIX, THUMBNAILS_PREFIX, SEARCHABLE_PREFIX] as const;
 /** Originals that no document refers to, kept a while in case the rows are what is wrong. */
 export const ORPHANS_PREFIX = 'orphans/';
 
@@ -20,6 +23,9 @@ export const previewKey = (sha256: string): string => `${PREVIEWS_PREFIX}${fanOu
 
 /** A small picture; `variant` tells size and format, such as `400x400.webp`. */
 export const thumbnailKey = (sha256: string, variant: string): string => `${THUMBNAILS_PREFIX}${fanOut(sha256)}-${variant}`;
+
+/** The PDF with the recognised words; `words` is a hash of these. */
+export const searchableKey = (sha256: string, words: string): string => `${SEARCHABLE_PREFIX}${fanOut(sha256)}-${words}.pdf`;
 
 /** The SHA-256 of the document that a key belongs to; derived files carry the same one. Undefined for a foreign name. */
 export const hashOfKey = (key: string): string | undefined => /\/([0-9a-f]{64})(?:[.-][^/]*)?$/.exec(key)?.[1];

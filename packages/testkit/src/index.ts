@@ -5,4 +5,5 @@ export { CODE_CACHE_ENVIRONMENT, CODE_CACHE_VARIABLE, FULL_RUN_VARIABLE, IMPORT_
 export { makeIllustratedOffice, makeOfficeFiles, makeSpreadsheets } from './fixtures/office.ts';
 export { makePdf, type PdfPage, type PdfPicture } from './fixtures/pdf.ts';
 export { drawBmp, drawLines, drawScan, drawTiff, toScannedA4 } from './fixtures/pictures.ts';
+export { makeSignedPdf } from './fixtures/signed-pdf.ts';
 export { makeServiceFolder, RunningService } from './service.ts';

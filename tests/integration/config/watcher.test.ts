@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { supervisionMessage } from '@sheaf/process';
-import { LocalStorage, thumbnailKey } from '@sheaf/storage';
+import { LocalStorage, searchableKey, thumbnailKey } from '@sheaf/storage';
 import { CODE_CACHE_ENVIRONMENT, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../support/free-port.ts';
@@ -132,14 +132,16 @@ test('alerts come by their thresholds and in their interval, probes answer at th
   t.deepEqual(rows, [], 'a file is not stable for an hour yet');
 });
 
-test('THUMBNAIL_CACHE_MB is how many thumbnails stay stored, the newest ones', async (t) => {
+test('THUMBNAIL_CACHE_MB and SEARCHABLE_PDF_CACHE_MB are how many of these stay stored, the newest ones', async (t) => {
   await using database = await openTestDatabase();
   const folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-variables-'));
   t.teardown(() => folder.remove()); // after the watcher has ended
   await givenDocument(database.db, { ownerId: (await givenUser(database.db)).id });
   const storage = new LocalStorage({ path: join(folder.path, 'uploads'), thumbnailPath: join(folder.path, 'uploads/thumbnails') });
-  const keys = ['a', 'b', 'c'].map((letter) => thumbnailKey(letter.repeat(64), '200x200.webp'));
-  for (const [i, key] of keys.entries()) {
+  const letters = ['a', 'b', 'c'];
+  const thumbnails = letters.map((letter) => thumbnailKey(letter.repeat(64), '200x200.webp'));
+  const pdfs = letters.map((letter) => searchableKey(letter.repeat(64), '0'.repeat(32)));
+  for (const [i, key] of [...thumbnails.entries(), ...pdfs.entries()]) {
     const { path } = await storage.put(key, Readable.from([Buffer.alloc(600_000)]));
     const then = new Date(Date.now() - 2 * i * HOUR);
     await utimes(path, then, then);
@@ -148,8 +150,9 @@ test('THUMBNAIL_CACHE_MB is how many thumbnails stay stored, the newest ones', a
     DATABASE_URL: database.url.reveal(),
     UPLOAD_PATH: join(folder.path, 'uploads'),
     THUMBNAIL_CACHE_MB: '1',
+    SEARCHABLE_PDF_CACHE_MB: '1',
   });
-  const stored = () => Promise.all(keys.map(async (key) => (await storage.stat(key)) !== undefined));
-  await waitFor(async () => (await stored())[2] === false, { description: 'the oldest thumbnail to be removed', limitMs: 30_000 });
-  t.deepEqual(await stored(), [true, false, false]);
+  const stored = (keys: readonly string[]) => Promise.all(keys.map(async (key) => (await storage.stat(key)) !== undefined));
+  await waitFor(async () => (await stored(pdfs))[2] === false, { description: 'the oldest PDF to be removed', limitMs: 30_000 });
+  for (const keys of [thumbnails, pdfs]) t.deepEqual(await stored(keys), [true, false, false]);
 });

@@ -167,7 +167,7 @@ test('of a version that is restored no page is recognised again, and its documen
   const done: ReadonlySet<number>[] = [];
   await using given = await givenJob(async (_id, request) => {
     done.push(request.donePages);
-    return { ok: true, pageCount: 1, pages: (async function* () {})() as never, [Symbol.asyncDispose]: async () => {} } as Extraction;
+    return { ...opened(''), previewPath: undefined, pages: (async function* () {})() as never };
   });
   await savePages(given.db, given.document.id, [PAGE]);
   await replace(given);

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { reasonedError } from '@sheaf/contract';
+import { AppError, reasonedError } from '@sheaf/contract';
 import { type BulkDownloadRequest, bulkDownloadRequest, downloadTicketBody } from '@sheaf/contract/documents';
-import type { SelectedDocument } from '@sheaf/documents';
+import { getDocument, type SelectedDocument } from '@sheaf/documents';
 import { DownloadTickets } from '@sheaf/identity';
 import { recordAudit } from '@sheaf/users';
 import { MAX_ARCHIVE_BYTES, MAX_BULK_DOCUMENTS } from '@sheaf/vocabulary/limits';
@@ -10,10 +10,11 @@ import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { type DeclaredAnswer, jsonRoute, type RequestContext, type Route, streamRoute } from '../http/route.ts';
-import { makeArchive } from './archive.ts';
+import { type ArchivedFile, makeArchive, originalFile } from './archive.ts';
 import { readSelection } from './bulk-selection.ts';
 import { contentDisposition } from './content-disposition.ts';
 import type { DocumentServices } from './document-services.ts';
+import { pdfNameOf } from './download.ts';
 import { findDocuments } from './select-documents.ts';
 import { streamTo } from './stored-file.ts';
 
@@ -55,14 +56,37 @@ const noteDownload = (
     details: { documents: documents.length, size_bytes: sizeOf(documents), document_ids: documents.slice(0, 100).map(({ id }) => id) },
   });
 
+/** Making one may take minutes, and the archive waits for it. */
+const PATIENCE_MS = 10 * 60_000;
+
+/** The searchable PDF of a document; its original where there is none. */
+const searchableFile = async (
+  { database, searchablePdfs }: DocumentServices,
+  selected: SelectedDocument,
+  principal: Principal,
+  signal: AbortSignal,
+): Promise<ArchivedFile> => {
+  try {
+    const document = await getDocument(database.db, principal, selected.id);
+    const found = await searchablePdfs.find(document, principal, PATIENCE_MS, signal);
+    return found.kind === 'file' ? { ...found.file, filename: pdfNameOf(document.filename) } : originalFile(selected);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'SEARCHABLE_PDF_NOT_AVAILABLE') return originalFile(selected);
+    throw error;
+  }
+};
+
 const sendArchive = async (
   services: DocumentServices,
   documents: readonly SelectedDocument[],
+  { as, principal }: { readonly as: BulkDownloadRequest['as']; readonly principal: Principal },
   { request, response }: { request: Request; response: Response },
 ): Promise<void> => {
   const ended = new AbortController();
   response.once('close', () => ended.abort());
-  const archive = Readable.fromWeb(makeArchive(documents, services.storage, ended.signal), { highWaterMark: 65_536 });
+  const fileOf = (document: SelectedDocument): ArchivedFile | Promise<ArchivedFile> =>
+    as === 'searchable' ? searchableFile(services, document, principal, ended.signal) : originalFile(document);
+  const archive = Readable.fromWeb(makeArchive(documents, services.storage, fileOf, ended.signal), { highWaterMark: 65_536 });
   archive.on('error', () => undefined); // told by whoever waits for it
   try {
     // the first file is open before the headers go out, so that a storage that is away is told as an error
@@ -87,14 +111,14 @@ export const bulkDownload = (services: DocumentServices): Route =>
     path: '/api/documents/bulk-download',
     access: PERMISSION,
     summary: 'Download the files of documents as a ZIP',
-    description: `Set either \`ids\` or \`filter\`. ${LIMITS}; otherwise the response is 400 with the reason \`too_many_documents\` or \`download_too_large\`. Browsers get a link instead: see \`POST /api/documents/bulk-download/tickets\`.`,
+    description: `Set either \`ids\` or \`filter\`. With \`as: searchable\`, documents are searchable PDFs where there is one, and original files otherwise. ${LIMITS}; otherwise the response is 400 with the reason \`too_many_documents\` or \`download_too_large\`. Browsers get a link instead: see \`POST /api/documents/bulk-download/tickets\`.`,
     content: { answers: [ZIP_ANSWER] },
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     body: bulkDownloadRequest,
     stream: async ({ body, principal, context }, http) => {
       const documents = await findChosen(services, principal, body);
       await noteDownload(services, documents, principal, context);
-      await sendArchive(services, documents, http);
+      await sendArchive(services, documents, { as: body.as, principal }, http);
     },
   });
 
@@ -130,8 +154,9 @@ export const downloadByTicket = (services: DocumentServices): Route =>
     stream: async ({ params, principal, context }, http) => {
       const chosen = await new DownloadTickets(services.database.db, services.clock).find(params.ticket, principal.userId);
       if (chosen === undefined) throw reasonedError('NOT_FOUND', 'download_expired');
-      const documents = await findChosen(services, principal, bulkDownloadRequest.parse(chosen));
+      const wanted = bulkDownloadRequest.parse(chosen);
+      const documents = await findChosen(services, principal, wanted);
       if (http.request.method !== 'HEAD') await noteDownload(services, documents, principal, context);
-      await sendArchive(services, documents, http);
+      await sendArchive(services, documents, { as: wanted.as, principal }, http);
     },
   });

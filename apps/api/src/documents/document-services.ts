@@ -5,6 +5,8 @@ import type { Clock, Live, Logger } from '@sheaf/process';
 import type { Storage } from '@sheaf/storage';
 import type { Cursors } from '../http/cursor.ts';
 import type { OcrLanguages } from '../queue/languages.ts';
+import type { DocumentSignatures } from './document-signatures.ts';
+import type { SearchablePdfs } from './searchable-pdfs.ts';
 import type { Thumbnails } from './thumbnails.ts';
 
 /** What the routes of documents use. */
@@ -13,6 +15,8 @@ export interface DocumentServices {
   readonly storage: Storage;
   readonly ingest: Omit<IngestDeps, 'settings'> & { readonly settings: Live<Config['ingest']> };
   readonly thumbnails: Thumbnails;
+  readonly searchablePdfs: SearchablePdfs;
+  readonly documentSignatures: DocumentSignatures;
   readonly languages: OcrLanguages;
   readonly cursors: Cursors;
   readonly clock: Clock;

@@ -5,6 +5,7 @@ import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import { idParams } from '../http/parse-input.ts';
 import { type Route, streamRoute } from '../http/route.ts';
 import type { DocumentServices } from './document-services.ts';
+import { pdfNameOf } from './download.ts';
 import { FILE_REQUEST_HEADERS, fileAnswers, type StoredFile, sendStoredFile } from './stored-file.ts';
 
 const PDF = 'application/pdf';
@@ -23,8 +24,6 @@ const findPdf = async (
   // made by a program, so another version of it may make another file from the same original
   return preview && { key: preview.key, sizeBytes: preview.sizeBytes, etag: `"${sha256}-${preview.modifiedAt.getTime().toString(36)}"` };
 };
-
-const pdfNameOf = (filename: string): string => `${filename.replace(/\.[^.]*$/, '')}.pdf`;
 
 export const preview = ({ database, storage }: DocumentServices): Route =>
   streamRoute({

@@ -8,7 +8,7 @@ import { type LabelledDocument, listPages, referencedHashes } from '@sheaf/docum
 import { makeThumbnail, scalePicture, type ThumbnailFormat } from '@sheaf/extraction/thumbnail';
 import { removeStoredBytes } from '@sheaf/ingest';
 import { makeFolder } from '@sheaf/machine';
-import { documentKey, ifThere, previewKey, type Storage, type ThumbnailSize } from '@sheaf/storage';
+import { documentKey, ifThere, previewKey, type Storage, type StorageSource, type ThumbnailSize } from '@sheaf/storage';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 
 /** A frame in pixels. */
@@ -50,16 +50,16 @@ export const drawRendition = async (
 };
 
 /**
- * Keeps the picture. A document that was deleted while it was drawn has taken its files with it, and this one must not stay
- * behind: looked at after the picture is there, so that either the deletion sees it or we see the deletion.
+ * Keeps what was made. A document that was deleted while it was made has taken its files with it, and this one must not stay
+ * behind: looked at after it is there, so that either the deletion sees it or we see the deletion.
  */
 export const keepRendition = async (
   { db, storage }: { readonly db: Db; readonly storage: Storage },
   { id, sha256 }: LabelledDocument,
   key: string,
-  picture: Uint8Array,
+  made: StorageSource,
 ): Promise<void> => {
-  await storage.put(key, picture);
+  await storage.put(key, made);
   if ((await referencedHashes(db, [sha256])).size > 0) return;
   await removeStoredBytes({ db, storage }, sha256);
   throw documentNotFound(id);

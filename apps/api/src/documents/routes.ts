@@ -15,6 +15,7 @@ import { pageWords } from './page-words.ts';
 import { pages } from './pages.ts';
 import { preview } from './preview.ts';
 import { retryOcr } from './retry-ocr.ts';
+import { signatures } from './signatures.ts';
 import { thumbnail } from './thumbnail.ts';
 import { patch, put } from './update.ts';
 import { upload } from './upload.ts';
@@ -42,6 +43,7 @@ export const documentRoutes = (services: DocumentServices & EinvoiceServices): r
   einvoice(services),
   einvoiceView(services),
   einvoiceAttachment(services),
+  signatures(services),
   notes(services),
   createNote(services),
   removeNote(services),

@@ -67,6 +67,23 @@ const refused: Rule = (_value, name) => {
   throw refuseField(name, 'is not supported');
 };
 
+/** Words of a search of the whole document by what it is called and filed under. */
+const MAX_WORDS = 20;
+const SEARCHED = ['title', 'correspondent', 'document_type', 'tag'] as const satisfies readonly TextField[];
+
+const somewhere = (word: string): NumberedCondition => ({
+  kind: 'either',
+  of: SEARCHED.map((field): DocumentCondition => ({ kind: 'text', field, compare: 'icontains', text: word })),
+});
+
+/** Each word has to stand somewhere. */
+const names: Rule = (value) =>
+  value
+    .split(/[\s,]/)
+    .filter((word) => word !== '')
+    .slice(0, MAX_WORDS)
+    .map(somewhere);
+
 const ORDERS = ['gt', 'gte', 'lt', 'lte'] as const satisfies readonly Comparison[];
 const COMPARISONS = ['icontains', 'istartswith', 'iendswith', 'iexact'] as const satisfies readonly TextComparison[];
 
@@ -114,6 +131,7 @@ export const FILTER_RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ...referenceRules,
   ...dateRules,
   ['mime_type', text('mime_type', 'iexact')],
+  ['search', names],
   ['is_tagged', given('tag', true)],
   ['has_custom_fields', given('custom_field', true)],
   ['correspondent__isnull', given('correspondent', false)],

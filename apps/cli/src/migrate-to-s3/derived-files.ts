@@ -1,18 +1,17 @@
 import { stat } from 'node:fs/promises';
 import { AppError } from '@sheaf/contract';
-import { hashOfKey, previewKey, type Storage, type StoredObject, thumbnailKey } from '@sheaf/storage';
+import { hashOfKey, previewKey, type Storage, type StoredObject, searchableKey, thumbnailKey } from '@sheaf/storage';
 import type { Transfer } from './transfer.ts';
 
-const thumbnailFolder = (sha256: string): string => {
-  const anyOne = thumbnailKey(sha256, '');
-  return anyOne.slice(0, anyOne.lastIndexOf('/') + 1);
-};
+const foldersOf = (sha256: string): readonly string[] =>
+  [thumbnailKey(sha256, ''), searchableKey(sha256, '')].map((anyOne) => anyOne.slice(0, anyOne.lastIndexOf('/') + 1));
 
-/** What was made from an original: its preview and its thumbnails, as far as they are in `storage`. */
+/** What was made from an original: its preview, its thumbnails and its searchable PDF, as far as they are in `storage`. */
 export const listDerived = async (storage: Storage, sha256: string): Promise<StoredObject[]> => {
   const preview = await storage.stat(previewKey(sha256));
   const found = preview === undefined ? [] : [preview];
-  for await (const object of storage.list(thumbnailFolder(sha256))) if (hashOfKey(object.key) === sha256) found.push(object);
+  for (const folder of foldersOf(sha256))
+    for await (const object of storage.list(folder)) if (hashOfKey(object.key) === sha256) found.push(object);
   return found;
 };
 

@@ -1,6 +1,6 @@
 import { findPathsOfBytes } from '@sheaf/integrity';
 import { forEachLimit } from '@sheaf/process';
-import { DOCUMENTS_PREFIX, documentKey, hashOfKey, PREVIEWS_PREFIX, THUMBNAILS_PREFIX } from '@sheaf/storage';
+import { DERIVED_PREFIXES, DOCUMENTS_PREFIX, documentKey, hashOfKey } from '@sheaf/storage';
 import { readOriginal } from './content.ts';
 import { copyDerived } from './derived-files.ts';
 import { FailureJudge } from './judge-failure.ts';
@@ -44,7 +44,7 @@ export const removeLeftovers = async (transfer: Transfer, verified: VerifiedHash
   const { db, tally, report, parallel } = transfer;
   const judge = new FailureJudge(transfer);
   report.begin('removing old copies');
-  for (const prefix of [DOCUMENTS_PREFIX, PREVIEWS_PREFIX, THUMBNAILS_PREFIX]) {
+  for (const prefix of [DOCUMENTS_PREFIX, ...DERIVED_PREFIXES]) {
     await forEachLimit(whileAllowed(transfer, findLeftovers(transfer, prefix)), parallel, async (sha256) => {
       try {
         await settle(transfer, sha256, prefix === DOCUMENTS_PREFIX, verified);

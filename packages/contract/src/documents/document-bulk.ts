@@ -8,6 +8,7 @@ import { rowId } from '../row-id.ts';
 import { documentBody } from './document.ts';
 import { archiveNumber, documentDay, labelReferences } from './document-update.ts';
 import { fieldFilters } from './field-values.ts';
+import { downloadForm } from './searchable-pdf.ts';
 
 export const bulkUploadBody = z
   .strictObject({
@@ -62,7 +63,7 @@ const selection = {
 const EITHER = 'set either ids or filter';
 
 export const bulkDownloadRequest = z
-  .strictObject(selection)
+  .strictObject({ ...selection, as: downloadForm.optional() })
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), { path: ['ids'], error: EITHER })
   .meta({ id: 'BulkDownloadRequest' });
 export type BulkDownloadRequest = z.infer<typeof bulkDownloadRequest>;

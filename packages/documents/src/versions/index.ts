@@ -1,3 +1,3 @@
 export { joinVersions, moveNotes } from './join-versions.ts';
 export { findByEarlierHash, findOtherByHash, getVersion, listVersionPages, listVersions, type Version } from './list-versions.ts';
-export { type DocumentContent, deleteEarlierPages, replaceContent, restoreContent, trimVersions } from './replace-content.ts';
+export { deleteEarlierPages, replaceContent, restoreContent, trimVersions } from './replace-content.ts';

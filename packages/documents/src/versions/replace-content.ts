@@ -3,7 +3,7 @@ import { eq, type SQL, sql } from '@sheaf/db/drizzle';
 import { type Document, documentEinvoices, documents } from '@sheaf/db/schema';
 
 /** What the new file of a document is, where it lies, and, where that differs from the file before, how it came. */
-export type DocumentContent = Pick<Document, 'sha256' | 'sizeBytes' | 'mimeType' | 'filePath'> &
+type DocumentContent = Pick<Document, 'sha256' | 'sizeBytes' | 'mimeType' | 'filePath'> &
   Partial<Pick<Document, 'filename' | 'source' | 'sourceId'>>;
 
 /** Pages wait as stale for those of a new file: of a version that was never processed to its end, these are pages of the one before. */

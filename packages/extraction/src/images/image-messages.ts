@@ -28,6 +28,13 @@ export type ImageRequest =
       readonly page: number;
       readonly maxPixels: number;
     }
+  | {
+      /** Writes all pages to `outPath` as a PDF. */
+      readonly kind: 'pdf';
+      readonly path: string;
+      readonly mimeType: string;
+      readonly outPath: string;
+    }
   | ({ readonly kind: 'thumbnail'; readonly path: string; readonly mimeType: string; readonly page?: number } & ThumbnailTarget)
   | ({ readonly kind: 'text_thumbnail'; readonly text: string } & ThumbnailTarget);
 

@@ -30,7 +30,8 @@ export const scaleFor = ({ width, height, density }: PictureSize, maxPixels: num
 /** What a picture may be taken for that says nothing of its resolution. */
 export const asFullPageDpi = (width: number, height: number): number => Math.max(70, Math.max(width, height) / A4_LONG_SIDE_INCHES);
 
-const assumeDpi = (width: number, height: number, density: number | undefined): number => {
+/** What a picture is taken for, by its size in pixels and what its file says. */
+export const assumeDpi = (width: number, height: number, density: number | undefined): number => {
   const asFullPage = Math.max(width, height) / A4_LONG_SIDE_INCHES;
   return density !== undefined && density > 96 && density <= 1_200 ? density : asFullPage;
 };

@@ -5,6 +5,7 @@ import { mayHoldCode } from '../barcodes/may-hold-code.ts';
 import { readCodes } from '../barcodes/read-codes.ts';
 import { type GreyImage, readPgm, writePgm } from './grey-image.ts';
 import { type ImageAnswer, type ImageRequest, PGM_MIME_TYPE, type ThumbnailTarget } from './image-messages.ts';
+import { writeImagePdf } from './image-pdf.ts';
 import { scaleFor } from './image-scale.ts';
 import { drawText } from './text-picture.ts';
 
@@ -46,6 +47,11 @@ const answer = async (request: ImageRequest, maxInputPixels: number): Promise<Im
       return writeGreyJpeg(request, maxInputPixels);
     case 'barcodes':
       return readPageCodes(request, maxInputPixels);
+    case 'pdf': {
+      const { path, mimeType } = request;
+      const decode = (page: number): Promise<Sharp> => open(path, mimeType, page, maxInputPixels);
+      return { ok: true, pages: await writeImagePdf({ path, mimeType, decode }, request.outPath), dpi: 0 };
+    }
     case 'thumbnail':
       await writeThumbnail((await open(request.path, request.mimeType, (request.page ?? 1) - 1, maxInputPixels)).autoOrient(), request);
       return { ok: true, pages: 1, dpi: 0 };

@@ -11,7 +11,7 @@ import { type Arrival, BytesVanished, type StoredAt, takeIn } from '../take-in.t
 import { putVersion, removeTrimmed } from './put-version.ts';
 
 /** A file that is to become the newest version of a document. Its owner is the document's. */
-export interface VersionFile extends IncomingFile {
+interface VersionFile extends IncomingFile {
   readonly documentId: string;
   /** Locks the document's job, then the document for update, and throws where the sender may not change it. */
   readonly lock: (tx: Db) => Promise<Document>;

@@ -3,7 +3,7 @@ import { CopyObjectCommand, DeleteObjectCommand, GetObjectCommand, type GetObjec
 import { reasonedError } from '@sheaf/contract';
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import { uuidv7 } from '@sheaf/process';
-import { contentHashOf, DOCUMENTS_PREFIX, isKey, ORPHANS_PREFIX, PREVIEWS_PREFIX, THUMBNAILS_PREFIX } from '../keys.ts';
+import { contentHashOf, DERIVED_PREFIXES, DOCUMENTS_PREFIX, isKey, ORPHANS_PREFIX } from '../keys.ts';
 import { ByteBudget } from '../remote/byte-budget.ts';
 import { download } from '../remote/download.ts';
 import { HealthProbe } from '../remote/health-probe.ts';
@@ -24,7 +24,7 @@ const UPLOAD_MEMORY_BYTES = 96 * 1024 * 1024;
 
 /** Hidden, so that no probe is ever taken for an object. */
 const PROBES = '.sheaf-probe/';
-const FOLDERS = [DOCUMENTS_PREFIX, PREVIEWS_PREFIX, THUMBNAILS_PREFIX, ORPHANS_PREFIX];
+const FOLDERS = [DOCUMENTS_PREFIX, ...DERIVED_PREFIXES, ORPHANS_PREFIX];
 
 /** The documents in a bucket of Amazon S3, or of a service that speaks like it. */
 export const openS3Storage = (settings: S3StorageSettings, patience: Patience = PATIENCE): Storage => new S3Storage(settings, patience);

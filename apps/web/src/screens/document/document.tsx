@@ -3,6 +3,7 @@ import { IconArrowLeft, IconChevronLeft, IconChevronRight, IconDownload, IconFil
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
+import { late } from '../../app/late.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
@@ -13,6 +14,7 @@ import { call } from '../../interface/call.ts';
 import { neighboursOf } from '../../interface/neighbours.ts';
 import { refresh, useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
+import { withLaterMessages } from '../../language/load-translator.ts';
 import { CodeMessage } from '../../messages/code-message.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
 import { ShareButton } from '../shares/share-button.tsx';
@@ -29,6 +31,7 @@ import { DocumentFields } from './fields/document-fields.tsx';
 import { FoundFacts } from './found-facts.tsx';
 import { PageText } from './page-text.tsx';
 import { RetryForm } from './retry-form.tsx';
+import { SearchableButton } from './searchable-button.tsx';
 import type { Highlight } from './viewer/page-highlight.tsx';
 import { hasPages, Viewer } from './viewer/viewer.tsx';
 
@@ -52,6 +55,9 @@ const Notices = ({ document }: { readonly document: DocumentOf }): ReactNode => 
 
 /** Of XML, e-invoices alone are documents. */
 const XML = 'application/xml';
+const PDF = 'application/pdf';
+
+const DocumentSignatures = late(withLaterMessages(() => import('./document-signatures.tsx')));
 
 const useMayDo = (
   document: DocumentOf | undefined,
@@ -115,6 +121,7 @@ const Document = (): ReactNode => {
   const [isRetrying, setRetrying] = useState(false);
   const [highlight, setHighlight] = useState<Highlight>();
   const { data, error, refetch } = useCall('get /api/documents/{id}', { params: { id } });
+  const { data: signed } = useCall('get /api/documents/{id}/signatures', { params: { id } }, { enabled: data?.mime_type === PDF });
   const mayDo = useMayDo(data);
   const query = state.q ?? '';
   const page = pageOf(state);
@@ -177,6 +184,7 @@ const Document = (): ReactNode => {
         <Button component="a" href={`/api/documents/${id}/download`} variant="default" leftSection={<IconDownload size={16} />}>
           {t('document.download')}
         </Button>
+        {hasPages(data) && data.mime_type !== XML && <SearchableButton key={`searchable ${id}`} id={id} />}
         {mayDo('documents.share') && <ShareButton key={id} id={id} title={data.title} />}
         {mayDo('ocr.update') && (
           <Button
@@ -207,6 +215,7 @@ const Document = (): ReactNode => {
         )}
         <Grid.Col span={{ base: 12, lg: hasPages(data) ? 5 : 12 }}>
           <Stack gap="md">
+            {signed !== undefined && signed.data.length > 0 && <DocumentSignatures.Part signatures={signed.data} />}
             {data.has_einvoice && <DocumentEinvoice key={`einvoice ${id}`} documentId={id} />}
             {hasPages(data) && filing}
             <PageText

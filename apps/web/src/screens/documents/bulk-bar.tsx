@@ -1,5 +1,15 @@
 import { Button, Card, Group, Stack, Text } from '@mantine/core';
-import { IconAddressBook, IconCategory, IconDownload, IconRefresh, IconTag, IconTagOff, IconTrash, IconX } from '@tabler/icons-react';
+import {
+  IconAddressBook,
+  IconCategory,
+  IconDownload,
+  IconFileSearch,
+  IconRefresh,
+  IconTag,
+  IconTagOff,
+  IconTrash,
+  IconX,
+} from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { EntryPicker, type PickedEntry } from '../../components/entry-picker.tsx';
@@ -176,6 +186,9 @@ const BulkBar = ({ selection, total, actions }: Props): ReactNode => {
           ))}
         <Button size="compact-sm" variant="default" leftSection={<IconDownload size={14} />} onClick={actions.download}>
           {t('documents.download')}
+        </Button>
+        <Button size="compact-sm" variant="default" leftSection={<IconFileSearch size={14} />} onClick={actions.downloadSearchable}>
+          {t('documents.downloadSearchable')}
         </Button>
         {actions.readAgain !== undefined && (
           <Button size="compact-sm" variant="default" leftSection={<IconRefresh size={14} />} onClick={() => setAsking(true)}>

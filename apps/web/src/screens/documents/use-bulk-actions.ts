@@ -42,6 +42,7 @@ const allUntilNow = async (state: ListState, confirm: number): Promise<readonly 
 
 export interface BulkActions {
   readonly download: () => void;
+  readonly downloadSearchable: () => void;
   /** All documents of the list are being deleted. */
   readonly isAllGoing: boolean;
   // each undefined where he may not do it with all of them
@@ -103,8 +104,8 @@ export const useBulkActions = (
       .then(() => notifications.show({ message: t('documents.readingAgain', { count: count }) }))
       .catch(notifyProblem);
   };
-  const download = async (): Promise<void> => {
-    for (const { ids, filter } of targetsOf(selection, state)) await downloadDocuments(ids === undefined ? { filter } : { ids });
+  const download = async (as: 'original' | 'searchable'): Promise<void> => {
+    for (const { ids, filter } of targetsOf(selection, state)) await downloadDocuments(ids === undefined ? { filter, as } : { ids, as });
     notifications.show({ message: t('documents.downloading', { count: count }) });
   };
   const remove = (): void => {
@@ -128,7 +129,8 @@ export const useBulkActions = (
     });
   };
   return {
-    download: () => void download().catch(notifyProblem),
+    download: () => void download('original').catch(notifyProblem),
+    downloadSearchable: () => void download('searchable').catch(notifyProblem),
     isAllGoing,
     label: mayOnAll('documents.update') ? label : undefined,
     file: mayOnAll('documents.update') && may('labels.read') ? file : undefined,

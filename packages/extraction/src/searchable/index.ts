@@ -1,0 +1,2 @@
+export { type PdfSignatures, readSignatures } from '../pdf/signatures.ts';
+export { makeSearchablePdf, type RecognisedPage, type SearchableProblem } from './searchable-pdf.ts';

@@ -1,0 +1,42 @@
+import { eq } from '@sheaf/db/drizzle';
+import { documents } from '@sheaf/db/schema';
+import { savePages } from '@sheaf/documents';
+import { encodePageWords } from '@sheaf/page-words';
+import { drawScan, makePdf, makeSignedPdf } from '@sheaf/testkit';
+import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
+import { text } from '../../support/messages.ts';
+import { layOut } from '../../support/searchable-pdf.ts';
+
+const ADMIN = { username: 'admin', password: 'correct horse battery' };
+
+const test = testInChromium(apiAlone());
+
+test('a scan is downloaded as a searchable PDF, and a signed PDF says who signed it', async (t) => {
+  const { open, served } = t.context;
+  const { admin, database } = served;
+  const given = async (name: string, pdf: Buffer): Promise<string> => {
+    const id = String((await admin.upload({ name, bytes: new Uint8Array(pdf) })).body['id']);
+    const words = encodePageWords('harbour office', { width: 504, height: 200, words: layOut([['harbour', 'office']]) });
+    await savePages(database.db, id, [{ page: 1, content: 'harbour office', confidence: 0.9, origin: 'ocr', words }]);
+    await database.db.update(documents).set({ status: 'completed', pageCount: 1 }).where(eq(documents.id, id));
+    return id;
+  };
+  const picture = await drawScan(['harbour office']);
+  const scan = await given('scan.png.pdf', makePdf([{ picture }]));
+  const signed = await given('contract.pdf', await makeSignedPdf([{ picture }], 'Ada Lovelace'));
+
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go(`/documents/${scan}`);
+  const button = page.getByRole('button', { name: text('document.searchablePdf') });
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+  t.is(download.suggestedFilename(), 'scan.png.pdf');
+
+  await web.go('/documents');
+  await web.go(`/documents/${signed}`);
+  const card = page.getByRole('region', { name: text('signatures.title') });
+  await card.getByText('Ada Lovelace').waitFor();
+  await card.getByText(text('signatures.valid'), { exact: true }).waitFor();
+  t.deepEqual(await web.flaws('document-signatures'), []);
+});
