@@ -27,7 +27,7 @@ const WEARS: readonly (Wear | undefined)[] = [
 ];
 
 const wear = async (path: string, { degrees, scale, blur, noise, gamma, quality }: Wear): Promise<Buffer> => {
-  const { width = 1_000 } = await sharp(path).metadata();
+  const { width } = await sharp(path).metadata();
   const turned = await sharp(path)
     .flatten({ background: 'white' })
     .greyscale()

@@ -135,7 +135,11 @@ const factsOf = (rows: ReadonlyMap<string, ImportedRow>): string[] => {
         ...facts
       }) => {
         const values = Object.entries(fields ?? {}).map(([name, value]) => [name, hashes.get(String(value)) ?? value]);
-        return JSON.stringify({ ...facts, labels: facts.labels.toSorted(), fields: values.toSorted() });
+        return JSON.stringify({
+          ...facts,
+          labels: facts.labels.toSorted(),
+          fields: values.toSorted((one, other) => String(one[0]).localeCompare(String(other[0]))),
+        });
       },
     )
     .toSorted();

@@ -106,7 +106,7 @@ export const imageHashes = async (pdf: Buffer): Promise<string[]> => {
   await writeFile(path, pdf);
   await run('pdfimages', ['-all', path, join(folder.path, 'image')]);
   const names = (await readdir(folder.path)).filter((name) => name.startsWith('image')).sort();
-  return Promise.all(
+  return await Promise.all(
     names.map(async (name) =>
       createHash('sha256')
         .update(await readFile(join(folder.path, name)))
@@ -120,7 +120,7 @@ export const layOut = (lines: readonly (readonly string[])[], { isRightToLeft = 
   lines.flatMap((words, line) => {
     let x = isRightToLeft ? 0.9 : 0.1;
     return words.map((text) => {
-      const width = 0.015 * [...text].length;
+      const width = 0.015 * Array.from(text).length;
       if (isRightToLeft) x -= width;
       const word = { text, box: { x, y: 0.1 + line * 0.05, width, height: 0.02 }, confidence: 0.9 };
       x += isRightToLeft ? -0.012 : width + 0.012;

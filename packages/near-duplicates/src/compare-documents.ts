@@ -83,7 +83,7 @@ const compareNext = (db: Db): Promise<boolean> =>
     const [row] = rows;
     if (row === undefined) return false;
     const { document_id: id, signature } = row;
-    const pairs = signature === null ? [] : await findPairs(tx, row as SignatureRow);
+    const pairs = signature === null ? [] : await findPairs(tx, row);
     const held = await holdDocuments(tx, [id, ...pairs.map((pair) => pair.id)]);
     if (!held.has(id)) return true;
     await storePairs(

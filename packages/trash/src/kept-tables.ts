@@ -21,7 +21,6 @@ export type KeptTable = (typeof KEPT_TABLES)[number];
 
 /** Tables whose rows outlive a document and forget it: what comes back points to it again where they still are about the same bytes. */
 export const POINTING_TABLES = ['ingest_ledger', 'source_files'] as const;
-export type PointingTable = (typeof POINTING_TABLES)[number];
 
 /** Tables of which it is only kept that there was a row: what comes back is indexed anew. */
 export const INDEX_TABLE = 'document_search';

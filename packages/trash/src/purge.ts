@@ -65,12 +65,12 @@ const removeAllBytes = async (purged: readonly Purged[], removeBytes: PurgeOptio
 /** Some at a time, rows first and bytes after the commit; returns how many documents that were. Ends early when it is to stop. */
 const purgeWhere = async (db: Db, where: SQL, { by, removeBytes, signal }: PurgeOptions): Promise<number> => {
   let total = 0;
-  for (let found = BATCH; found === BATCH && signal?.aborted !== true; total += found) {
+  for (;;) {
     const purged = await db.transaction((tx) => purgeRows(tx, where, by));
     await removeAllBytes(purged, removeBytes);
-    found = purged.length;
+    total += purged.length;
+    if (purged.length < BATCH || signal?.aborted === true) return total;
   }
-  return total;
 };
 
 /** Removes one document of the trash for good; false where it is not there any more. */

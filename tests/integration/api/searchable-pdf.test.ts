@@ -180,7 +180,7 @@ test('an archive has searchable PDFs where there are any', async (t) => {
   const text = await given(t.context, { bytes: Buffer.from('a letter'), name: 'letter.txt', origin: 'text' });
   const chosen = { ids: [scan, text], as: 'searchable' };
   const { body } = await t.context.admin.post('/api/documents/bulk-download/tickets', chosen);
-  const response = await t.context.admin.request(`/api/documents/bulk-download/${body['ticket']}`);
+  const response = await t.context.admin.request(`/api/documents/bulk-download/${String(body['ticket'])}`);
   const zip = await fromBufferPromise(Buffer.from(await response.arrayBuffer()));
   const names: string[] = [];
   for await (const entry of zip.eachEntry()) {

@@ -99,7 +99,7 @@ test('pictures become PDFs with their bytes where the format allows, else withou
   const jpeg = await drawn.clone().withMetadata({ density: 150 }).jpeg().toBuffer();
   const png = await drawn.clone().removeAlpha().png().toBuffer();
   const fax = await drawn.clone().toColourspace('b-w').threshold(128).tiff({ compression: 'ccittfax4', bitdepth: 1 }).toBuffer();
-  const { width = 0, height = 0 } = await sharp(png).metadata();
+  const { width, height } = await sharp(png).metadata();
   const of = (file: Buffer, mimeType: string): Promise<Made> => makeSearchable(file, mimeType, [{ page: 1, words }]).then(made);
 
   const fromJpeg = await of(jpeg, 'image/jpeg');

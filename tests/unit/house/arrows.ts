@@ -70,7 +70,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'users',
     'vocabulary',
   ],
-  'packages/integrity': ['contract', 'db', 'documents', 'machine', 'notifications', 'ocr-queue', 'process', 'storage', 'vocabulary'],
+  'packages/integrity': ['contract', 'db', 'documents', 'machine', 'notifications', 'ocr-queue', 'process', 'storage'],
   'packages/messages': [],
   'packages/paperless-api': ['db', 'vocabulary'],
   'packages/settings': ['db', 'vocabulary'],
@@ -188,7 +188,6 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'sources',
     'storage',
     'trash',
-    'users',
     'vocabulary',
   ],
   'apps/watcher': [

@@ -134,7 +134,7 @@ const lookAt = async (
   const codes = foundCodes.safeParse(answer.barcodes.codes);
   if (!codes.success) return NOTHING;
   const given = codes.data.map(({ format, text }) => ({ format, text: storableText(text).trim() }));
-  return { codes: given.filter(({ text }) => text !== ''), mayHoldMore: answer.barcodes.mayHoldMore === true };
+  return { codes: given.filter(({ text }) => text !== ''), mayHoldMore: answer.barcodes.mayHoldMore };
 };
 
 const pdfPages = async ({ path, signal }: BarcodeRequest, { settings, scratchPath }: Sources): Promise<Pages | undefined> => {

@@ -2,7 +2,7 @@ const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Sc
 /** Numbers and Latin letters run left to right also among others; a mark between digits belongs to their number. */
 const LEFT_TO_RIGHT = /[\p{Nd}\p{Script=Latin}]+(?:[.,:/-][\p{Nd}\p{Script=Latin}]+)*/gu;
 
-const reversed = (text: string): string => [...text].toReversed().join('');
+const reversed = (text: string): string => Array.from(text).toReversed().join('');
 
 /**
  * The characters of a word as they stand on paper from left to right, which is how PDFs have them: readers turn those that run from right

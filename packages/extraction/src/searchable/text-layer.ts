@@ -101,7 +101,7 @@ class LayerWriter {
 
   write({ text, left, width }: PlacedWord, { bottom, height }: Pick<Line, 'bottom' | 'height'>): void {
     const size = Math.max(0.1, tenth(height));
-    const chars = [...text].length;
+    const chars = Array.from(text).length;
     const stretch = Math.min(MAX_STRETCH_PERCENT, Math.max(0.1, tenth((100 * width) / (chars * CHAR_EM * size))));
     const [x, y] = [tenth(left), tenth(bottom + BELOW_BASE_LINE * size)];
     if (size !== this.#size) this.#operators.push(`/F ${size} Tf`);

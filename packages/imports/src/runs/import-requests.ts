@@ -56,7 +56,7 @@ export const readImportReport = async (db: Db, id: string, scope: 'first' | 'all
     .from(imports)
     .where(eq(imports.id, id));
   if (row === undefined) throw notFound(id);
-  return row.report as Import['report'];
+  return row.report;
 };
 
 const newestFirst = makeKeyset('desc', [{ by: imports.id, type: 'uuid' }]);

@@ -152,9 +152,9 @@ export const NewImport = ({ onStarted }: { readonly onStarted: (id: string) => v
     order.mutate(
       { draft, isDryRun, onProgress: setShare },
       {
-        onSuccess: async ({ id }) => {
-          await refresh(client, ['get /api/imports']);
+        onSuccess: ({ id }) => {
           onStarted(id);
+          void refresh(client, ['get /api/imports']);
         },
       },
     );
