@@ -2,7 +2,7 @@ import type { ImportSummary, NotImported } from '@sheaf/imports';
 import type { TestDatabase } from '@sheaf/testkit';
 import type { ExecutionContext } from 'ava';
 import { z } from 'zod';
-import { type ImportedRow, readImported } from './imported-library.ts';
+import { type ImportedRow, readImported, readTrashed } from './imported-library.ts';
 
 const expectedDocument = z.object({
   pk: z.number(),
@@ -140,11 +140,13 @@ export const compareImported = async (
   administrator = 'first',
 ): Promise<void> => {
   const rows = await readImported(database);
+  const trashed = await readTrashed(database);
   for (const expected of all.documents) {
     const row = rows.get(`paperless:${expected.pk}`);
     const kinds = new Set(left.filter(({ document }) => document === `paperless:${expected.pk}`).map(({ kind }) => kind));
-    if (expected.in_trash || expected.file_state === 'missing')
-      t.true(row === undefined && kinds.has('document'), `document ${expected.pk}`);
+    if (expected.file_state === 'missing') t.true(row === undefined && kinds.has('document'), `document ${expected.pk}`);
+    else if (expected.in_trash)
+      t.deepEqual([row, trashed.has(`paperless:${expected.pk}`)], [undefined, true], `document ${expected.pk} is in the trash`);
     else if (expected.version_of !== null) t.is(row, undefined);
     else if (row === undefined) t.true(kinds.has('duplicate'), `document ${expected.pk} is missing`);
     else compareDocument(t, expected, row, { all, left, administrator });

@@ -53,6 +53,14 @@ export const readImported = async ({ pool }: TestDatabase): Promise<ReadonlyMap<
   return new Map(rows.map((row) => [row.imported_from, row]));
 };
 
+/** The documents that were imported into the trash: their ids here by those that they had. */
+export const readTrashed = async ({ pool }: TestDatabase): Promise<ReadonlyMap<string, string>> => {
+  const { rows } = await pool.query<{ id: string; imported_from: string }>(
+    `select document_id as id, content ->> 'imported_from' as imported_from from trashed_rows where table_name = 'documents'`,
+  );
+  return new Map(rows.map(({ id, imported_from: from }) => [from, id]));
+};
+
 const TABLES = [
   'documents',
   'document_labels',

@@ -1,10 +1,11 @@
 // Imports of exports that the generator of the corpus makes, compared with what it expects.
 import type { ImportSummary } from '@sheaf/imports';
 import { givenUser, makeServiceFolder, openTestDatabase } from '@sheaf/testkit';
+import { restoreInTransaction } from '@sheaf/trash';
 import { runSheafHere } from '../../support/command-in-process.ts';
 import { testWhere } from '../../support/conditional-test.ts';
 import { compareImported, expectations } from '../../support/expected-import.ts';
-import { countRows, readImported } from '../../support/imported-library.ts';
+import { countRows, readImported, readTrashed } from '../../support/imported-library.ts';
 import { canMakePaperlessExports, makePaperlessExport } from '../../support/paperless-export.ts';
 
 const generatorTest = testWhere(canMakePaperlessExports(), 'there is no generator of Paperless-ngx exports');
@@ -69,7 +70,7 @@ generatorTest('an export of 3.x with all that it can have: everything arrives or
     users: 5,
   });
   const rows = await readImported(database);
-  t.is(summary.documents.imported, rows.size);
+  t.is(summary.documents.imported, rows.size + (await readTrashed(database)).size);
   t.deepEqual(tried.summary?.documents, summary.documents);
   t.deepEqual(
     tried.summary?.not_imported.map(({ kind, name, document }) => `${kind} ${name} ${document}`).toSorted(),
@@ -91,6 +92,12 @@ generatorTest('an export of 3.x with all that it can have: everything arrives or
     saved_searches: 0,
   });
   t.deepEqual({ ...(await countRows(database)), ingest_ledger: 0 }, { ...after, ingest_ledger: 0 });
+
+  const trashed = await readTrashed(database);
+  for (const id of trashed.values()) await restoreInTransaction(database.db, id);
+  t.is((await run(path)).summary?.documents.imported, 0);
+  t.is((await readTrashed(database)).size, 0, 'what was restored stays');
+  await compareImported(t, database, { ...all, documents: all.documents.map((each) => ({ ...each, in_trash: false })) }, summary);
 });
 
 for (const [version, args] of [

@@ -67,6 +67,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'rules',
     'saved-searches',
     'search',
+    'trash',
     'users',
     'vocabulary',
   ],

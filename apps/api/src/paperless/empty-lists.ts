@@ -5,16 +5,7 @@ import { anyQuery } from './query.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 
 /** What Sheaf has nothing of, or in another form: apps show an empty list instead of an error. */
-const NAMES = [
-  'storage_paths',
-  'groups',
-  'trash',
-  'mail_accounts',
-  'mail_rules',
-  'workflows',
-  'workflow_triggers',
-  'workflow_actions',
-] as const;
+const NAMES = ['storage_paths', 'groups', 'mail_accounts', 'mail_rules', 'workflows', 'workflow_triggers', 'workflow_actions'] as const;
 
 const MAX_PAGE_SIZE = 1_000;
 

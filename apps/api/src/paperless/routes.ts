@@ -23,6 +23,7 @@ import { config, remoteVersion, statistics, status } from './status.ts';
 import * as tags from './tags.ts';
 import { list as listTasks, read as readTask } from './tasks.ts';
 import { createToken, revokeToken } from './token.ts';
+import { change as changeTrash, list as listTrash } from './trash.ts';
 import { postDocument } from './upload.ts';
 import { uiSettings, user, users } from './users.ts';
 
@@ -85,6 +86,8 @@ const otherRoutes = (services: PaperlessServices): readonly Route[] => [
     changeProfile,
     listTasks,
     readTask,
+    listTrash,
+    changeTrash,
     search,
     autocomplete,
     statistics,

@@ -4,6 +4,7 @@ import { recordEvents } from '@sheaf/events';
 import type { Alongside } from '@sheaf/ingest';
 import { addLabelPairs, listLabelNames } from '@sheaf/labels';
 import { type AtOnce, eachAtOnce } from '../each-at-once.ts';
+import { ImportReport } from '../report.ts';
 import { type ImportContext, type ReadRecord, readRecords } from './context.ts';
 import { leaveOf } from './document-plan.ts';
 import { type DocumentFields, documentFields } from './records.ts';
@@ -19,7 +20,9 @@ const AT_ONCE: AtOnce<ReadRecord<DocumentFields>> = {
 };
 
 const labelsOf = (documents: Parameters<Alongside<PaperlessFile>>[1]) =>
-  documents.flatMap(({ file, documentId }) => file.labels.map((labelId) => ({ documentId, labelId })));
+  documents
+    .filter(({ file, isNew }) => isNew || !file.isTrashed)
+    .flatMap(({ file, documentId }) => file.labels.map((labelId) => ({ documentId, labelId })));
 
 /** Documents that were here, and have more labels now. */
 const tellOfLabels = async (tx: Db, documents: Parameters<Alongside<PaperlessFile>>[1], labelled: ReadonlySet<string>): Promise<void> => {
@@ -65,11 +68,23 @@ export type TakenDocuments = Map<string, TakenDocument>;
 const leaveOut = ({ report, source }: ImportContext, pk: string, kind: string, title: string, reason: string): void =>
   leaveOf(report, `${source}:${pk}`)(kind, title, reason);
 
-/** Records that become documents: neither in the trash, nor a version of another one, nor taken over before. */
-async function* newDocuments(context: ImportContext, scan: DocumentScan, taken: TakenDocuments, onDone: () => void) {
+/** Those in the trash come second: where somebody has a file again, it is this document that stays. */
+const PARTS = ['kept', 'trashed'] as const;
+
+/** Records of a part that become documents: neither a version of another one, nor taken over before. */
+async function* newDocuments(
+  context: ImportContext,
+  scan: DocumentScan,
+  { part, taken, onDone }: { part: (typeof PARTS)[number]; taken: TakenDocuments; onDone: () => void },
+) {
   const { report } = context;
-  for await (const record of readRecords(context, DOCUMENT_MODEL, documentFields)) {
+  for await (const record of readRecords(
+    part === 'kept' ? context : { ...context, report: new ImportReport() },
+    DOCUMENT_MODEL,
+    documentFields,
+  )) {
     const { pk, fields } = record;
+    if (scan.trashed.has(pk) !== (part === 'trashed')) continue;
     const root = scan.rootOfVersion.get(pk);
     if (root !== undefined) {
       if (scan.newest.get(root)?.pk !== pk)
@@ -82,10 +97,6 @@ async function* newDocuments(context: ImportContext, scan: DocumentScan, taken: 
         );
       if (!scan.ids.has(root))
         leaveOut(context, pk, 'document', fields.title, `It is a version of document ${root}, which is not in the export`);
-    } else if (fields.deleted_at !== undefined) {
-      report.documents.skipped += 1;
-      leaveOut(context, pk, 'document', fields.title, 'It is in the trash');
-      onDone();
     } else if (taken.has(pk)) {
       report.documents.skipped += 1;
       report.alreadyImported += 1;
@@ -98,11 +109,15 @@ async function* newDocuments(context: ImportContext, scan: DocumentScan, taken: 
 /** Takes the documents over, several at once, and adds them to `taken`. Throws where the import cannot go on: a later run does. */
 export const importDocuments = async (taker: DocumentTaker, taken: TakenDocuments, onDone: () => void): Promise<void> => {
   const { context, scan } = taker;
-  await eachAtOnce(newDocuments(context, scan, new Map(taken), onDone), AT_ONCE, async (record) => {
-    const document = await takeDocument(taker, record);
-    if (document !== undefined) taken.set(record.pk, document);
-    onDone();
-  });
+  const before = new Map(taken);
+  for (const part of scan.trashed.size > 0 ? PARTS : PARTS.slice(0, 1))
+    await eachAtOnce(newDocuments(context, scan, { part, taken: before, onDone }), AT_ONCE, async (record) => {
+      const document = await takeDocument(taker, record);
+      if (document !== undefined) taken.set(record.pk, document);
+      onDone();
+    });
+  // nothing of what was deleted there comes to documents that are not
+  for (const pk of scan.trashed.keys()) if (taken.get(pk)?.isJoined === true) taken.delete(pk);
   for (const [version, root] of scan.rootOfVersion) {
     const document = taken.get(root);
     if (document !== undefined) taken.set(version, { ...document, isJoined: true });

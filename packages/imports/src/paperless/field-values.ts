@@ -7,7 +7,7 @@ import type { TakenDocuments } from './documents.ts';
 import type { ImportedField } from './fields.ts';
 import { readInstance } from './read-value.ts';
 import { type FieldInstanceFields, fieldInstanceFields } from './records.ts';
-import { VALUE_MODEL } from './scan.ts';
+import { type DocumentScan, VALUE_MODEL, wasDeletedAlone } from './scan.ts';
 
 const BATCH = 500;
 
@@ -20,12 +20,13 @@ interface PlannedValue {
 export interface ValueTables {
   readonly fields: ReadonlyMap<string, ImportedField>;
   readonly taken: TakenDocuments;
+  readonly scan: DocumentScan;
 }
 
 /** What becomes of a value; undefined where it is left out, which is reported. */
 const plan = (
   { report, source }: ImportContext,
-  { fields, taken }: ValueTables,
+  { fields, taken, scan }: ValueTables,
   { pk, fields: given }: ReadRecord<FieldInstanceFields>,
 ): PlannedValue | undefined => {
   const document = `${source}:${given.document}`;
@@ -33,7 +34,7 @@ const plan = (
   const leave = (reason: string): undefined => {
     report.leave('field value', field?.name ?? given.field, reason, document);
   };
-  if (given.deleted_at !== undefined) return leave('It is in the trash');
+  if (wasDeletedAlone(scan, given.document, given.deleted_at)) return leave('It is in the trash');
   const target = taken.get(given.document);
   if (target === undefined) return leave('Its document was not imported');
   if (field === undefined) return leave('Its field was not imported');

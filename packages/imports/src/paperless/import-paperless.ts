@@ -20,6 +20,7 @@ import { importRules } from './matching-rules.ts';
 import { importNotes } from './notes.ts';
 import { DOCUMENT_MODEL, type DocumentScan, scanDocuments } from './scan.ts';
 import type { PaperlessFile } from './take-document.ts';
+import { importTrash } from './trash.ts';
 import { type ImportedUser, importUsers } from './users.ts';
 import { importViews } from './views.ts';
 
@@ -109,8 +110,9 @@ const importAll = async (
   progress?.begin(scan.total);
   await importDocuments(taker, taken, () => progress?.reach((done += 1)));
   progress?.finish?.();
-  await importNotes(context, { users: tables.users, taken });
-  await importFieldValues(context, { fields: tables.fields, taken });
+  await importNotes(context, { users: tables.users, taken, scan });
+  await importFieldValues(context, { fields: tables.fields, taken, scan });
+  if (!isDryRun) await importTrash(context, { taken, scan });
   await leaveOthers(context, scan, tables.users);
 };
 

@@ -7,6 +7,7 @@ import { inBatches } from '../batches.ts';
 import { type ImportContext, type ReadRecord, readRecords } from './context.ts';
 import type { TakenDocuments } from './documents.ts';
 import { type NoteFields, noteFields } from './records.ts';
+import { type DocumentScan, wasDeletedAlone } from './scan.ts';
 import type { ImportedUser } from './users.ts';
 
 const MODEL = 'documents.note';
@@ -21,12 +22,13 @@ interface PlannedNote {
 export interface NoteTables {
   readonly users: ReadonlyMap<string, ImportedUser>;
   readonly taken: TakenDocuments;
+  readonly scan: DocumentScan;
 }
 
 /** What becomes of a note; undefined where it is left out, which is reported. */
 const plan = (
   { report, source }: ImportContext,
-  { users, taken }: NoteTables,
+  { users, taken, scan }: NoteTables,
   { pk, fields }: ReadRecord<NoteFields>,
 ): PlannedNote | undefined => {
   const { document: documentPk, user, note, created, deleted_at: deletedAt } = fields;
@@ -34,7 +36,7 @@ const plan = (
   const leave = (reason: string): undefined => {
     report.leave('note', pk, reason, document);
   };
-  if (deletedAt !== undefined) return leave('It is in the trash');
+  if (wasDeletedAlone(scan, documentPk ?? '', deletedAt)) return leave('It is in the trash');
   const target = documentPk === undefined ? undefined : taken.get(documentPk);
   if (target === undefined || document === null) return leave('Its document was not imported');
   if (note.trim() === '') return leave('It is empty');

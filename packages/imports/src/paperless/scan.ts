@@ -25,6 +25,8 @@ export interface DocumentScan {
   readonly newest: ReadonlyMap<string, NewestVersion>;
   /** The documents of other versions, by their own ids. */
   readonly rootOfVersion: ReadonlyMap<string, string>;
+  /** Documents that lie in the trash there, and since when; versions are not among them. */
+  readonly trashed: ReadonlyMap<string, Date>;
   /** Every id that is in the export, those in the trash and versions included. */
   readonly ids: ReadonlySet<string>;
   /** To how many documents one value of each field of links leads at most. */
@@ -67,6 +69,13 @@ class FileProbe {
   }
 }
 
+/** How far apart are the times at which a document and what hangs on it went to the trash together. */
+const TOGETHER_MS = 60_000;
+
+/** Whether something that hangs on a document was deleted before it, and not along with it. */
+export const wasDeletedAlone = ({ trashed }: Pick<DocumentScan, 'trashed'>, documentPk: string, deletedAt: Date | undefined): boolean =>
+  deletedAt !== undefined && deletedAt.getTime() < (trashed.get(documentPk)?.getTime() ?? Number.POSITIVE_INFINITY) - TOGETHER_MS;
+
 const countLinks = (links: Map<string, number>, { field, value_document_ids: value }: Readonly<Record<string, unknown>>): void => {
   if (Array.isArray(value)) links.set(String(field), Math.max(links.get(String(field)) ?? 1, value.length));
 };
@@ -76,6 +85,7 @@ export const scanDocuments = async (context: ImportContext, items: ReadonlyMap<s
   const silent = { report: new ImportReport() };
   const newest = new Map<string, NewestVersion>();
   const rootOfVersion = new Map<string, string>();
+  const trashed = new Map<string, Date>();
   const ids = new Set<string>();
   const probe = new FileProbe();
   const links = new Map<string, number>();
@@ -91,7 +101,8 @@ export const scanDocuments = async (context: ImportContext, items: ReadonlyMap<s
     await probe.look(context, record);
     const rootPk = fields.root_document;
     if (rootPk === undefined) {
-      if (fields.deleted_at === undefined) total += 1;
+      total += 1;
+      if (fields.deleted_at !== undefined) trashed.set(pk, fields.deleted_at);
       continue;
     }
     rootOfVersion.set(pk, rootPk);
@@ -100,5 +111,5 @@ export const scanDocuments = async (context: ImportContext, items: ReadonlyMap<s
     newest.set(rootPk, { ...record, rootPk, fields: heldCharacters > MAX_HELD_CHARACTERS ? { ...fields, content: '' } : fields });
   }
   probe.requireFiles();
-  return { total, newest, rootOfVersion, ids, links };
+  return { total, newest, rootOfVersion, trashed, ids, links };
 };

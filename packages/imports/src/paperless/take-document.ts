@@ -14,6 +14,8 @@ export interface PaperlessFile extends ImportedFile {
   readonly fingerprint: string | null;
   readonly labels: DocumentPlan['labelIds'];
   readonly path: DocumentPlan['path'];
+  /** Whether it lies in the trash there. */
+  readonly isTrashed: boolean;
 }
 
 export interface DocumentTaker {
@@ -68,6 +70,7 @@ const toFile = async (
     fingerprint: fingerprintOf(fields),
     labels: plan.labelIds,
     path: plan.path,
+    isTrashed: fields.deleted_at !== undefined,
   };
 };
 
@@ -89,7 +92,13 @@ const note = (
       return result.documentId;
     case 'duplicate':
       report.documents.skipped += 1;
-      leave('duplicate', title, 'Its owner has this file already; that document also has its labels and notes now');
+      leave(
+        'duplicate',
+        title,
+        file.isTrashed
+          ? 'It is in the trash, and its owner has this file'
+          : 'Its owner has this file already; that document also has its labels and notes now',
+      );
       return result.documentId;
     case 'refused':
       report.documents.failed += 1;

@@ -201,7 +201,7 @@ test.serial('saved searches, users, settings and figures come in the form of Pap
   t.is((await client.get('search/?query=ab')).status, 400);
   t.is((await client.get('search/autocomplete/')).status, 400);
   t.is(z.array(z.looseObject({ id: z.int() })).parse((await client.get('config/')).body).length, 1);
-  for (const list of ['storage_paths', 'groups', 'trash', 'share_links', 'mail_accounts', 'mail_rules', 'workflows'])
+  for (const list of ['storage_paths', 'groups', 'share_links', 'mail_accounts', 'mail_rules', 'workflows'])
     t.is((await client.read(`${list}/`, listOf(z.unknown()))).count, 0, list);
   t.like((await client.get('')).body, { documents: `${client.url}documents/`, tags: `${client.url}tags/` });
   t.is((await client.get('nowhere/')).status, 404);
