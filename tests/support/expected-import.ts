@@ -2,7 +2,7 @@ import type { ImportSummary, NotImported } from '@sheaf/imports';
 import type { TestDatabase } from '@sheaf/testkit';
 import type { ExecutionContext } from 'ava';
 import { z } from 'zod';
-import { type ImportedRow, readImported, readTrashed } from './imported-library.ts';
+import { type ImportedRow, readImported, readTrashed, readVersions } from './imported-library.ts';
 
 const expectedDocument = z.object({
   pk: z.number(),
@@ -55,10 +55,28 @@ const withAncestors = (names: readonly string[], { tags }: Expectations): string
   return [...all];
 };
 
-/** Of a chain of versions the document of its newest file. */
-const fileOf = (expected: Expected, all: readonly Expected[]): Expected =>
-  all.filter(({ version_of: root }) => root === expected.pk).toSorted((a, b) => (b.version_index ?? 0) - (a.version_index ?? 0))[0] ??
-  expected;
+/** The files of a document, the oldest first. */
+const filesOf = (expected: Expected, all: readonly Expected[]): readonly Expected[] => [
+  expected,
+  ...all.filter(({ version_of: root }) => root === expected.pk).toSorted((a, b) => (a.version_index ?? 0) - (b.version_index ?? 0)),
+];
+
+const fileOf = (expected: Expected, all: readonly Expected[]): Expected => filesOf(expected, all).at(-1) ?? expected;
+
+const compareVersions = (
+  t: ExecutionContext,
+  expected: Expected,
+  all: readonly Expected[],
+  found: readonly { readonly sha256: string; readonly content: string }[],
+): void => {
+  const earlier = filesOf(expected, all).slice(0, -1);
+  t.deepEqual(
+    found.map(({ sha256 }) => sha256),
+    earlier.map(({ sha256 }) => sha256),
+    `versions of ${expected.pk}`,
+  );
+  for (const [at, { content }] of earlier.entries()) t.true(found[at]?.content.startsWith(content), `version ${at + 1} of ${expected.pk}`);
+};
 
 const compareFields = (t: ExecutionContext, expected: Expected, row: ImportedRow, left: readonly NotImported[]): void => {
   const fields = row.fields ?? {};
@@ -141,6 +159,7 @@ export const compareImported = async (
 ): Promise<void> => {
   const rows = await readImported(database);
   const trashed = await readTrashed(database);
+  const versions = await readVersions(database);
   for (const expected of all.documents) {
     const row = rows.get(`paperless:${expected.pk}`);
     const kinds = new Set(left.filter(({ document }) => document === `paperless:${expected.pk}`).map(({ kind }) => kind));
@@ -149,7 +168,10 @@ export const compareImported = async (
       t.deepEqual([row, trashed.has(`paperless:${expected.pk}`)], [undefined, true], `document ${expected.pk} is in the trash`);
     else if (expected.version_of !== null) t.is(row, undefined);
     else if (row === undefined) t.true(kinds.has('duplicate'), `document ${expected.pk} is missing`);
-    else compareDocument(t, expected, row, { all, left, administrator });
+    else {
+      compareDocument(t, expected, row, { all, left, administrator });
+      compareVersions(t, expected, all.documents, versions.get(row.imported_from) ?? []);
+    }
     if (expected.file_state === 'wrong checksum') t.true(kinds.has('document checksum'));
     if (expected.asn === 0 || expected.asn === 4_294_967_295) t.true(kinds.has('archive number'));
   }

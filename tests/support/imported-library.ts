@@ -53,6 +53,16 @@ export const readImported = async ({ pool }: TestDatabase): Promise<ReadonlyMap<
   return new Map(rows.map((row) => [row.imported_from, row]));
 };
 
+/** The earlier files of imported documents, by the ids that these had, the oldest first, each with its text. */
+export const readVersions = async ({ pool }: TestDatabase): Promise<ReadonlyMap<string, { sha256: string; content: string }[]>> => {
+  const { rows } = await pool.query<{ imported_from: string; sha256: string; content: string }>(`
+    select imported_from, versions.sha256, coalesce((select string_agg(content, chr(12) order by page) from document_version_pages as pages
+      where pages.document_id = versions.document_id and pages.version = versions.version), '') as content
+    from document_versions as versions join documents on documents.id = versions.document_id and versions.version < documents.version
+    order by versions.document_id, versions.version`);
+  return Map.groupBy(rows, (row) => row.imported_from);
+};
+
 /** The documents that were imported into the trash: their ids here by those that they had. */
 export const readTrashed = async ({ pool }: TestDatabase): Promise<ReadonlyMap<string, string>> => {
   const { rows } = await pool.query<{ id: string; imported_from: string }>(

@@ -272,7 +272,7 @@ test('a document gets a title, labels and fields, shows its text, is downloaded,
     .waitFor();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('link', { name: text('document.download') }).click(),
+    page.getByRole('link', { name: text('document.download'), exact: true }).click(),
   ]);
   t.is(download.suggestedFilename(), 'Letter 2.txt');
   t.is(readFileSync(await download.path(), 'utf8'), 'This is Letter 2');

@@ -70,7 +70,7 @@ const dayOf = ({ created }: DocumentFields, leave: Leave): string | undefined =>
 };
 
 /** Page by page; undefined where there is no text, so that it is read here. */
-const textOf = ({ content, page_count: pageCount }: DocumentFields): DocumentPlan['text'] => {
+export const textOf = ({ content, page_count: pageCount }: DocumentFields): DocumentPlan['text'] => {
   if (content.trim() === '') return undefined;
   const whole = content.endsWith('\f') ? content.slice(0, -1) : content;
   const pages = whole.split('\f', MAX_PAGES + 1);

@@ -87,14 +87,6 @@ async function* newDocuments(
     if (scan.trashed.has(pk) !== (part === 'trashed')) continue;
     const root = scan.rootOfVersion.get(pk);
     if (root !== undefined) {
-      if (scan.newest.get(root)?.pk !== pk)
-        leaveOut(
-          context,
-          root,
-          'file version',
-          `${fields.title}: ${fields.version_label || fields.version_index}`,
-          'Only the newest version of a file is taken over',
-        );
       if (!scan.ids.has(root))
         leaveOut(context, pk, 'document', fields.title, `It is a version of document ${root}, which is not in the export`);
     } else if (taken.has(pk)) {

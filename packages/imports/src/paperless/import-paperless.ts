@@ -22,6 +22,7 @@ import { DOCUMENT_MODEL, type DocumentScan, scanDocuments } from './scan.ts';
 import type { PaperlessFile } from './take-document.ts';
 import { importTrash } from './trash.ts';
 import { type ImportedUser, importUsers } from './users.ts';
+import { importVersions } from './versions.ts';
 import { importViews } from './views.ts';
 
 const KIND = 'paperless';
@@ -110,6 +111,7 @@ const importAll = async (
   progress?.begin(scan.total);
   await importDocuments(taker, taken, () => progress?.reach((done += 1)));
   progress?.finish?.();
+  if (!isDryRun) await importVersions({ context, scan, taken, ingest, limits, ownerId });
   await importNotes(context, { users: tables.users, taken, scan });
   await importFieldValues(context, { fields: tables.fields, taken, scan });
   if (!isDryRun) await importTrash(context, { taken, scan });

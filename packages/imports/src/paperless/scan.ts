@@ -23,6 +23,8 @@ export interface DocumentScan {
   readonly total: number;
   /** By the id of the document that they are versions of. */
   readonly newest: ReadonlyMap<string, NewestVersion>;
+  /** Later files that are not in the trash, by the id of the document that they are versions of. */
+  readonly versions: ReadonlyMap<string, readonly { readonly pk: string; readonly index: number }[]>;
   /** The documents of other versions, by their own ids. */
   readonly rootOfVersion: ReadonlyMap<string, string>;
   /** Documents that lie in the trash there, and since when; versions are not among them. */
@@ -84,6 +86,7 @@ const countLinks = (links: Map<string, number>, { field, value_document_ids: val
 export const scanDocuments = async (context: ImportContext, items: ReadonlyMap<string, ImportedItem>): Promise<DocumentScan> => {
   const silent = { report: new ImportReport() };
   const newest = new Map<string, NewestVersion>();
+  const versions = new Map<string, { readonly pk: string; readonly index: number }[]>();
   const rootOfVersion = new Map<string, string>();
   const trashed = new Map<string, Date>();
   const ids = new Set<string>();
@@ -106,10 +109,12 @@ export const scanDocuments = async (context: ImportContext, items: ReadonlyMap<s
       continue;
     }
     rootOfVersion.set(pk, rootPk);
-    if ((newest.get(rootPk)?.fields.version_index ?? -1) >= fields.version_index || fields.deleted_at !== undefined) continue;
+    if (fields.deleted_at !== undefined) continue;
+    versions.set(rootPk, [...(versions.get(rootPk) ?? []), { pk, index: fields.version_index }]);
+    if ((newest.get(rootPk)?.fields.version_index ?? -1) >= fields.version_index) continue;
     heldCharacters += fields.content.length;
     newest.set(rootPk, { ...record, rootPk, fields: heldCharacters > MAX_HELD_CHARACTERS ? { ...fields, content: '' } : fields });
   }
   probe.requireFiles();
-  return { total, newest, rootOfVersion, trashed, ids, links };
+  return { total, newest, versions, rootOfVersion, trashed, ids, links };
 };

@@ -27,10 +27,9 @@ export interface DocumentTaker {
 }
 
 /** The record whose file and text the document has: its own, or that of its newest version. */
-const currentOf = ({ scan }: DocumentTaker, record: ReadRecord<DocumentFields>, leave: Leave): ReadRecord<DocumentFields> => {
+const currentOf = ({ scan }: DocumentTaker, record: ReadRecord<DocumentFields>): ReadRecord<DocumentFields> => {
   const newest = scan.newest.get(record.pk);
   if (newest === undefined) return record;
-  leave('file version', `${record.fields.title}: original`, 'Only the newest version of a file is taken over');
   const { original_filename: originalFilename, ...file } = newest.fields;
   const { content, mime_type, checksum, page_count } = file;
   const fields = {
@@ -75,7 +74,7 @@ const toFile = async (
 };
 
 /** Whether the import cannot go on: the database or the storage does not work. */
-const endsImport = (error: unknown): boolean => !(error instanceof AppError) || error.kind === 'SERVICE_UNAVAILABLE';
+export const endsImport = (error: unknown): boolean => !(error instanceof AppError) || error.kind === 'SERVICE_UNAVAILABLE';
 
 const note = (
   { context: { report } }: DocumentTaker,
@@ -107,7 +106,12 @@ const note = (
   }
 };
 
-const noteChecksum = ({ context: { report } }: DocumentTaker, isRight: boolean | undefined, title: string, leave: Leave): void => {
+export const noteChecksum = (
+  { report }: Pick<ImportContext, 'report'>,
+  isRight: boolean | undefined,
+  title: string,
+  leave: Leave,
+): void => {
   if (isRight === true) report.checksums.verified += 1;
   if (isRight !== false) return;
   report.checksums.wrong += 1;
@@ -129,7 +133,7 @@ export const takeDocument = async (taker: DocumentTaker, record: ReadRecord<Docu
     report.documents.failed += 1;
     leave('document', title, reason);
   };
-  const current = currentOf(taker, record, leave);
+  const current = currentOf(taker, record);
   const exported = current.files.original ?? '';
   const opened = exported === '' ? undefined : await archive.openFile(exported).catch(() => undefined);
   if (opened === undefined) return fail(exported === '' ? 'The export names no file' : `The export does not have the file ${exported}`);
@@ -139,7 +143,7 @@ export const takeDocument = async (taker: DocumentTaker, record: ReadRecord<Docu
     const result = await taker.ingest(file);
     const id = note(taker, file, title, result, leave);
     if (id === undefined) return undefined;
-    noteChecksum(taker, checked.isRight(), title, leave);
+    noteChecksum(taker.context, checked.isRight(), title, leave);
     return { id, isJoined: result.outcome === 'duplicate' };
   } catch (error) {
     if (endsImport(error)) throw error;
