@@ -54,7 +54,7 @@ const add = async (db: Db, ownerId: string, text: string, note: (id: string) => 
 const reportPairs = async (db: Db, byId: ReadonlyMap<string, ScannedText>): Promise<void> => {
   const { rows } = await db.execute<{ document_id: string; other_id: string }>(sql`select document_id, other_id from near_duplicates`);
   const found = rows.map(({ document_id: one, other_id: other }) => [byId.get(one), byId.get(other)] as const);
-  const signed = await db.execute<{ document_id: string }>(sql`select document_id from document_signatures where signature is not null`);
+  const signed = await db.execute<{ document_id: string }>(sql`select document_id from minhash_signatures where signature is not null`);
   const texts = signed.rows.flatMap(({ document_id: id }) => byId.get(id) ?? []);
   for (const [name, isMeant] of [
     ['held out', (text: ScannedText | undefined) => text?.isHeldOut === true],
@@ -81,13 +81,13 @@ const bytesOf = async (db: Db, ownerId: string): Promise<number> => {
   await db.execute(sql`insert into documents (id, owner_id, title, filename, mime_type, size_bytes, sha256, file_path, ocr_enabled, ocr_language, source, status)
     select gen_random_uuid(), ${ownerId}, 'a', 'a', 'text/plain', 1, md5(n::text) || md5(n::text), 'a', true, 'eng', 'upload', 'completed'
     from generate_series(1, ${ROWS}) as n`);
-  await db.execute(sql`insert into document_signatures (document_id, is_compared, signature)
+  await db.execute(sql`insert into minhash_signatures (document_id, is_compared, signature)
     select id, true, substr(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()), 1, 53)
     from documents where title = 'a' order by id`);
-  await db.execute(sql`vacuum document_signatures`);
+  await db.execute(sql`vacuum minhash_signatures`);
   const { rows } = await db.execute<{ bytes: number; pairs: number; rows: number }>(sql`
-    select pg_total_relation_size('document_signatures')::float8 as bytes, pg_total_relation_size('near_duplicates')::float8 as pairs,
-      (select count(*)::int from document_signatures) as rows`);
+    select pg_total_relation_size('minhash_signatures')::float8 as bytes, pg_total_relation_size('near_duplicates')::float8 as pairs,
+      (select count(*)::int from minhash_signatures) as rows`);
   const [sizes] = rows;
   if (sizes === undefined) return Number.POSITIVE_INFINITY;
   return (sizes.bytes + sizes.pairs) / sizes.rows;

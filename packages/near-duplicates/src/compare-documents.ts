@@ -22,7 +22,7 @@ interface SignatureRow extends Record<string, unknown> {
 /** Documents that have a band in common with this one: found by the index of bands, never by looking at all. The most likely first. */
 const findCandidates = async (tx: Db, { document_id: id, signature }: SignatureRow): Promise<string[]> => {
   const { rows } = await tx.execute<SignatureRow>(sql`
-    select document_id, signature from document_signatures
+    select document_id, signature from minhash_signatures
     where signature_bands(signature) && signature_bands(${signature}::bytea) and document_id <> ${id} limit ${MAX_CANDIDATES}`);
   return rows
     .map((row) => ({ id: row.document_id, ...estimate(signature, row.signature) }))
@@ -78,7 +78,7 @@ const compareNext = (db: Db): Promise<boolean> =>
   db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
     const { rows } = await tx.execute<SignatureRow | { readonly document_id: string; readonly signature: null }>(
-      sql`select document_id, signature from document_signatures where not is_compared order by document_id limit 1`,
+      sql`select document_id, signature from minhash_signatures where not is_compared order by document_id limit 1`,
     );
     const [row] = rows;
     if (row === undefined) return false;
@@ -93,7 +93,7 @@ const compareNext = (db: Db): Promise<boolean> =>
     );
     // one that was replaced meanwhile waits again
     await tx.execute(sql`
-      update document_signatures set is_compared = true where document_id = ${id} and signature is not distinct from ${signature}::bytea`);
+      update minhash_signatures set is_compared = true where document_id = ${id} and signature is not distinct from ${signature}::bytea`);
     return true;
   });
 

@@ -1,6 +1,6 @@
 import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
-import { documentSignatures } from '@sheaf/db/schema';
+import { minhashSignatures } from '@sheaf/db/schema';
 import { readPageTexts } from './page-texts.ts';
 import { SignatureBuilder } from './signature.ts';
 import { tokensOf } from './text-tokens.ts';
@@ -18,16 +18,16 @@ export const makeSignature = async (db: Db, documentId: string): Promise<Documen
 /** Keeps the signature of a document in place of the one that it had, to be compared with others by `compareWaiting`. */
 export const storeSignature = async (tx: Db, documentId: string, signature: DocumentSignature): Promise<void> => {
   await tx
-    .insert(documentSignatures)
+    .insert(minhashSignatures)
     .values({ documentId, signature })
-    .onConflictDoUpdate({ target: documentSignatures.documentId, set: { signature, isCompared: false } });
+    .onConflictDoUpdate({ target: minhashSignatures.documentId, set: { signature, isCompared: false } });
 };
 
 /** The ids of up to `limit` processed documents behind `after` that have no signature, in their order. */
 export const listWithoutSignature = async (db: Db, after: string, limit: number): Promise<string[]> => {
   const { rows } = await db.execute<{ id: string }>(sql`
     select id from documents where id > ${after} and status = 'completed'
-      and not exists (select from document_signatures where document_id = documents.id)
+      and not exists (select from minhash_signatures where document_id = documents.id)
     order by id limit ${limit}`);
   return rows.map(({ id }) => id);
 };
@@ -43,6 +43,6 @@ export const addMissingSignature = async (db: Db, documentId: string): Promise<v
   await db.transaction(async (tx) => {
     const { rowCount } = await tx.execute(sql`
       select from documents where id = ${documentId} and status = 'completed' and completed_at::text is not distinct from ${found.completed} for key share`);
-    if (rowCount === 1) await tx.insert(documentSignatures).values({ documentId, signature }).onConflictDoNothing();
+    if (rowCount === 1) await tx.insert(minhashSignatures).values({ documentId, signature }).onConflictDoNothing();
   });
 };

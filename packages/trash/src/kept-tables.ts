@@ -13,6 +13,8 @@ export const KEPT_TABLES = [
   'document_versions',
   'document_version_pages',
   'rule_changes',
+  'minhash_signatures',
+  'near_duplicates',
   'shares',
   'saved_search_candidates',
   'ocr_jobs',
@@ -25,4 +27,4 @@ export const POINTING_TABLES = ['ingest_ledger', 'source_files'] as const;
 /** Tables of which it is only kept that there was a row: what comes back is indexed anew. */
 export const INDEX_TABLE = 'document_search';
 /** Tables that are filled anew from the pages of what comes back. */
-export const REMADE_TABLES = ['document_search_parts', 'document_signatures', 'near_duplicates'] as const;
+export const REMADE_TABLES = ['document_search_parts'] as const;

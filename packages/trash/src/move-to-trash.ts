@@ -31,8 +31,9 @@ const keepRows = (table: string, documentId: SQL, content: SQL, ids: SQL): SQL =
 const keepAll = async (tx: Db, ids: SQL): Promise<void> => {
   for (const table of KEPT_TABLES)
     await tx.execute(keepRows(table, table === 'documents' ? sql`kept.id` : sql`kept.document_id`, sql`to_jsonb(kept)`, ids));
-  // links that lead to it from other documents, which go with it
+  // what leads to it from other documents, which goes with it
   await tx.execute(keepRows('document_fields', sql`kept.document_value`, sql`to_jsonb(kept)`, ids));
+  await tx.execute(keepRows('near_duplicates', sql`kept.other_id`, sql`to_jsonb(kept)`, ids));
   for (const table of POINTING_TABLES) await tx.execute(keepRows(table, sql`kept.document_id`, sql`to_jsonb(kept)`, ids));
   await tx.execute(keepRows(INDEX_TABLE, sql`kept.document_id`, sql`jsonb_build_object('document_id', kept.document_id)`, ids));
 };

@@ -88,6 +88,8 @@ const CHANGED: Readonly<Partial<Record<KeptTable, { readonly keys: readonly stri
     content: sql`kept.content || jsonb_build_object('file_path', (select file_path from trashed_files as file
       where file.document_id = kept.document_id and file.version = (kept.content ->> 'version')::integer))`,
   },
+  // documents that came meanwhile were not compared with it
+  minhash_signatures: { keys: [], content: sql`kept.content || jsonb_build_object('is_compared', false)` },
   // as a lease that expired: whoever held it has lost it
   ocr_jobs: {
     keys: [],
@@ -117,14 +119,14 @@ const putBack = async (tx: Db, documentId: string, { name, keys }: KeptRows, { c
     order by kept.id on conflict do nothing`);
 };
 
-/** A link between two documents in the trash goes to the one that stays there. */
+/** What is between two documents in the trash goes to the one that stays there. */
 const handOverLinks = async (tx: Db, documentId: string): Promise<void> => {
   await tx.execute(sql`
     insert into trashed_rows (document_id, table_name, content)
     select other.id, kept.table_name, kept.content
     from trashed_rows as kept join trashed_documents as other
-      on other.id in ((kept.content ->> 'document_id')::uuid, (kept.content ->> 'document_value')::uuid)
-    where kept.document_id = ${documentId} and kept.table_name = 'document_fields' and other.id <> ${documentId}
+      on other.id in ((kept.content ->> 'document_id')::uuid, (kept.content ->> 'document_value')::uuid, (kept.content ->> 'other_id')::uuid)
+    where kept.document_id = ${documentId} and kept.table_name in ('document_fields', 'near_duplicates') and other.id <> ${documentId}
     order by kept.id`);
 };
 

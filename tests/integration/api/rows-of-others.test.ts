@@ -146,7 +146,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
       'saved_search_pins',
       'shares',
       'document_facts',
-      'document_signatures',
+      'minhash_signatures',
       'near_duplicates',
       'correspondents',
       'ocr_jobs',

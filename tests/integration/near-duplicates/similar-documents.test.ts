@@ -125,18 +125,18 @@ test.serial('documents without a signature get one, and rows go with their docum
     await givenProcessedDocument(database.db, owner, FIRST),
     await givenProcessedDocument(database.db, owner, SECOND_SCAN),
   ];
-  await database.pool.query('delete from document_signatures');
+  await database.pool.query('delete from minhash_signatures');
   await findAll(t.context);
   t.deepEqual(idsOf(await similarTo(admin, first)), [second.id]);
-  const { rows } = await database.pool.query<{ bytes: number }>('select octet_length(signature) as bytes from document_signatures');
+  const { rows } = await database.pool.query<{ bytes: number }>('select octet_length(signature) as bytes from minhash_signatures');
   t.deepEqual(
     rows.map(({ bytes }) => bytes),
     [53, 53],
   );
   await database.pool.query(`update documents set sha256 = repeat('0', 64) where id = $1`, [first.id]);
-  t.is((await database.pool.query('select from document_signatures')).rowCount, 1, 'another file has another signature');
+  t.is((await database.pool.query('select from minhash_signatures')).rowCount, 1, 'another file has another signature');
   t.is((await admin.delete(`/api/documents/${second.id}`)).status, 204);
-  for (const table of ['document_signatures', 'near_duplicates'])
+  for (const table of ['minhash_signatures', 'near_duplicates'])
     t.is((await database.pool.query(`select from ${table}`)).rowCount, 0, table);
 });
 

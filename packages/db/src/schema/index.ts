@@ -29,7 +29,7 @@ export { type Import, type ImportItem, importItems, imports } from './imports.ts
 export { ingestLedger, type LedgerEntry } from './ingest-ledger.ts';
 export { documentLabels, type Label, labels } from './labels.ts';
 export { leaderships } from './leaderships.ts';
-export { documentSignatures, nearDuplicates } from './near-duplicates.ts';
+export { minhashSignatures, nearDuplicates } from './near-duplicates.ts';
 export { type Notification, notifications } from './notifications.ts';
 export { ocrHosts } from './ocr-hosts.ts';
 export { type OcrJob, ocrJobs } from './ocr-jobs.ts';

@@ -3,8 +3,8 @@ import { bytea } from './bytea.ts';
 import { documents } from './documents.ts';
 
 /** What near-duplicates are found by. */
-export const documentSignatures = pgTable(
-  'document_signatures',
+export const minhashSignatures = pgTable(
+  'minhash_signatures',
   {
     documentId: uuid('document_id')
       .primaryKey()
@@ -15,8 +15,8 @@ export const documentSignatures = pgTable(
     signature: bytea('signature'),
   },
   (t) => [
-    index('document_signatures_waiting_idx').on(t.documentId).where(sql`not ${t.isCompared}`),
-    index('document_signatures_bands_idx').using('gin', sql`signature_bands(${t.signature})`).with({ fastupdate: false }),
+    index('minhash_signatures_waiting_idx').on(t.documentId).where(sql`not ${t.isCompared}`),
+    index('minhash_signatures_bands_idx').using('gin', sql`signature_bands(${t.signature})`).with({ fastupdate: false }),
   ],
 );
 
