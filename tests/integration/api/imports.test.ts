@@ -1,5 +1,5 @@
 // Imports that are asked for in the interface: from the server and from uploads, in a process of their own.
-import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiClient } from '@sheaf/testkit';
@@ -50,6 +50,17 @@ const send = async (client: ApiClient, bytes: Uint8Array<ArrayBuffer>, fields: R
   form.set('file', new Blob([bytes]), 'export.zip');
   const response = await client.request('/api/imports', { method: 'POST', body: form });
   return { status: response.status, headers: response.headers, body: (await response.json()) as Record<string, unknown> };
+};
+
+const MANY = 600;
+
+/** The process that does an import: its arguments begin with the id. */
+const processOf = async (id: string): Promise<number> => {
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const args = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
+    if (args.some((arg) => arg.endsWith('import-requested.ts')) && args.includes(id)) return Number(pid);
+  }
+  throw new Error(`no process does the import ${id}`);
 };
 
 const keptFiles = ({ folder }: RunningApi): Promise<string[]> => readdir(join(folder, 'uploads/imports')).catch(() => []);
@@ -135,6 +146,25 @@ test.serial('what is no archive fails with its reason, and can be tried again', 
   const run = await ended(admin, asked.body['id']);
   t.like(run, { state: 'failed', can_start: true });
   t.regex(String(run['error']), /manifest\.json/);
+});
+
+test.serial('an import whose process is killed is continued by another one, and nothing is imported twice', async (t) => {
+  const { admin, database } = t.context;
+  const folder = join(base, 'root/many');
+  await mkdir(folder);
+  for (let at = 1; at <= MANY; at += 1) await writeFile(join(folder, `${at}.txt`), `the words of paper ${at}`);
+  const { body } = await admin.post('/api/imports', { kind: 'folder', path: folder, name: 'many' });
+  const count = async (): Promise<number> =>
+    (await database.pool.query<{ count: number }>(`select count(*)::int from documents where imported_from like 'many:%'`)).rows[0]
+      ?.count ?? 0;
+  await waitFor(async () => (await count()) > 0, { description: 'the first documents', limitMs: 60_000 });
+  const pid = await processOf(String(body['id']));
+  process.kill(pid, 'SIGKILL');
+  t.true((await count()) < MANY, 'it was killed in the midst of its work');
+  const run = await ended(admin, body['id']);
+  t.like(run, { state: 'completed', error: null, done: MANY, counts: { documents: { failed: 0 } } });
+  t.is(await count(), MANY);
+  t.not(await processOf(String(body['id'])).catch(() => undefined), pid);
 });
 
 test('an upload is refused that is too large or no ZIP file, and leaves nothing behind', async (t) => {
