@@ -59,7 +59,7 @@ testWhere(
 
     // a storage with versions keeps what is deleted from now on
     await run('cp', ['-a', uploads, versions]);
-    t.is((await admin.delete(`/api/documents/${deleted}`)).status, 204);
+    t.is((await admin.delete(`/api/documents/${deleted}?permanent=true`)).status, 204);
     await add(admin, 'later.pdf', 'a page about crocuses');
     await postgres.pgbackrest('check'); // and with it, all that was written so far is in the archive
   }

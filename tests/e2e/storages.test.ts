@@ -164,7 +164,7 @@ const checkBulk = async (t: ExecutionContext, admin: ApiClient): Promise<void> =
   for (const { id } of documents) t.is((await admin.waitForEnd(id)).status, 'completed');
   t.is((await admin.find('barometer')).length, 8);
   const ids = documents.map(({ id }) => id);
-  t.deepEqual((await admin.post('/api/documents/bulk', { ids, action: 'delete' })).body, { matched: 8, done: 8 });
+  t.deepEqual((await admin.post('/api/documents/bulk', { ids, action: 'delete', permanent: true })).body, { matched: 8, done: 8 });
 };
 
 const checkFolder = async (t: ExecutionContext, given: GivenService, admin: ApiClient): Promise<void> => {
@@ -173,13 +173,13 @@ const checkFolder = async (t: ExecutionContext, given: GivenService, admin: ApiC
     description: 'the dropped file to be found',
     limitMs: 60_000,
   });
-  t.is((await admin.delete(`/api/documents/${id}`)).status, 204);
+  t.is((await admin.delete(`/api/documents/${id}?permanent=true`)).status, 204);
 };
 
 const checkRetryAndDelete = async (t: ExecutionContext, remote: Remote, admin: ApiClient, ids: Record<string, string>): Promise<void> => {
   t.deepEqual((await admin.post('/api/documents/bulk', { ids: Object.values(ids), action: 'retry_ocr' })).body, { matched: 4, done: 4 });
   for (const id of Object.values(ids)) t.is((await admin.waitForEnd(id)).status, 'completed');
-  for (const id of Object.values(ids)) t.is((await admin.delete(`/api/documents/${id}`)).status, 204);
+  for (const id of Object.values(ids)) t.is((await admin.delete(`/api/documents/${id}?permanent=true`)).status, 204);
   for (const prefix of ['documents/', 'previews/', 'thumbnails/']) t.deepEqual(await keysOf(remote, prefix), [], prefix);
 };
 

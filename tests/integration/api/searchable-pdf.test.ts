@@ -114,7 +114,7 @@ test('a scan becomes a PDF with its words, made once for all who ask, and is gon
   ]);
   t.deepEqual((await wordsOf((await download(t.context, id)).bytes))[0], ['other']);
   t.is((await storedPdfs(t.context, sha256)).length, 1);
-  await admin.delete(`/api/documents/${id}`);
+  await admin.delete(`/api/documents/${id}?permanent=true`);
   await waitFor(async () => (await storedPdfs(t.context, sha256)).length === 0, { description: 'its PDF to be removed', limitMs: 5_000 });
   t.is((await admin.get(pathTo(id))).status, 404);
 });

@@ -184,16 +184,16 @@ test('a download gives back the same bytes, whole or by range', async (t) => {
   t.regex((await get({}, '?inline=true')).headers.get('content-disposition') ?? '', /^inline/);
 });
 
-test('deleting removes the row and the bytes, unless another document has the same bytes', async (t) => {
+test('deleting permanently removes the row and the bytes, unless another document has the same bytes', async (t) => {
   const { admin, anyone, storedFiles } = t.context;
   await admin.post('/api/auth/register', { username: 'ed', email: 'ed@example.org', password: 'correct horse battery', role: 'editor' });
   const editor = await anyone.login('ed');
   const file = text('owned by two');
   const [mine, theirs] = [await admin.upload(file), await editor.upload(file)];
   const isStored = async () => (await storedFiles()).some((path) => path.endsWith(String(mine.body['sha256'])));
-  t.is((await admin.delete(`/api/documents/${String(mine.body['id'])}`)).status, 204);
+  t.is((await admin.delete(`/api/documents/${String(mine.body['id'])}?permanent=true`)).status, 204);
   t.true(await isStored());
-  t.is((await editor.delete(`/api/documents/${String(theirs.body['id'])}`)).status, 204);
+  t.is((await editor.delete(`/api/documents/${String(theirs.body['id'])}?permanent=true`)).status, 204);
   t.false(await isStored());
 });
 
