@@ -5,7 +5,7 @@ import { getDocument } from '@sheaf/documents';
 import { advancedQuery, findMoreLike, search, searchByQuery } from '@sheaf/search';
 import { MAX_CLAUSE_CHARACTERS, MAX_QUERY_CHARACTERS, MAX_SEARCH_RESULTS } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
-import { type AnyQuery, lastOf, readInteger, refuseField, requireNumbers } from './query.ts';
+import { type AnyQuery, lastOf, readInteger, refuseField, requireDocuments } from './query.ts';
 
 /** A document that was found, the best first. */
 export interface Hit {
@@ -29,9 +29,9 @@ const containing =
       }),
     );
 
-/** What has the words of a document. Throws DOCUMENT_NOT_FOUND where the caller may not read it. */
+/** What has the words of a document. Throws NOT_FOUND where there is none, or the caller may not read it. */
 const moreLike: Ask = async (db, principal, text) => {
-  const [id = ''] = await requireNumbers(db, 'document', [readInteger('more_like_id', text)], 'more_like_id');
+  const [id = ''] = await requireDocuments(db, [readInteger('more_like_id', text)]);
   await getDocument(db, principal, id);
   return (await findMoreLike(db, principal, id, MAX_SEARCH_RESULTS)).map(({ documentId, score }) => ({ id: documentId, score }));
 };

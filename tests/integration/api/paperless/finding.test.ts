@@ -1,11 +1,14 @@
 // Finding documents by the values of their custom fields, by another document, and with their whole text.
 import { savePages } from '@sheaf/documents';
 import { indexDocument } from '@sheaf/search';
+import { ApiClient } from '@sheaf/testkit';
 import { z } from 'zod';
+import { startApiWithPermissions } from '../../../support/api-with-permissions.ts';
 import { listOf, PaperlessClient, swiftDocument } from '../../../support/paperless.ts';
 import { type RunningApi, testWithApi } from '../../../support/running-api.ts';
 
-const test = testWithApi({ FEATURE_PAPERLESS_API: 'true' });
+const FEATURE = { FEATURE_PAPERLESS_API: 'true' };
+const test = testWithApi(FEATURE);
 
 const documents = listOf(swiftDocument);
 
@@ -180,7 +183,19 @@ test.serial(
       (await client.read(`documents/?more_like_id=${lease}&title__iexact=letter`, documents)).results.map(({ id }) => id),
       [far],
     );
-    t.is((await client.get('documents/?more_like_id=999999')).status, 400);
+    t.is((await client.get('documents/?more_like_id=999999')).status, 404);
+
+    await t.context.admin.register('other', 'editor');
+    const own = ['documents.read.own', 'documents.create', 'search.query'];
+    await using api = await startApiWithPermissions(t.context.database, { other: own }, [], {}, FEATURE);
+    const other = await PaperlessClient.signIn(new ApiClient(api.url), 'other');
+    const mine = await given(t.context, other, 'Mine', 'my own mooring and my own crane at the harbour warehouse');
+    const alike = await given(t.context, other, 'Alike', 'another mooring with another crane');
+    t.deepEqual(
+      (await other.read(`documents/?more_like_id=${mine}`, documents)).results.map(({ id }) => id),
+      [alike],
+    );
+    t.is((await other.get(`documents/?more_like_id=${lease}`)).status, 404, 'as one that is not there');
   },
 );
 
