@@ -1,6 +1,6 @@
 import { copyFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiClient } from '@sheaf/testkit';
+import { ApiClient, makePdf, makeSignedPdf } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { type GivenService, givenService } from '../support/given-service.ts';
 import { makeScan } from '../support/scan.ts';
@@ -60,6 +60,19 @@ test('a scan is recognised page by page and found by its words', async (t) => {
   t.is(document.page_count, 2);
   t.deepEqual(await admin.find('"lighthouse expenses"'), [document.id]);
   t.deepEqual(await admin.find('porcelain lighthouse'), [document.id]);
+});
+
+test('a document says whether its PDF is signed', async (t) => {
+  const { admin } = t.context;
+  const files = {
+    signed: await makeSignedPdf([{ lines: ['a signed contract'] }], 'Ada'),
+    mentioned: makePdf([{ lines: ['of /ByteRange and /Sig'] }]),
+  };
+  for (const [name, bytes] of Object.entries(files)) {
+    const { body } = await admin.upload({ name: `${name}.pdf`, bytes });
+    const document = await admin.waitForEnd(String(body['id']));
+    t.like(document, { status: 'completed', is_signed: name === 'signed' }, name);
+  }
 });
 
 test('a file dropped into the watch folder becomes one document, however often it is touched', async (t) => {

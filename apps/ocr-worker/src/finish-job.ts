@@ -38,6 +38,7 @@ export interface FoundInFile {
   /** Undefined where they could not be found. */
   readonly facts?: FoundFacts | undefined;
   readonly einvoice?: EinvoiceToKeep;
+  readonly isSigned?: boolean;
   /** Undefined where it could not be made: it is made later. */
   readonly signature?: DocumentSignature | undefined;
 }
@@ -52,7 +53,7 @@ export const complete = (
   document: Document,
   { confidenceThreshold, notifications }: FinishSettings,
   readableLanguages: readonly string[],
-  { facts, einvoice, signature }: FoundInFile,
+  { facts, einvoice, isSigned, signature }: FoundInFile,
 ): Promise<'completed' | FailureReason> =>
   db.transaction(async (tx) => {
     if (facts !== undefined) await holdSenders(tx, document.id, facts);
@@ -61,7 +62,7 @@ export const complete = (
     await completeJob(tx, job);
     await deleteStalePages(tx, document.id);
     const reading = readingOf(totals, confidenceThreshold);
-    await markCompleted(tx, document.id, reading);
+    await markCompleted(tx, document.id, { ...reading, isSigned });
     await saveEinvoice(tx, document.id, einvoice);
     const filed: FiledChanges = facts === undefined ? {} : await storeFacts(tx, document.id, facts); // with what the e-invoice states
     await inSpan('index', {}, () => indexDocument(tx, document.id));

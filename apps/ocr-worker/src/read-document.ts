@@ -13,6 +13,7 @@ import {
   ocrLanguageOf,
   UnreadableDocument,
 } from '@sheaf/extraction';
+import { isSignedPdf } from '@sheaf/extraction/searchable';
 import { makeFolder } from '@sheaf/machine';
 import { type ClaimedJob, recordProgress } from '@sheaf/ocr-queue';
 import type { Live } from '@sheaf/process';
@@ -40,7 +41,7 @@ export interface ReadDeps extends ThumbnailDeps, Pick<BarcodeDeps, 'barcodes'> {
 }
 
 export type ReadOutcome =
-  | { readonly ok: true; readonly einvoice?: EinvoiceToKeep }
+  | { readonly ok: true; readonly einvoice?: EinvoiceToKeep; readonly isSigned: boolean }
   | { readonly ok: false; readonly reason: FailureReason; readonly message?: string | undefined };
 
 const toPageFields = ({ page, text, confidence, origin, error, words, language }: ExtractedPage): PageFields => ({
@@ -108,6 +109,13 @@ const likelyLanguages = async (db: Db, ownerId: string): Promise<readonly string
   return own === undefined ? languages : [...languages, own];
 };
 
+const findIsSigned = async (
+  { mimeType }: Document,
+  { path, scratchPath }: { readonly path: string; readonly scratchPath: string },
+  { limits }: ReadDeps,
+  signal: AbortSignal,
+): Promise<boolean> => findKindByMimeType(mimeType)?.family === 'pdf' && (await isSignedPdf({ path, scratchPath, limits, signal }));
+
 /** Reads the pages of a document that are not there yet and records each as it comes. Ends early when `signal` is aborted. */
 export const readDocument = async (job: ClaimedJob, document: Document, deps: ReadDeps, signal: AbortSignal): Promise<ReadOutcome> => {
   const { db, storage, extractor, tempPath } = deps;
@@ -145,5 +153,8 @@ export const readDocument = async (job: ClaimedJob, document: Document, deps: Re
   }
   const file = { path: request.path, previewPath: previewPath ?? opened.previewPath, scratchPath: scratch.path };
   await inSpan('thumbnail', {}, () => makeListThumbnails(document, file, deps, signal));
-  return opened.einvoice === undefined ? { ok: true } : { ok: true, einvoice: await compareEinvoice(db, document, opened.einvoice) };
+  const isSigned = await inSpan('signatures', {}, () => findIsSigned(document, file, deps, signal));
+  return opened.einvoice === undefined
+    ? { ok: true, isSigned }
+    : { ok: true, isSigned, einvoice: await compareEinvoice(db, document, opened.einvoice) };
 };

@@ -104,7 +104,7 @@ export class JobRunner {
     if (!read.ok) return await this.#fail(job, document, read, log);
     const facts = await inSpan('facts', {}, () => this.#findFacts(document, log));
     const signature = await inSpan('signature', {}, () => this.#makeSignature(document, log));
-    const found = { facts, einvoice: read.einvoice, signature };
+    const found = { facts, einvoice: read.einvoice, isSigned: read.isSigned, signature };
     const end = await inSpan('finish', {}, () =>
       complete(db, job, document, settings.current(), this.#deps.extractor.installedLanguages(), found),
     );

@@ -15,6 +15,7 @@ export interface ReadingResult {
   readonly language: string | undefined;
   readonly missingLanguage: string | undefined;
   readonly needsAttention: boolean;
+  readonly isSigned?: boolean | undefined;
 }
 
 /** A status that `next` may follow: the contract's table of transitions, as a predicate. */
@@ -39,6 +40,7 @@ export const markCompleted = async (tx: Db, documentId: string, result: ReadingR
       language: result.language ?? null,
       missingLanguage: result.missingLanguage ?? null,
       needsAttention: result.needsAttention,
+      isSigned: result.isSigned ?? false,
       completedAt: sql`now()`,
       updatedAt: sql`now()`,
     })

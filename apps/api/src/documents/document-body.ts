@@ -31,6 +31,7 @@ export const toDocumentBody = (document: LabelledDocument, { fields, content = d
   page_count: document.pageCount,
   notes_count: document.notesCount,
   has_einvoice: document.hasEinvoice,
+  is_signed: document.isSigned,
   document_date: document.documentDate,
   archive_number: document.archiveNumber,
   correspondent: toNamed(document.correspondentId, document.correspondentKey),

@@ -25,6 +25,7 @@ export const documentBody = z
     page_count: z.int().nullable(),
     notes_count: z.int(),
     has_einvoice: z.boolean().describe('Whether the document is an e-invoice or holds one'),
+    is_signed: z.boolean().describe('Whether the file is a PDF with digital signatures, valid or not'),
     document_date: z.iso.date().nullable().describe('The day that the document bears'),
     archive_number: z.int().nullable().describe('Number under which the paper is filed'),
     correspondent: namedEntry.nullable().describe('Who the document is from'),

@@ -57,6 +57,8 @@ export const documents = pgTable(
     notesCount: integer('notes_count').notNull().default(0),
     /** Whether a row of document_einvoices is about it. */
     hasEinvoice: boolean('has_einvoice').notNull().default(false),
+    /** Whether its file has digital signatures. */
+    isSigned: boolean('is_signed').notNull().default(false),
     /** The day that the document bears, as YYYY-MM-DD. */
     documentDate: date('document_date', { mode: 'string' }),
     /** Under which its paper is filed. */

@@ -26,7 +26,7 @@ export const keepVersion = async (tx: Db, id: string): Promise<void> => {
 };
 
 /** Of a document that has another file: what was known of the one before is of that one. */
-const FORGOTTEN = { hasEinvoice: false, sourceRemovedAt: null, needsAttention: false, missingLanguage: null } as const;
+const FORGOTTEN = { hasEinvoice: false, isSigned: false, sourceRemovedAt: null, needsAttention: false, missingLanguage: null } as const;
 
 const nextVersion = { version: sql`${documents.version} + 1`, versionCreatedAt: sql`now()`, updatedAt: sql`now()` };
 

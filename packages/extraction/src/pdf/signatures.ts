@@ -26,7 +26,7 @@ export type PdfSignatures =
 
 type SignaturesUnreadable = 'tool_missing' | 'timeout' | 'encrypted' | 'damaged';
 
-interface FileToLookInto {
+export interface FileToLookInto {
   readonly path: string;
   readonly scratchPath: string;
   readonly limits: ToolSize;

@@ -1,0 +1,1 @@
+alter table documents drop column is_signed;
