@@ -69,7 +69,7 @@ test('a document says whether its PDF is signed', async (t) => {
     mentioned: makePdf([{ lines: ['of /ByteRange and /Sig'] }]),
   };
   for (const [name, bytes] of Object.entries(files)) {
-    const { body } = await admin.upload({ name: `${name}.pdf`, bytes });
+    const { body } = await admin.upload({ name: `${name}.pdf`, bytes: new Uint8Array(bytes) });
     const document = await admin.waitForEnd(String(body['id']));
     t.like(document, { status: 'completed', is_signed: name === 'signed' }, name);
   }
