@@ -78,7 +78,7 @@ insert into rule_changes (id, rule_id, rule_name, document_id, field, from_value
 insert into imports (id, kind, source, owner_id, state, counts, report, finished_at, requested_by, is_dry_run, path, filename, pattern, has_passphrase,
     phase, documents_done, documents_total, fence, attempts, lease_until, error) values
   ('00000000-0000-7000-a400-000000000001', 'paperless', 'paperless', '${FILLED.user}', 'completed', '{"labels": 2}',
-    jsonb_build_array(jsonb_build_object('kind', 'document', 'reason', E'${HARD_TEXT}')), now(), '${FILLED.user}', true, null, E'${HARD_TEXT}', null,
+    jsonb_build_array(jsonb_build_object('kind', 'document', 'reason', E'${HARD_TEXT}')), now(), '${FILLED.user}', false, null, E'${HARD_TEXT}', null,
     true, null, 3, 4, 2, 1, null, E'${HARD_TEXT}'),
   ('00000000-0000-7000-a400-000000000002', 'folder', 'folder', '${FILLED.user}', 'running', '{}', '[]', null, null, false, '/srv', null, '{labels}',
     false, 'documents', 3, null, 2, 1, '2026-02-03', null);

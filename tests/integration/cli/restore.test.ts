@@ -65,6 +65,7 @@ const fill = async ({ database, uploads }: Instance): Promise<void> => {
   await client.connect();
   await fillDatabase(client);
   await client.query('delete from documents');
+  await client.query('delete from trashed_documents');
   await client.end();
   const storage = new LocalStorage({ path: uploads, thumbnailPath: join(uploads, 'thumbnails') });
   const { path } = await storage.put(documentKey(SHA256), Buffer.from(CONTENT));

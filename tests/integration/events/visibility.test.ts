@@ -53,8 +53,16 @@ test('the query of a replay and the look at an event that comes agree on everyth
 });
 
 const USERS = {
-  ann: ['documents.read.own', 'documents.create', 'documents.share.own', 'sources.read.own', 'system.read.own'],
-  bob: ['documents.read.own', 'documents.create', 'documents.share.own', 'sources.read.own'],
+  ann: [
+    'documents.read.own',
+    'documents.create',
+    'documents.delete.own',
+    'documents.share.own',
+    'sources.read.own',
+    'users.update.own',
+    'system.read.own',
+  ],
+  bob: ['documents.read.own', 'documents.create', 'documents.delete.own', 'documents.share.own', 'sources.read.own', 'users.update.own'],
   eve: ['*'],
 } as const;
 

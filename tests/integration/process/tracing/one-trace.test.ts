@@ -54,6 +54,8 @@ const WHOLE_WAY = [
   `recognise < ${READ}`,
   `record pages < ${READ}`,
   `thumbnail < ${READ}`,
+  `signatures < ${READ}`,
+  `signature < ${READ}`,
   `facts < ${READ}`,
   `finish < ${READ}`,
   `index < finish < ${READ}`,
