@@ -42,6 +42,7 @@ test('a key does what its scope and its owner allow, action by action, and no fu
     'documents.create',
     'documents.update',
     'documents.delete.own',
+    'documents.purge.own',
     'documents.share',
     'labels.read.own',
   ]);
