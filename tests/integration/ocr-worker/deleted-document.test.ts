@@ -87,7 +87,7 @@ test('the PDF rendition stays for a document that stays', async (t) => {
   await using _given = given;
   previewPath = join(given.folder, 'preview.pdf');
   await writeFile(previewPath, '%PDF-');
-  t.deepEqual(await readDocument(given.job, given.document, given.deps, new AbortController().signal), { ok: true });
+  t.deepEqual(await readDocument(given.job, given.document, given.deps, new AbortController().signal), { ok: true, isSigned: false });
   t.is((await given.storage.stat(previewKey(given.document.sha256)))?.sizeBytes, 5);
 });
 

@@ -67,12 +67,18 @@ const processed = async (
 const PDF = { mimeType: 'application/pdf', bytes: makePdf([{ lines: ['a page'] }]) };
 
 test('the pictures of lists are there when a document has been processed', async (t) => {
-  t.deepEqual(await processed(PDF), { outcome: { ok: true }, made: VARIANTS });
-  t.deepEqual(await processed({ mimeType: 'text/plain', bytes: Buffer.from('a note') }), { outcome: { ok: true }, made: VARIANTS });
+  t.deepEqual(await processed(PDF), { outcome: { ok: true, isSigned: false }, made: VARIANTS });
+  t.deepEqual(await processed({ mimeType: 'text/plain', bytes: Buffer.from('a note') }), {
+    outcome: { ok: true, isSigned: false },
+    made: VARIANTS,
+  });
 });
 
 test('a picture that cannot be made or kept is no fault of the document', async (t) => {
-  t.deepEqual(await processed({ mimeType: 'application/pdf', bytes: Buffer.from('no PDF') }), { outcome: { ok: true }, made: [] });
+  t.deepEqual(await processed({ mimeType: 'application/pdf', bytes: Buffer.from('no PDF') }), {
+    outcome: { ok: true, isSigned: false },
+    made: [],
+  });
   const full = (storage: LocalStorage): Storage =>
     new Proxy<Storage>(storage, {
       get: (target, name) => {
@@ -81,7 +87,7 @@ test('a picture that cannot be made or kept is no fault of the document', async 
         return typeof value === 'function' ? (value.bind(target) as unknown) : value;
       },
     });
-  t.deepEqual(await processed(PDF, { storageOf: full }), { outcome: { ok: true }, made: [] });
+  t.deepEqual(await processed(PDF, { storageOf: full }), { outcome: { ok: true, isSigned: false }, made: [] });
 });
 
 test('the pictures of a document that is deleted meanwhile do not stay behind', async (t) => {

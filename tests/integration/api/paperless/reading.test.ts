@@ -105,7 +105,6 @@ test.serial('each filter finds what it says, alone and with others, and one that
     'is_tagged=perhaps',
     'archive_serial_number=x',
     'more_like_id=x',
-    'more_like_id=999999',
     'custom_field_query=%5B%5D',
     `title_content=${'x'.repeat(501)}`,
   ]) {
