@@ -27,7 +27,8 @@ const MAX_WAYS = 64 * LONG_PATH_UNITS;
  * pattern of its own, not an exception of `*`. Its regular expressions may take as long as they want to say no: those that may are
  * followed by an automaton instead, which says the same in bounded time. Only what none can follow is left to picomatch as it is.
  */
-export const compileGlob = (pattern: string): Glob => {
+export const compileGlob = (text: string): Glob => {
+  const pattern = shortenLastBackslashes(text);
   const isOfName = !pattern.includes('/');
   const options = { basename: isOfName, dot: true, nocase: true };
   const { source, flags } = picomatch.makeRe(pattern, options);
@@ -45,3 +46,14 @@ export const compileGlob = (pattern: string): Glob => {
 };
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/', path.length - 2) + 1).replace(/\/$/, '');
+
+/**
+ * picomatch 4.0.7 reads beyond the end of a pattern that ends with four or more backslashes, and never comes back. It takes such a run
+ * for a shorter one elsewhere, so this one is shortened to two or three.
+ */
+const shortenLastBackslashes = (pattern: string): string => {
+  let start = pattern.length;
+  while (pattern[start - 1] === '\\') start -= 1;
+  const length = pattern.length - start;
+  return length < 4 ? pattern : pattern.slice(0, start + 2 + (length % 2));
+};
