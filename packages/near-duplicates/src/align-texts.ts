@@ -47,7 +47,7 @@ const longestInOrder = (anchors: readonly Anchor[]): Anchor[] => {
     const anchor = anchors[at];
     if (anchor !== undefined) run.push(anchor);
   }
-  return run.reverse();
+  return run.toReversed();
 };
 
 /** What is left between two anchors after the tokens at its beginning and its end that are the same in both texts. */
