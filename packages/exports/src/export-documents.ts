@@ -3,6 +3,7 @@ import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
 import { documentKey, type Storage } from '@sheaf/storage';
 import { extensionOf, findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
+import { type FindArchiveFile, writeArchiveFile } from './archive-file.ts';
 import type { ChosenDocuments } from './chosen-documents.ts';
 import { type DocumentPart, documentParts, isStillThere, readNotes, readText } from './document-parts.ts';
 import type { FileNames } from './files/file-names.ts';
@@ -10,14 +11,17 @@ import { DamagedFileError, type FileChecksums, type FileSource } from './files/s
 import type { ExportTarget } from './files/target.ts';
 import type { ManifestWriter } from './manifest-writer.ts';
 import { valueFields } from './paperless/custom-fields.ts';
-import { dayOf, documentRecord, noteFields, type References } from './paperless/documents.ts';
+import { dayOf, documentRecord, type ExportedDocument, noteFields, type References } from './paperless/documents.ts';
 import { toTime } from './paperless/records.ts';
 
 /** What is not, or not wholly, in an export. */
 export interface ExportProblem {
   readonly documentId: string;
-  /** `duplicate`: another document has the same file, and the format allows a file once. `text_shortened`: all but the end of its text is there. */
-  readonly reason: 'missing' | 'damaged' | 'duplicate' | 'text_shortened';
+  /**
+   * `duplicate`: another document has the same file, and the format allows a file once. `text_shortened`: all but the end of its text is there.
+   * `no_searchable`: its searchable PDF could not be made.
+   */
+  readonly reason: 'missing' | 'damaged' | 'duplicate' | 'text_shortened' | 'no_searchable';
 }
 
 export interface DocumentCounts {
@@ -28,6 +32,8 @@ export interface DocumentCounts {
   readonly written: number;
   /** Files that were there already. */
   readonly kept: number;
+  /** Searchable PDFs of them. */
+  readonly searchable: number;
   readonly problems: number;
 }
 
@@ -40,6 +46,8 @@ interface Work {
   /** Hashes of files that may be written for one document only. */
   readonly sharedFiles: ReadonlySet<string>;
   readonly names: FileNames;
+  /** Undefined where no searchable PDFs are wanted. */
+  readonly archive: { readonly names: FileNames; readonly find: FindArchiveFile } | undefined;
   readonly userNames: ReadonlyMap<string, string>;
   readonly references: References;
   readonly report: { advance(bytes: number): void; problem(problem: ExportProblem): void };
@@ -53,7 +61,7 @@ const extensionFor = ({ mimeType, filename }: Document): string =>
     .replaceAll(/[^a-z0-9]/g, '')
     .slice(0, MAX_EXTENSION_CHARACTERS);
 
-const nameFor = ({ names, userNames, references: { filing } }: Work, document: Document, extension: string): string => {
+const nameFor = (names: FileNames, { userNames, references: { filing } }: Work, document: Document, extension: string): string => {
   const day = dayOf(document);
   const [year = '', month = '', dayOfMonth = ''] = day.split('-');
   return names.add({
@@ -107,12 +115,13 @@ const writeFile = async (
 const writeRecords = async (
   { db, manifest, chosen, references, report }: Work,
   { document, labelIds, values }: DocumentPart,
-  file: { readonly name: string; readonly checksums: FileChecksums; readonly extension: string },
+  file: ExportedDocument['file'],
+  archive: ExportedDocument['archive'],
 ): Promise<boolean> => {
   const pk = chosen.numberOf(document.id) ?? 0;
   const { text, isWhole } = await readText(db, document.id);
   if (!isWhole) report.problem({ documentId: document.id, reason: 'text_shortened' });
-  await manifest.add(documentRecord({ document, pk, labelIds, content: text, file }, references));
+  await manifest.add(documentRecord({ document, pk, labelIds, content: text, file, archive }, references));
   for (const note of await readNotes(db, document)) await manifest.addNext('documents.note', noteFields(note, pk, references.users));
   const created = toTime(document.updatedAt);
   for (const row of values) {
@@ -122,10 +131,18 @@ const writeRecords = async (
   return isWhole;
 };
 
+/** The PDF of a document where one is wanted and there is one. */
+const writeArchive = async (work: Work, document: Document) => {
+  const { target, archive } = work;
+  if (archive === undefined) return undefined;
+  const makeName = (): string => nameFor(archive.names, work, document, 'pdf');
+  return await writeArchiveFile({ target, findArchiveFile: archive.find }, document, makeName);
+};
+
 /** Writes the file of each document, and then its records. */
 export const exportDocuments = async (work: Work): Promise<DocumentCounts> => {
   const { db, chosen, report, sharedFiles } = work;
-  const counts = { documents: 0, bytes: 0, written: 0, kept: 0, problems: 0 };
+  const counts = { documents: 0, bytes: 0, written: 0, kept: 0, searchable: 0, problems: 0 };
   const once = new Set<string>();
   for await (const part of documentParts(db, chosen)) {
     const { id, sha256, sizeBytes } = part.document;
@@ -139,7 +156,7 @@ export const exportDocuments = async (work: Work): Promise<DocumentCounts> => {
       continue;
     }
     const extension = extensionFor(part.document);
-    const name = nameFor(work, part.document, extension);
+    const name = nameFor(work.names, work, part.document, extension);
     const file = await writeFile(work, part.document, name);
     if (file === undefined) continue;
     if (typeof file === 'string') {
@@ -150,7 +167,14 @@ export const exportDocuments = async (work: Work): Promise<DocumentCounts> => {
     counts[file.isNew ? 'written' : 'kept'] += 1;
     counts.documents += 1;
     counts.bytes += sizeBytes;
-    if (!(await writeRecords(work, part, { name, checksums: file.checksums, extension }))) counts.problems += 1;
+    const archive = await writeArchive(work, part.document);
+    if (archive === 'failed') problem('no_searchable');
+    const made = archive === 'failed' ? undefined : archive;
+    if (made !== undefined) {
+      counts.searchable += 1;
+      counts[made.isNew ? 'written' : 'kept'] += 1;
+    }
+    if (!(await writeRecords(work, part, { name, checksums: file.checksums, extension }, made))) counts.problems += 1;
   }
   return counts;
 };

@@ -1,6 +1,7 @@
 import type { Db } from '@sheaf/db';
 import type { Storage } from '@sheaf/storage';
 import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';
+import type { FindArchiveFile } from './archive-file.ts';
 import { chooseDocuments } from './chosen-documents.ts';
 import { type DocumentCounts, type ExportProblem, exportDocuments } from './export-documents.ts';
 import { FileNames, NameSet } from './files/file-names.ts';
@@ -15,6 +16,7 @@ import { findSharedFiles, readRules } from './queries.ts';
 
 /** Below which Paperless-ngx and this put the files of documents. */
 const FOLDER = 'originals';
+const ARCHIVE_FOLDER = 'archive';
 
 export interface ExportServices {
   readonly db: Db;
@@ -23,6 +25,8 @@ export interface ExportServices {
   /** Of Sheaf. */
   readonly version: string;
   readonly now: () => Date;
+  /** Given where the export is to have searchable PDFs beside the files. */
+  readonly findArchiveFile?: FindArchiveFile | undefined;
 }
 
 export interface ExportRequest {
@@ -63,7 +67,8 @@ export const exportLibrary = async (
   request: ExportRequest,
   report: ExportReport,
 ): Promise<ExportResult> => {
-  const { db, roles } = services;
+  const { db, roles, findArchiveFile } = services;
+  const namesIn = (folder: string): FileNames => new FileNames(request.nameFormat, folder, new NameSet());
   const chosen = await chooseDocuments(db, request.query);
   const sharedFiles = await findSharedFiles(db);
   const format = request.format ?? (sharedFiles.size === 0 ? 2 : 3);
@@ -81,7 +86,8 @@ export const exportLibrary = async (
     manifest,
     chosen,
     sharedFiles: format === 2 ? sharedFiles : new Set(),
-    names: new FileNames(request.nameFormat, FOLDER, new NameSet()),
+    names: namesIn(FOLDER),
+    archive: findArchiveFile === undefined ? undefined : { names: namesIn(ARCHIVE_FOLDER), find: findArchiveFile },
     userNames: people.names,
     references: { format, users: people.numbers, filing, fields, numberOf: (id) => chosen.numberOf(id) },
     report,

@@ -1,3 +1,4 @@
+export type { ArchiveFile, FindArchiveFile } from './archive-file.ts';
 export type { ExportProblem } from './export-documents.ts';
 export { type ExportReport, type ExportRequest, type ExportResult, type ExportServices, exportLibrary } from './export-library.ts';
 export { FolderTarget } from './files/folder-target.ts';

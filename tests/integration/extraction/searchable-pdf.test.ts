@@ -149,6 +149,18 @@ test('what cannot be made is told by a code', async (t) => {
   t.is(await makeSearchable(Buffer.from('text'), 'text/plain', []), 'unsupported');
 });
 
+test('a damaged PDF becomes a whole one or none, and the same file always the same', async (t) => {
+  const words = [{ page: 1, words: layOut(POLISH) }];
+  const whole = makePdf([{ picture: await drawScan(['A page']) }]);
+  const first = made(await makeSearchable(whole, PDF, words));
+  t.deepEqual(made(await makeSearchable(whole, PDF, words)).pdf, first.pdf);
+  const mended = await makeSearchable(whole.subarray(0, whole.lastIndexOf('xref') - 4), PDF, words);
+  t.is(made(mended).pages[0]?.words.length, layOut(POLISH).length);
+  // the tree of pages is a page of its own
+  const loop = whole.toString('latin1').replace(/\/Kids \[\d+ /, '/Kids [2 ');
+  t.is(await makeSearchable(Buffer.from(loop, 'latin1'), PDF, words), 'damaged');
+});
+
 test('words and pages as they are written', (t) => {
   t.is(asShown('word'), 'word');
   t.is(asShown('أب12.5ج'), `ج12.5بأ`);

@@ -1,12 +1,10 @@
-import { mkdtempDisposable } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { FixedConfig } from '@sheaf/config';
 import type { LabelledDocument } from '@sheaf/documents';
-import { type PdfSignatures, readSignatures } from '@sheaf/extraction/searchable';
+import type { PdfSignatures } from '@sheaf/extraction/searchable';
 import type { FairSlots } from '@sheaf/extraction/thumbnail';
-import { makeFolder } from '@sheaf/machine';
 import type { CacheArea, MemoryCache } from '@sheaf/process';
-import { documentKey, type Storage } from '@sheaf/storage';
+import { readStoredSignatures } from '@sheaf/searchable-pdfs';
+import type { Storage } from '@sheaf/storage';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 
@@ -33,14 +31,11 @@ export class DocumentSignatures {
   find({ sha256, mimeType }: LabelledDocument, principal: Principal, signal?: AbortSignal): Promise<PdfSignatures> {
     if (findKindByMimeType(mimeType)?.family !== 'pdf') return Promise.resolve(NONE);
     const { cache, slots } = this.#parts;
-    return cache.get(SIGNATURES, sha256, (looking) => slots.run(principal, looking, () => this.#read(sha256, looking)), signal);
-  }
-
-  async #read(sha256: string, signal: AbortSignal): Promise<PdfSignatures> {
-    const { config, storage } = this.#parts;
-    await makeFolder(config.storage.tempPath);
-    await using scratch = await mkdtempDisposable(join(config.storage.tempPath, 'signatures-'));
-    const path = await storage.localPath(documentKey(sha256), scratch.path);
-    return await readSignatures({ path, scratchPath: scratch.path, limits: config.ocr.limits, signal });
+    return cache.get(
+      SIGNATURES,
+      sha256,
+      (looking) => slots.run(principal, looking, () => readStoredSignatures(this.#parts, sha256, looking)),
+      signal,
+    );
   }
 }

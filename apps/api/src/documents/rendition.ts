@@ -2,13 +2,11 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { FixedConfig } from '@sheaf/config';
-import { documentNotFound } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { type LabelledDocument, listPages, referencedHashes } from '@sheaf/documents';
+import { type LabelledDocument, listPages } from '@sheaf/documents';
 import { makeThumbnail, scalePicture, type ThumbnailFormat } from '@sheaf/extraction/thumbnail';
-import { removeStoredBytes } from '@sheaf/ingest';
 import { makeFolder } from '@sheaf/machine';
-import { documentKey, ifThere, previewKey, type Storage, type StorageSource, type ThumbnailSize } from '@sheaf/storage';
+import { documentKey, ifThere, previewKey, type Storage, type ThumbnailSize } from '@sheaf/storage';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 
 /** A frame in pixels. */
@@ -47,22 +45,6 @@ export const drawRendition = async (
     limits,
     signal,
   });
-};
-
-/**
- * Keeps what was made. A document that was deleted while it was made has taken its files with it, and this one must not stay
- * behind: looked at after it is there, so that either the deletion sees it or we see the deletion.
- */
-export const keepRendition = async (
-  { db, storage }: { readonly db: Db; readonly storage: Storage },
-  { id, sha256 }: LabelledDocument,
-  key: string,
-  made: StorageSource,
-): Promise<void> => {
-  await storage.put(key, made);
-  if ((await referencedHashes(db, [sha256])).size > 0) return;
-  await removeStoredBytes({ db, storage }, sha256);
-  throw documentNotFound(id);
 };
 
 /** Whole, as it is small: 2,000 by 2,000 pixels at most. */

@@ -3,9 +3,10 @@ import type { Db } from '@sheaf/db';
 import type { LabelledDocument } from '@sheaf/documents';
 import type { FairSlots, ThumbnailFormat } from '@sheaf/extraction/thumbnail';
 import type { CacheArea, MemoryCache } from '@sheaf/process';
+import { keepRendition } from '@sheaf/searchable-pdfs';
 import { coveringSize, type Storage, type ThumbnailSize, thumbnailKey, thumbnailVariant } from '@sheaf/storage';
 import type { Principal } from '@sheaf/vocabulary/permissions';
-import { drawRendition, type Frame, keepRendition, readRendition, scaleRendition } from './rendition.ts';
+import { drawRendition, type Frame, readRendition, scaleRendition } from './rendition.ts';
 
 const PICTURES: CacheArea<Uint8Array | undefined> = { name: 'thumbnails', sizeOf: (picture) => picture?.length ?? 0 };
 

@@ -10,12 +10,14 @@ import {
   type ExportServices,
   type ExportTarget,
   exportLibrary,
+  type FindArchiveFile,
   FolderTarget,
   TargetError,
   ZipTarget,
 } from '@sheaf/exports';
 import { FatalError, makeLogger } from '@sheaf/process';
 import { VERSION } from '@sheaf/program';
+import { copySearchable, type NoSearchable, type SearchableParts } from '@sheaf/searchable-pdfs';
 import { openStorage } from '@sheaf/storage';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { openDatabaseForTool } from '../open-database.ts';
@@ -24,7 +26,18 @@ import { openProgress } from '../progress/open-progress.ts';
 import { requireSchema } from '../require-schema.ts';
 import type { ExportOptions } from './arguments.ts';
 
-const openService = async (config: Config, resources: AsyncDisposableStack): Promise<ExportServices> => {
+/** Why a document has no searchable PDF where that is no fault of anything: there is nothing to make one of. */
+const IS_NONE = new Set<NoSearchable>(['unsupported', 'not_processed', 'no_positions', 'no_rendition', 'encrypted']);
+
+const searchableFinder =
+  (parts: SearchableParts): FindArchiveFile =>
+  async (document) => {
+    const found = await copySearchable(parts, document, new AbortController().signal);
+    if (found === undefined || !('problem' in found)) return found;
+    return IS_NONE.has(found.problem) ? undefined : 'failed';
+  };
+
+const openService = async (config: Config, { hasSearchable }: ExportOptions, resources: AsyncDisposableStack): Promise<ExportServices> => {
   const { url } = resources.use(await openDatabaseForTool(config));
   const pool = { maxConnections: 2, minConnections: 0, applicationName: 'sheaf export' };
   const database = openDatabase({ ...config.database, ...pool, url }, makeLogger({ ...config.log, level: 'warn' }, 'cli'));
@@ -35,7 +48,9 @@ const openService = async (config: Config, resources: AsyncDisposableStack): Pro
   const health = await storage.check();
   if (health.status === 'unhealthy')
     throw new FatalError(health.problems?.[0] ?? makeProblem('storage_unavailable', { place: storage.place }));
-  return { db: database.db, storage, roles: config.signIn.roles, version: VERSION, now: () => new Date() };
+  const { db } = database;
+  const findArchiveFile = hasSearchable ? searchableFinder({ config, db, storage }) : undefined;
+  return { db, storage, roles: config.signIn.roles, version: VERSION, now: () => new Date(), findArchiveFile };
 };
 
 /** The file itself, or a new one in a folder that is there. */
@@ -59,18 +74,20 @@ const WHAT_IS_WRONG: Readonly<Record<ExportProblem['reason'], string>> = {
   damaged: 'left out: its file is damaged',
   duplicate: 'left out: another document has the same file, which Paperless-ngx 2 does not allow; use --paperless-version 3',
   text_shortened: 'its text is too long for the format and was shortened',
+  no_searchable: 'its searchable PDF could not be made; the original file is there',
 };
 
-const summarise = ({ documents, bytes, written, kept, removed, problems, paperlessVersion }: ExportResult): string => {
+const summarise = ({ documents, bytes, written, kept, removed, searchable, problems, paperlessVersion }: ExportResult): string => {
   const files = `${formatCount(written)} files written, ${formatCount(kept)} kept, ${formatCount(removed)} removed`;
   const end = problems === 0 ? '' : `; ${formatCount(problems)} documents with problems`;
-  return `exported: ${formatCount(documents)} documents, ${formatBytes(bytes)}, format of Paperless-ngx ${paperlessVersion}: ${files}${end}\n`;
+  const pdfs = searchable === 0 ? '' : `${formatCount(searchable)} searchable PDFs, `;
+  return `exported: ${formatCount(documents)} documents, ${formatBytes(bytes)}, ${pdfs}format of Paperless-ngx ${paperlessVersion}: ${files}${end}\n`;
 };
 
 /** Writes the export, prints what was left out, and returns the exit code. */
 export const exportPaperless = async (options: ExportOptions, config: Config): Promise<number> => {
   await using resources = new AsyncDisposableStack();
-  const services = await openService(config, resources);
+  const services = await openService(config, options, resources);
   const target = resources.use(await openTarget(options));
   const progress = openProgress();
   resources.defer(() => progress.close());

@@ -23,6 +23,8 @@ export interface ExportedDocument {
   readonly labelIds: readonly string[];
   readonly content: string;
   readonly file: { readonly name: string; readonly checksums: FileChecksums; readonly extension: string };
+  /** The PDF with its text, if it has one. */
+  readonly archive: { readonly name: string; readonly checksums: FileChecksums } | undefined;
 }
 
 /** The day that it bears, or else that on which it was added. */
@@ -36,9 +38,11 @@ const byFormat = (format: PaperlessFormat): Readonly<Record<string, unknown>> =>
 
 /** The record of a document whose file is written. */
 export const documentRecord = (
-  { document, pk, labelIds, content, file }: ExportedDocument,
+  { document, pk, labelIds, content, file, archive }: ExportedDocument,
   { format, users, filing }: References,
 ): ManifestRecord => {
+  const checksumOf = ({ md5, sha256 }: FileChecksums): string => (format === 2 ? md5 : sha256);
+  const number = String(pk).padStart(7, '0');
   const title = shortened(document.title, NAME_CHARACTERS);
   return {
     model: 'documents.document',
@@ -52,20 +56,21 @@ export const documentRecord = (
       document_type: filing.documentTypes.numbers.of(document.documentTypeId),
       content,
       mime_type: document.mimeType,
-      checksum: format === 2 ? file.checksums.md5 : file.checksums.sha256,
-      archive_checksum: null,
+      checksum: checksumOf(file.checksums),
+      archive_checksum: archive === undefined ? null : checksumOf(archive.checksums),
       page_count: document.pageCount === 0 ? null : document.pageCount,
       created: dayOf(document),
       modified: toTime(document.updatedAt),
       added: toTime(document.createdAt),
-      filename: `${String(pk).padStart(7, '0')}${file.extension === '' ? '' : `.${file.extension}`}`,
-      archive_filename: null,
+      filename: `${number}${file.extension === '' ? '' : `.${file.extension}`}`,
+      archive_filename: archive === undefined ? null : `${number}.pdf`,
       original_filename: shortened(document.filename, FILENAME_CHARACTERS),
       archive_serial_number: document.archiveNumber,
       ...byFormat(format),
       tags: labelIds.flatMap((id) => filing.labels.numbers.of(id) ?? []),
     },
     __exported_file_name__: file.name,
+    ...(archive === undefined ? {} : { __exported_archive_name__: archive.name }),
     ...sheafExtra({
       id: document.id,
       sha256: document.sha256,

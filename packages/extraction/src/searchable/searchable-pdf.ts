@@ -30,7 +30,8 @@ interface SearchableRequest {
 /** Why there is none. */
 export type SearchableProblem = 'encrypted' | 'damaged' | 'timeout' | 'tool_missing' | 'unsupported' | 'too_large';
 
-type SearchablePdf =
+/** What came of making one. */
+export type SearchablePdf =
   /** `path` may be the file itself, where no page lacks its words. */
   { readonly ok: true; readonly path: string } | { readonly ok: false; readonly problem: SearchableProblem };
 
@@ -53,18 +54,24 @@ export const makeSearchablePdf = async (request: SearchableRequest): Promise<Sea
   if (!info.ok) return { ok: false, problem: PROBLEMS[info.reason] };
   const frames = parsePageFrames(info.value.sizes);
   const onto: number[] = [];
+  let isPlaceless = false;
   async function* framed(): AsyncGenerator<TextPage> {
     for await (const { page, words } of request.pages) {
       signal.throwIfAborted();
       const frame = frames.get(page);
-      if (frame === undefined || words.length === 0) continue;
+      if (words.length === 0) continue;
+      if (frame === undefined) {
+        isPlaceless = true;
+        continue;
+      }
       onto.push(page);
       yield { frame, words };
     }
   }
   const textPath = join(scratchPath, 'text.pdf');
   await writeTextOnlyPdf(textPath, framed());
-  if (onto.length === 0) return source;
+  // its pages have no area, or none is found: no reader shows it
+  if (onto.length === 0) return isPlaceless ? { ok: false, problem: 'damaged' } : source;
   const outPath = join(scratchPath, 'searchable.pdf');
   const problem = await layOver({ path: source.path, scratchPath, limits }, { path: textPath, onto }, outPath, {
     timeoutMs: LIMIT_MS,

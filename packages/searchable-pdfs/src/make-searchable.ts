@@ -2,11 +2,12 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FixedConfig } from '@sheaf/config';
 import type { Db } from '@sheaf/db';
-import { type LabelledDocument, listRecognisedPages } from '@sheaf/documents';
-import { makeSearchablePdf, type RecognisedPage, type SearchableProblem } from '@sheaf/extraction/searchable';
+import { listRecognisedPages } from '@sheaf/documents';
+import { makeSearchablePdf, type RecognisedPage, type SearchablePdf, type SearchableProblem } from '@sheaf/extraction/searchable';
 import { makeFolder } from '@sheaf/machine';
 import { hashOfKey, type Storage } from '@sheaf/storage';
-import { keepRendition } from './rendition.ts';
+import type { SearchableDocument } from './find-searchable.ts';
+import { keepRendition } from './keep-rendition.ts';
 
 export interface SearchableParts {
   readonly config: Pick<FixedConfig, 'storage' | 'ocr'>;
@@ -15,7 +16,7 @@ export interface SearchableParts {
 }
 
 export interface SearchableTask {
-  readonly document: LabelledDocument;
+  readonly document: SearchableDocument;
   /** What it is made of, and what that is. */
   readonly sourceKey: string;
   readonly mimeType: string;
@@ -30,15 +31,13 @@ export interface SearchableTask {
 /** What remains when the words of all pages are written: qpdf lays them over, and the file is stored. */
 const WORDS_SHARE = 0.7;
 
-/** Makes the PDF and keeps it; answers why there is none. Throws what the storage throws, and DOCUMENT_NOT_FOUND where the document is gone. */
-export const makeStoredSearchablePdf = async (
+/** Makes the PDF in a folder that whoever gives it removes. Throws what the storage throws, and the signal's reason. */
+export const makeSearchableIn = async (
+  scratchPath: string,
   { config, db, storage }: SearchableParts,
-  { document, sourceKey, mimeType, key, pages, onProgress }: SearchableTask,
+  { document, sourceKey, mimeType, pages, onProgress }: SearchableTask,
   signal: AbortSignal,
-): Promise<SearchableProblem | undefined> => {
-  const { tempPath } = config.storage;
-  await makeFolder(tempPath);
-  await using scratch = await mkdtempDisposable(join(tempPath, 'searchable-'));
+): Promise<SearchablePdf> => {
   async function* recognised(): AsyncGenerator<RecognisedPage> {
     let done = 0;
     for await (const page of listRecognisedPages(db, document.id)) {
@@ -47,17 +46,34 @@ export const makeStoredSearchablePdf = async (
       onProgress((WORDS_SHARE * done) / Math.max(pages, done));
     }
   }
-  const made = await makeSearchablePdf({
-    path: await storage.localPath(sourceKey, scratch.path),
+  return await makeSearchablePdf({
+    path: await storage.localPath(sourceKey, scratchPath),
     mimeType,
     pages: recognised(),
-    scratchPath: scratch.path,
+    scratchPath,
     limits: config.ocr.limits,
     signal,
   });
+};
+
+/** A folder for what is made, which is removed when it is disposed of. */
+export const makeScratch = async ({ storage: { tempPath } }: Pick<FixedConfig, 'storage'>) => {
+  await makeFolder(tempPath);
+  return await mkdtempDisposable(join(tempPath, 'searchable-'));
+};
+
+/** Makes the PDF and keeps it; answers why there is none. Throws what the storage throws, and DOCUMENT_NOT_FOUND where the document is gone. */
+export const makeStoredSearchablePdf = async (
+  parts: SearchableParts,
+  task: SearchableTask,
+  signal: AbortSignal,
+): Promise<SearchableProblem | undefined> => {
+  const { document, key } = task;
+  await using scratch = await makeScratch(parts.config);
+  const made = await makeSearchableIn(scratch.path, parts, task, signal);
   if (!made.ok) return made.problem;
-  await keepRendition({ db, storage }, document, key, made.path);
-  await removeOlder(storage, document.sha256, key);
+  await keepRendition(parts, document, key, made.path);
+  await removeOlder(parts.storage, document.sha256, key);
   return undefined;
 };
 
