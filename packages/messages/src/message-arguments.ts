@@ -174,7 +174,7 @@ export interface MessageArguments {
     readonly document_count: number;
   };
   readonly 'errors.FIELD_HAS_VALUES': {
-    readonly document_count: string | number;
+    readonly document_count: number;
   };
   readonly 'errors.FIELD_IN_USE': {
     readonly document_count: number;
