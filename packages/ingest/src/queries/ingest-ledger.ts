@@ -1,6 +1,6 @@
 import { storableJson, storableText } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { and, count, eq, gt, inArray, isNotNull, isNull, sql } from '@sheaf/db/drizzle';
+import { and, count, eq, gt, inArray, isNull, sql } from '@sheaf/db/drizzle';
 import { ingestLedger, type LedgerEntry } from '@sheaf/db/schema';
 import { uuidv7 } from '@sheaf/process';
 import { type IngestRoute, type LedgerState, TAKEN_STATES, WATCHED_ROUTES } from '@sheaf/vocabulary/documents';
@@ -161,7 +161,7 @@ export const findSplitDocument = async (tx: Db, file: TakenFile): Promise<string
   const [entry] = await tx
     .select({ documentId: ingestLedger.documentId })
     .from(ingestLedger)
-    .where(and(isThisFile(file), eq(ingestLedger.state, 'split'), isNotNull(ingestLedger.documentId)))
+    .where(and(isThisFile(file), eq(ingestLedger.state, 'split'), sql`${ingestLedger.documentId} is not null`))
     .orderBy(ingestLedger.createdAt)
     .limit(1);
   return entry?.documentId ?? undefined;
