@@ -1,27 +1,21 @@
-import { reasonedError } from '@sheaf/contract';
 import { documentBody, versionParams } from '@sheaf/contract/documents';
 import { type Db, violates } from '@sheaf/db';
-import { lockStoredBytes, readWholeDocument } from '@sheaf/documents';
-import { findOtherByHash, getVersion, restoreContent, trimVersions } from '@sheaf/documents/versions';
+import { readWholeDocument } from '@sheaf/documents';
+import { getVersion, trimVersions } from '@sheaf/documents/versions';
 import { recordEvent } from '@sheaf/events';
 import { removeTrimmed } from '@sheaf/ingest';
-import { enqueueJobs, markPending } from '@sheaf/ocr-queue';
-import { indexDocument } from '@sheaf/search';
 import { recordAudit } from '@sheaf/users';
-import { CONTENT_EXCERPT_CHARACTERS } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { jsonRoute, type RequestContext, type Route } from '../../http/route.ts';
 import type { DocumentServices } from '../document-services.ts';
 import { presentDocument } from '../present-documents.ts';
 import { lockForReplacement } from './replace-content.ts';
+import { fileOfAnother, restoreFile } from './restore-file.ts';
 
 interface Wanted {
   readonly id: string;
   readonly version: number;
 }
-
-const fileOfAnother = (documentId: string | undefined) =>
-  reasonedError('DUPLICATE_RESOURCE', 'duplicate_file', { document_id: documentId ?? null, requeued: false });
 
 /** Returns the hashes of versions that are too many now. */
 const restoreIn = async (
@@ -34,14 +28,7 @@ const restoreIn = async (
   const document = await lockForReplacement(tx, principal, id);
   const earlier = await getVersion(tx, document, version);
   if (earlier.isCurrent || earlier.sha256 === document.sha256) return [];
-  await lockStoredBytes(tx, earlier.sha256, 'share');
-  const other = await findOtherByHash(tx, document.ownerId, earlier.sha256, id);
-  if (other !== undefined) throw fileOfAnother(other);
-  await restoreContent(tx, id, version, CONTENT_EXCERPT_CHARACTERS);
-  await markPending(tx, id);
-  // its pages are there, so that nothing is recognised again: what is left are the facts, the e-invoice and the rules
-  await enqueueJobs(tx, [id], { maxAttempts, priority: 'high' });
-  await indexDocument(tx, id);
+  await restoreFile(tx, document, earlier, maxAttempts);
   const { sha256, sizeBytes: size, filename, mimeType } = earlier;
   const changes = {
     version: document.version + 1,
