@@ -1,16 +1,13 @@
 import { documentBody, versionParams } from '@sheaf/contract/documents';
-import { type Db, violates } from '@sheaf/db';
-import { readWholeDocument } from '@sheaf/documents';
+import type { Db } from '@sheaf/db';
 import { getVersion, trimVersions } from '@sheaf/documents/versions';
 import { recordEvent } from '@sheaf/events';
-import { removeTrimmed } from '@sheaf/ingest';
 import { recordAudit } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { jsonRoute, type RequestContext, type Route } from '../../http/route.ts';
 import type { DocumentServices } from '../document-services.ts';
-import { presentDocument } from '../present-documents.ts';
 import { lockForReplacement } from './replace-content.ts';
-import { fileOfAnother, restoreFile } from './restore-file.ts';
+import { restoreAndPresent, restoreFile } from './restore-file.ts';
 
 interface Wanted {
   readonly id: string;
@@ -51,7 +48,7 @@ const restoreIn = async (
   return trimVersions(tx, id, versionsKeep);
 };
 
-export const restoreVersion = ({ database: { db }, storage, ingest: { settings } }: DocumentServices): Route =>
+export const restoreVersion = (services: DocumentServices): Route =>
   jsonRoute({
     method: 'post',
     path: '/api/documents/{id}/versions/{version}/restore',
@@ -63,15 +60,8 @@ export const restoreVersion = ({ database: { db }, storage, ingest: { settings }
     params: versionParams,
     status: 200,
     response: documentBody,
-    handle: async ({ params, principal, context }) => {
-      try {
-        const trimmed = await db.transaction((tx) => restoreIn(tx, params, principal, context, settings.current()));
-        await removeTrimmed({ db, storage }, trimmed);
-      } catch (error) {
-        if (violates(error, 'documents_owner_sha256_key')) throw fileOfAnother(undefined); // uploaded in this moment
-        throw error;
-      }
-      const document = await readWholeDocument(db, principal, params.id);
-      return presentDocument(db, principal, document, document.content);
-    },
+    handle: ({ params, principal, context }) =>
+      restoreAndPresent(services, principal, params.id, (tx) =>
+        restoreIn(tx, params, principal, context, services.ingest.settings.current()),
+      ),
   });

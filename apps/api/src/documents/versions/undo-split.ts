@@ -1,11 +1,10 @@
 import { AppError, reasonedError } from '@sheaf/contract';
 import { documentBody, type SplitInto } from '@sheaf/contract/documents';
-import { type Db, violates } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import { getDocument, lockDocument, readWholeDocument, type SelectedDocument } from '@sheaf/documents';
+import { getDocument, lockDocument, type SelectedDocument } from '@sheaf/documents';
 import { getVersion, moveNotes, trimVersions, type Version } from '@sheaf/documents/versions';
 import { recordEvent } from '@sheaf/events';
-import { removeTrimmed } from '@sheaf/ingest';
 import { findParts, forgetSplit, readSplit, recordWholeEntry } from '@sheaf/ingest/split';
 import { copyLabels } from '@sheaf/labels';
 import { moveToTrash } from '@sheaf/trash';
@@ -15,9 +14,8 @@ import type { Principal } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../../http/parse-input.ts';
 import { jsonRoute, type RequestContext, type Route } from '../../http/route.ts';
 import type { DocumentServices } from '../document-services.ts';
-import { presentDocument } from '../present-documents.ts';
 import { DOCUMENT_ACTIONS, findDocuments, takeDocuments } from '../select-documents.ts';
-import { fileOfAnother, restoreFile } from './restore-file.ts';
+import { restoreAndPresent, restoreFile } from './restore-file.ts';
 
 const notSplit = (id: string): AppError => reasonedError('DUPLICATE_RESOURCE', 'document_not_split', { document_id: id });
 
@@ -95,7 +93,7 @@ const undoIn = async (
   return trimVersions(tx, id, versionsKeep);
 };
 
-export const undoSplit = ({ database: { db }, storage, ingest: { settings } }: DocumentServices): Route =>
+export const undoSplit = (services: DocumentServices): Route =>
   jsonRoute({
     method: 'post',
     path: '/api/documents/{id}/split/undo',
@@ -107,15 +105,6 @@ export const undoSplit = ({ database: { db }, storage, ingest: { settings } }: D
     params: idParams,
     status: 200,
     response: documentBody,
-    handle: async ({ params: { id }, principal, context }) => {
-      try {
-        const trimmed = await db.transaction((tx) => undoIn(tx, id, principal, context, settings.current()));
-        await removeTrimmed({ db, storage }, trimmed);
-      } catch (error) {
-        if (violates(error, 'documents_owner_sha256_key')) throw fileOfAnother(undefined); // uploaded in this moment
-        throw error;
-      }
-      const document = await readWholeDocument(db, principal, id);
-      return presentDocument(db, principal, document, document.content);
-    },
+    handle: ({ params: { id }, principal, context }) =>
+      restoreAndPresent(services, principal, id, (tx) => undoIn(tx, id, principal, context, services.ingest.settings.current())),
   });
