@@ -131,7 +131,7 @@ test('what cannot be split stays whole, and the import log says why', async (t) 
   const signed = await bench.add('signed.pdf', await makeSignedPdf(await stack('signed'), 'Harbour Office'));
   await workAll(bench);
   t.like((await look(bench))[0], { status: 'completed', version: 1, page_count: 3, archive_number: 5 });
-  t.deepEqual(await entryOf(bench, signed.id), { state: 'ingested', reason_code: 'not_split_signed', reason_details: null });
+  t.deepEqual(await entryOf(bench, signed.id), { state: 'ingested', reason_code: 'not_split_signed', reason_details: {} });
   await bench.rows('delete from documents');
 
   const bytes = makePdf(await stack('first'));
