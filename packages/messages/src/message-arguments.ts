@@ -174,7 +174,7 @@ export interface MessageArguments {
     readonly document_count: number;
   };
   readonly 'errors.FIELD_HAS_VALUES': {
-    readonly document_count: string | number;
+    readonly document_count: number;
   };
   readonly 'errors.FIELD_IN_USE': {
     readonly document_count: number;
@@ -202,7 +202,7 @@ export interface MessageArguments {
     readonly name: string | number;
   };
   readonly 'errors.USER_OWNS_DOCUMENTS': {
-    readonly documents: string | number;
+    readonly documents: number;
   };
   readonly 'errors.WATCH_DIRECTORY_DISABLED': {
     readonly variable: string | number;
@@ -226,7 +226,7 @@ export interface MessageArguments {
     readonly name: string | number;
   };
   readonly 'errors.not_confirmed': {
-    readonly matched: string | number;
+    readonly matched: number;
   };
   readonly 'errors.permission_needed': {
     readonly permission: string | number;
@@ -539,6 +539,13 @@ export interface MessageArguments {
     readonly problem: string | boolean | undefined;
     readonly error: string | number;
   };
+  readonly 'importLog.split': {
+    readonly documents: string | number;
+  };
+  readonly 'importLog.split_without_numbers': {
+    readonly documents: string | number;
+    readonly numbers: string | number;
+  };
   readonly 'importLog.storage_away': {
     readonly error: string | number;
   };
@@ -604,20 +611,20 @@ export interface MessageArguments {
     readonly maximum: string | number;
   };
   readonly 'issues.too_few': {
-    readonly minimum: string | number;
+    readonly minimum: number;
   };
   readonly 'issues.too_long': {
-    readonly maximum: string | number;
+    readonly maximum: number;
   };
   readonly 'issues.too_many': {
-    readonly maximum: string | number;
+    readonly maximum: number;
   };
   readonly 'issues.too_many_digits': {
     readonly digits: string | number;
     readonly decimals: string | number;
   };
   readonly 'issues.too_short': {
-    readonly minimum: string | number;
+    readonly minimum: number;
   };
   readonly 'issues.too_small': {
     readonly minimum: string | number;
@@ -1303,8 +1310,24 @@ export interface MessageArguments {
   readonly 'signatures.signedAt': {
     readonly when: string | number;
   };
+  readonly 'similar.compareTitle': {
+    readonly percent: string | number;
+  };
+  readonly 'similar.noPage': {
+    readonly number: string | number;
+  };
+  readonly 'similar.olderVersionOf': {
+    readonly title: string | number;
+  };
+  readonly 'similar.pageOf': {
+    readonly number: string | number;
+    readonly title: string | number;
+  };
   readonly 'similar.percent': {
     readonly percent: string | number;
+  };
+  readonly 'similar.removeOf': {
+    readonly title: string | number;
   };
   readonly 'sourceScreen.checked': {
     readonly when: string | number;

@@ -11,6 +11,7 @@ export const AUDIT_ACTIONS = [
   'document.note_deleted',
   'document.purged',
   'document.restored',
+  'document.split_undone',
   'document.version_restored',
   'document.versions_joined',
   'document_type.deleted',

@@ -162,6 +162,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'events',
     'extraction',
     'facts',
+    'ingest',
     'machine',
     'near-duplicates',
     'notifications',
