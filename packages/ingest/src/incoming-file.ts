@@ -40,6 +40,9 @@ export interface IncomingFile extends ImportOptions {
   readonly confirm?: (() => Promise<boolean>) | undefined;
 }
 
+/** Whether a PDF, given by its bytes or its path, has signatures, valid or not. */
+export type FindIsSigned = (content: Buffer | string, signal?: AbortSignal) => Promise<boolean>;
+
 export interface IngestDeps {
   readonly db: Db;
   readonly storage: Storage;
@@ -48,6 +51,8 @@ export interface IngestDeps {
   readonly typeCheck: TypeCheck;
   /** Absent: as many documents may wait as there are. */
   readonly queue?: QueueGate | undefined;
+  /** Asked of imported files that nobody processes, as they come with their text. */
+  readonly isSigned?: FindIsSigned | undefined;
 }
 
 export interface IngestSettings {

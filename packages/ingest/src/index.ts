@@ -10,7 +10,7 @@ export {
 } from './imported/imported-file.ts';
 export { makeImportedIngest, makeImportedPreview } from './imported/ingest-imported.ts';
 export { ingestEarlierVersion } from './imported/ingest-version.ts';
-export type { ImportOptions, IncomingFile, IngestDeps, IngestResult } from './incoming-file.ts';
+export type { FindIsSigned, ImportOptions, IncomingFile, IngestDeps, IngestResult } from './incoming-file.ts';
 export { ingest } from './ingest.ts';
 export { ingestRemote } from './ingest-remote.ts';
 export { noteFailure, toFailureReason } from './note-failure.ts';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ImportSummary } from '@sheaf/imports';
-import { givenUser, makePdf, makeServiceFolder, openTestDatabase } from '@sheaf/testkit';
+import { drawScan, givenUser, makePdf, makeServiceFolder, makeSignedPdf, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { runSheafHere } from '../../support/command-in-process.ts';
 import { BY_TOKEN, CLIENT, givenIdentity } from '../../support/given-identity.ts';
@@ -314,5 +314,31 @@ test('imported text has its language, an office file its PDF as preview, and wha
       ['correspondent', 'Northwind'],
       ['label', 'Taxes'],
     ],
+  );
+});
+
+test('imported PDFs are known to be signed, also with their text from the other system', async (t) => {
+  await using opened = await open();
+  const { database, folder, run } = opened;
+  const pdfs = [
+    await makeSignedPdf([{ lines: ['a contract'] }], 'Ada'),
+    await makeSignedPdf([{ picture: await drawScan(['A large scan']) }], 'Ada'),
+    makePdf([{ lines: ['nobody signed, but /ByteRange is here'] }]),
+  ];
+  const hash = (bytes: Buffer): string => createHash('md5').update(bytes).digest('hex');
+  const given = pdfs.map((bytes, at) => ({
+    content: `text ${at + 1}`,
+    fields: { mime_type: 'application/pdf', original_filename: `${at + 1}.pdf`, checksum: hash(bytes) },
+  }));
+  const path = await writeExport(folder, given);
+  for (const [at, bytes] of pdfs.entries()) await writeFile(join(path, `originals/${at + 1}.txt`), bytes);
+  const { summary, stderr } = await run(path);
+  t.like(summary?.documents, { imported: 3, failed: 0 }, stderr);
+  const { rows } = await database.pool.query<{ filename: string; is_signed: boolean }>(
+    'select filename, is_signed from documents order by filename',
+  );
+  t.deepEqual(
+    rows.map(({ is_signed: isSigned }) => isSigned),
+    [true, true, false],
   );
 });

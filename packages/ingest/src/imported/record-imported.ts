@@ -1,4 +1,5 @@
 import type { Db } from '@sheaf/db';
+import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import { CONTENT_EXCERPT_CHARACTERS } from '@sheaf/vocabulary/limits';
 import type { IngestDeps, IngestSettings } from '../incoming-file.ts';
 import { ingestEvent } from '../note-file.ts';
@@ -15,6 +16,7 @@ const MAX_TOGETHER = 50;
 interface Stored<F extends ImportedFile> {
   readonly arrival: Arrival<F>;
   readonly stored: StoredAt;
+  readonly isSigned: boolean;
 }
 
 /** Writes the search entries of documents. */
@@ -34,7 +36,7 @@ const excerptOf = (pages: readonly string[]): string =>
     .join('')
     .toWellFormed();
 
-const toRow = ({ arrival, stored }: Stored<ImportedFile>, settings: IngestSettings): ImportedRow => ({
+const toRow = ({ arrival, stored, isSigned }: Stored<ImportedFile>, settings: IngestSettings): ImportedRow => ({
   ownerId: arrival.ownerId,
   title: arrival.title,
   filename: arrival.filename,
@@ -50,12 +52,17 @@ const toRow = ({ arrival, stored }: Stored<ImportedFile>, settings: IngestSettin
   addedAt: arrival.addedAt,
   modifiedAt: arrival.modifiedAt,
   filing: arrival.filing,
+  isSigned,
   text: arrival.text && { ...arrival.text, excerpt: excerptOf(arrival.text.pages) },
   events: (documentId) => [
     { type: 'document_created', document_id: documentId, title: arrival.title, source: 'import' },
     ingestEvent(arrival, { state: 'ingested' }),
   ],
 });
+
+/** Files without text are looked into when they are processed. */
+const findIsSigned = async ({ isSigned }: IngestDeps, { mimeType, text, received, signal }: Arrival<ImportedFile>): Promise<boolean> =>
+  text !== undefined && findKindByMimeType(mimeType)?.family === 'pdf' && (await isSigned?.(received.content, signal)) === true;
 
 /** Writes down files of an archive, those that arrive at the same time in one transaction; `index` writes the search entries of documents. */
 export class ImportedRecorder<F extends ImportedFile> implements Recorder<F, ImportedResult> {
@@ -71,7 +78,7 @@ export class ImportedRecorder<F extends ImportedFile> implements Recorder<F, Imp
 
   async arrival(deps: IngestDeps, arrival: Arrival<F>, stored: StoredAt): Promise<ImportedResult> {
     await storePreview(deps, arrival);
-    return this.#commit.add({ arrival, stored });
+    return this.#commit.add({ arrival, stored, isSigned: await findIsSigned(deps, arrival) });
   }
 
   async refusal(...[deps, file, refusal, received]: Parameters<Recorder<F, ImportedResult>['refusal']>): Promise<ImportedResult> {

@@ -25,6 +25,7 @@ export interface ImportedRow {
   readonly addedAt: Date | undefined;
   readonly modifiedAt: Date | undefined;
   readonly filing: ImportedFiling;
+  readonly isSigned: boolean;
   readonly text: (ImportedText & { readonly excerpt: string }) | undefined;
   /** Told in this order. */
   readonly events: (documentId: string) => readonly SheafEvent[];
@@ -68,6 +69,7 @@ const toJson = (id: string, { filing, text, ...row }: ImportedRow) => ({
   confirmed_fields: filing.confirmedFields,
   text_language: usualLanguage(text?.languages),
   has_text: text !== undefined,
+  is_signed: row.isSigned,
   page_count: text === undefined ? null : (text.pageCount ?? text.pages.length),
   excerpt: text?.excerpt ?? '',
 });
@@ -82,19 +84,20 @@ const insertDocuments = async (tx: Db, given: readonly ReturnType<typeof toJson>
     await tx.execute<Inserted>(sql`
     insert into documents (id, owner_id, title, filename, mime_type, size_bytes, sha256, file_path, status, ocr_language, source,
       document_date, archive_number, correspondent_id, document_type_id, confirmed_fields, page_count, content_excerpt, language, imported_from,
-      created_at, updated_at, completed_at)
+      is_signed, created_at, updated_at, completed_at)
     select g.id, g.owner_id, g.title, g.filename, g.mime_type, g.size_bytes, g.sha256, g.file_path,
       case when g.has_text then 'completed' else 'pending' end,
       coalesce(g.language, (select ocr_default_language from user_settings where user_id = g.owner_id), g.default_language), 'import',
       g.document_date,
       case when exists (select from documents as other where other.archive_number = g.archive_number) then null else g.archive_number end,
       g.correspondent_id, g.document_type_id, array(select jsonb_array_elements_text(g.confirmed_fields)),
-      g.page_count, g.excerpt, g.text_language, g.imported_from, coalesce(g.added_at, now()), coalesce(g.modified_at, g.added_at, now()),
+      g.page_count, g.excerpt, g.text_language, g.imported_from,
+      g.is_signed, coalesce(g.added_at, now()), coalesce(g.modified_at, g.added_at, now()),
       case when g.has_text then now() end
     from jsonb_to_recordset(${json(given)}) as g (id uuid, owner_id uuid, title text, filename text, mime_type text, size_bytes bigint,
       sha256 text, file_path text, language text, default_language text, imported_from text, added_at timestamptz, modified_at timestamptz,
       document_date date, archive_number int, correspondent_id uuid, document_type_id uuid, confirmed_fields jsonb, has_text boolean,
-      page_count int, excerpt text, text_language text)
+      page_count int, excerpt text, text_language text, is_signed boolean)
     order by g.id
     on conflict (owner_id, sha256) do nothing
     returning id, archive_number`)
