@@ -90,7 +90,10 @@ test('scans and office files have their PDFs in the export, which goes on where 
   const imported = await other.run('import', 'paperless', path, '--json');
   t.like((JSON.parse(imported.stdout) as ImportSummary).documents, { imported: 5, failed: 0 }, imported.stderr);
   const rows = [...(await readImported(other.database)).values()];
-  t.deepEqual(rows.map(({ title, content }) => [title, content]).toSorted(), records.map(({ fields }) => [fields.title, TEXT]).toSorted());
+  t.deepEqual(
+    rows.map(({ title, content }) => `${title}: ${content}`).toSorted(),
+    records.map(({ fields }) => `${fields.title}: ${TEXT}`).toSorted(),
+  );
   t.true(
     rows.some(({ sha256 }) => sha256 === scan.sha256),
     'its file is the scan itself',
