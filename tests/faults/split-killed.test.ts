@@ -20,7 +20,7 @@ const recoverJob = ({ rows }: BarcodeBench): Promise<unknown[]> =>
 
 const look = ({ rows }: BarcodeBench) =>
   rows(`select status, version, page_count, archive_number,
-    (select string_agg(trim(content), '|' order by page) from document_pages where document_id = documents.id) as text
+    (select string_agg(btrim(content, E' \\n'), '|' order by page) from document_pages where document_id = documents.id) as text
     from documents order by id`);
 
 test('killed at any step, a split is done or not begun, and ends with every page once', async (t) => {

@@ -54,7 +54,7 @@ test('BARCODE_SEPARATOR begins a document, and BARCODE_KEEP_SEPARATOR keeps the 
   ]);
   const { id } = await bench.add('scan.pdf', stack, { labelIds: [label?.id ?? ''] });
   await bench.work(settingsOf({ BARCODE_ENABLED: 'true', BARCODE_LABEL_PREFIX: 'LABEL:' }).barcodes);
-  t.like(await bench.rows('select status from ocr_jobs'), Array(3).fill({ status: 'pending' }));
+  t.like(await bench.rows('select status from ocr_jobs'), [{ status: 'pending' }, { status: 'pending' }, { status: 'pending' }]);
   await workAll(bench, { labelPrefix: 'LABEL:' });
   const documents = await look(bench);
   const [first, second, third] = documents.map((row) => row['id']);
@@ -158,6 +158,7 @@ test('what cannot be split stays whole, and the import log says why', async (t) 
     'numbered.pdf',
     makePdf([
       await codedPage(['x'], { text: 'ASN9' }),
+      await sheet(),
       await codedPage(['y'], { text: 'ASN0' }),
       await codedPage(['z'], { text: 'ASN10' }),
     ]),
