@@ -33,7 +33,7 @@ const upload = async (client: ApiClient, bytes: Uint8Array, name = 'stack.pdf'):
 const given = async (
   { admin, database: { db } }: RunningApi,
   texts: readonly string[],
-  { client = admin, bytes = makePdf(texts.map((text) => ({ lines: [text] }))), name = 'stack.pdf' as string } = {},
+  { client = admin, bytes = makePdf(texts.map((text) => ({ lines: [text] }))), name = 'stack.pdf' } = {},
 ): Promise<string> => {
   const id = await upload(client, bytes, name);
   await savePages(
