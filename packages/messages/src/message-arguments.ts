@@ -1320,8 +1320,24 @@ export interface MessageArguments {
   readonly 'signatures.signedAt': {
     readonly when: string | number;
   };
+  readonly 'similar.compareTitle': {
+    readonly percent: string | number;
+  };
+  readonly 'similar.noPage': {
+    readonly number: string | number;
+  };
+  readonly 'similar.olderVersionOf': {
+    readonly title: string | number;
+  };
+  readonly 'similar.pageOf': {
+    readonly number: string | number;
+    readonly title: string | number;
+  };
   readonly 'similar.percent': {
     readonly percent: string | number;
+  };
+  readonly 'similar.removeOf': {
+    readonly title: string | number;
   };
   readonly 'sourceScreen.checked': {
     readonly when: string | number;

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { eq } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
 import { savePages } from '@sheaf/documents';
@@ -11,7 +12,7 @@ const ADMIN = { username: 'admin', password: 'correct horse battery' };
 
 const test = testInChromium(apiAlone());
 
-test('a scan is downloaded as a searchable PDF, and a signed PDF says who signed it', async (t) => {
+test('a scan is downloaded as it is and as a searchable PDF, and a signed PDF says who signed it', async (t) => {
   const { open, served } = t.context;
   const { admin, database } = served;
   const given = async (name: string, pdf: Buffer): Promise<string> => {
@@ -22,16 +23,27 @@ test('a scan is downloaded as a searchable PDF, and a signed PDF says who signed
     return id;
   };
   const picture = await drawScan(['harbour office']);
-  const scan = await given('scan.png.pdf', makePdf([{ picture }]));
+  const file = makePdf([{ picture }]);
+  const scan = await given('scan.png.pdf', file);
   const signed = await given('contract.pdf', await makeSignedPdf([{ picture }], 'Ada Lovelace'));
 
   await using web = await open();
   const { page } = web;
   await web.signIn(ADMIN);
   await web.go(`/documents/${scan}`);
-  const button = page.getByRole('button', { name: text('document.searchablePdf') });
-  const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
-  t.is(download.suggestedFilename(), 'scan.png.pdf');
+  const menu = page.getByRole('button', { name: text('document.download'), exact: true });
+  const downloadAs = async (name: string): Promise<Buffer> => {
+    await menu.press('Enter');
+    const item = page.getByRole('menuitem', { name, exact: true });
+    await item.waitFor();
+    t.deepEqual(await web.flaws('download-menu', 'but axe'), []);
+    const [download] = await Promise.all([page.waitForEvent('download'), item.press('Enter')]);
+    t.is(download.suggestedFilename(), 'scan.png.pdf');
+    await item.waitFor({ state: 'detached' });
+    return readFile(await download.path());
+  };
+  t.deepEqual(await downloadAs(text('document.original')), file);
+  t.notDeepEqual(await downloadAs(text('document.searchablePdf')), file);
 
   await web.go('/documents');
   await web.go(`/documents/${signed}`);

@@ -1,5 +1,6 @@
 import { ActionIcon, Alert, Anchor, Button, Grid, Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
-import { IconArrowLeft, IconChevronLeft, IconChevronRight, IconDownload, IconFileOff, IconRefresh, IconTrash } from '@tabler/icons-react';
+import type { Action } from '@sheaf/vocabulary/permissions';
+import { IconArrowLeft, IconChevronLeft, IconChevronRight, IconFileOff, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
@@ -16,7 +17,6 @@ import { refresh, useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { withLaterMessages } from '../../language/load-translator.ts';
 import { CodeMessage } from '../../messages/code-message.tsx';
-import { useMe, useSession } from '../../session/session.tsx';
 import { ShareButton } from '../shares/share-button.tsx';
 import { DocumentEinvoice } from './document-einvoice.tsx';
 import { DocumentFacts, type Document as DocumentOf } from './document-facts.tsx';
@@ -26,12 +26,13 @@ import { DocumentLabels } from './document-labels.tsx';
 import { DocumentMetadata } from './document-metadata.tsx';
 import { DocumentNotes } from './document-notes.tsx';
 import { DocumentTitle } from './document-title.tsx';
+import { DownloadButton, DownloadMenuButton } from './download/download-button.tsx';
 import { EinvoicePreview } from './einvoice-preview.tsx';
 import { DocumentFields } from './fields/document-fields.tsx';
 import { FoundFacts } from './found-facts.tsx';
 import { PageText } from './page-text.tsx';
 import { RetryForm } from './retry-form.tsx';
-import { SearchableButton } from './searchable-button.tsx';
+import { useMayDo } from './use-may-do.ts';
 import type { Highlight } from './viewer/page-highlight.tsx';
 import { hasPages, Viewer } from './viewer/viewer.tsx';
 
@@ -55,21 +56,13 @@ const Notices = ({ document }: { readonly document: DocumentOf }): ReactNode => 
   );
 };
 
-const { Part: SimilarDocuments } = late(withLaterMessages(() => import('./similar-documents.tsx')));
+const { Part: SimilarDocuments } = late(withLaterMessages(() => import('./similar/similar-documents.tsx')));
 
 /** Of XML, e-invoices alone are documents. */
 const XML = 'application/xml';
 const PDF = 'application/pdf';
 
 const DocumentSignatures = late(withLaterMessages(() => import('./document-signatures.tsx')));
-
-const useMayDo = (
-  document: DocumentOf | undefined,
-): ((action: 'documents.update' | 'documents.delete' | 'documents.share' | 'ocr.update') => boolean) => {
-  const { reach } = useSession();
-  const me = useMe();
-  return (action) => reach(action) === 'all' || (reach(action) === 'own' && document?.owner_id === me.id);
-};
 
 const BackLink = ({ query }: { readonly query: string }): ReactNode => {
   const t = useTranslate();
@@ -126,7 +119,8 @@ const Document = (): ReactNode => {
   const [highlight, setHighlight] = useState<Highlight>();
   const { data, error, refetch } = useCall('get /api/documents/{id}', { params: { id } });
   const { data: signed } = useCall('get /api/documents/{id}/signatures', { params: { id } }, { enabled: data?.mime_type === PDF });
-  const mayDo = useMayDo(data);
+  const mayDoWith = useMayDo();
+  const mayDo = (action: Action): boolean => mayDoWith(action, data);
   const query = state.q ?? '';
   const page = pageOf(state);
   const goTo = (next: number): void => change({ page: String(next) }, { replace: true });
@@ -185,10 +179,7 @@ const Document = (): ReactNode => {
       <DocumentTitle document={data} mayChange={mayChange}>
         <Walk id={id} query={query} />
         <StatusBadge status={data.status} />
-        <Button component="a" href={`/api/documents/${id}/download`} variant="default" leftSection={<IconDownload size={16} />}>
-          {t('document.download')}
-        </Button>
-        {hasPages(data) && data.mime_type !== XML && <SearchableButton key={`searchable ${id}`} id={id} />}
+        {hasPages(data) && data.mime_type !== XML ? <DownloadMenuButton key={`download ${id}`} id={id} /> : <DownloadButton id={id} />}
         {mayDo('documents.share') && <ShareButton key={id} id={id} title={data.title} />}
         {mayDo('ocr.update') && (
           <Button
@@ -220,9 +211,7 @@ const Document = (): ReactNode => {
         <Grid.Col span={{ base: 12, lg: hasPages(data) ? 5 : 12 }}>
           <Stack gap="md">
             {signed !== undefined && signed.data.length > 0 && <DocumentSignatures.Part signatures={signed.data} />}
-            {data.status === 'completed' && (
-              <SimilarDocuments key={`similar ${id}`} documentId={id} mayChange={mayChange} mayDelete={mayDo('documents.delete')} />
-            )}
+            {data.status === 'completed' && <SimilarDocuments key={`similar ${id}`} document={data} />}
             {data.has_einvoice && <DocumentEinvoice key={`einvoice ${id}`} documentId={id} />}
             {hasPages(data) && filing}
             <PageText

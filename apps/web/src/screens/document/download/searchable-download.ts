@@ -1,7 +1,8 @@
-import { addressOf } from '../../interface/call.ts';
-import { Problem, toProblem } from '../../interface/problem.ts';
+import { addressOf } from '../../../interface/call.ts';
+import { Problem, toProblem } from '../../../interface/problem.ts';
 
-const WAIT_MS = 2_000;
+/** Where the service does not tell when to ask again. */
+const WAIT_SECONDS = 2;
 
 const ask = async (address: string): Promise<Response> => {
   try {
@@ -21,7 +22,8 @@ export const downloadSearchable = async (id: string, onProgress: (progress: numb
       break;
     }
     onProgress(((await response.json()) as { readonly progress: number }).progress);
-    await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+    const seconds = Number(response.headers.get('Retry-After') ?? WAIT_SECONDS);
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
   }
   const link = document.createElement('a');
   link.href = address;
