@@ -245,6 +245,9 @@ test('what cannot be edited is refused, and nothing changes', async (t) => {
   for (const answer of [await edit(admin, waiting, turn), await edit(admin, id, [{ op: 'append', document_id: waiting }])])
     t.is(condition(answer), '409 DOCUMENT_NOT_PROCESSED');
 
+  const imported = await given(t.context, ['all of its text'], { bytes: makePdf([{ lines: ['first'] }, { lines: ['second'] }]) });
+  t.like(detailsOf(await edit(admin, imported, turn)), { reason: 'pages_not_editable', problem: 'page_count' });
+
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-encrypted-'));
   const [plain, locked] = [join(folder.path, 'plain.pdf'), join(folder.path, 'locked.pdf')];
   await writeFile(plain, makePdf([{ lines: ['secret'] }]));
