@@ -17,6 +17,7 @@ export const LATER_NAMESPACES = [
   'health',
   'hosts',
   'imports',
+  'pageEditor',
   'permissionGroups',
   'serviceProblems',
   'settingMeanings',

@@ -6,6 +6,7 @@ export const INSIDE_SCREENS: readonly (readonly [path: string, screen: LateScree
   ['/welcome', lateScreen(withLaterMessages(() => import('../screens/first-run/welcome.tsx')))],
   ['/documents', lateScreen(() => import('../screens/documents/documents.tsx'))],
   ['/documents/:id', lateScreen(() => import('../screens/document/document.tsx'))],
+  ['/documents/:id/pages', lateScreen(withLaterMessages(() => import('../screens/page-editor/page-editor.tsx')))],
   ['/search', lateScreen(() => import('../screens/search/search.tsx'))],
   ['/saved-searches', lateScreen(() => import('../screens/saved-searches/saved-searches.tsx'))],
   ['/saved-searches/:id', lateScreen(() => import('../screens/saved-searches/saved-search.tsx'))],
