@@ -17,6 +17,7 @@ import { countSignIns } from './auth/sign-in-metric.ts';
 import { registerCountedMetrics } from './counted-metrics.ts';
 import { DocumentSignatures } from './documents/document-signatures.ts';
 import { EinvoiceSource } from './documents/einvoice-source.ts';
+import { PageArranger } from './documents/page-editing/page-arranger.ts';
 import { SearchablePdfs } from './documents/searchable-pdfs.ts';
 import { Thumbnails } from './documents/thumbnails.ts';
 import { EVENT_LIMITS, type EventLimits } from './events/event-limits.ts';
@@ -111,6 +112,15 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
   const documentSignatures = new DocumentSignatures({ config, storage, cache, slots: new FairSlots(config.resources.cores) });
   const making = new FairSlots(config.resources.cores / 2);
   const searchablePdfs = new SearchablePdfs({ config, db, storage, signatures: documentSignatures, slots: making });
+  const pageArranger = new PageArranger({
+    config,
+    storage,
+    slots: new FairSlots(config.resources.cores / 2),
+    limits: select(settings, ({ ingest, ocr }) => ({
+      maxFileBytes: Math.min(ingest.maxFileBytes, ocr.maxPdfBytes),
+      maxPages: ocr.maxPages,
+    })),
+  });
   const services: ApiServices = {
     config,
     base: { database, cursors: new Cursors(config.sessions.secret), clock, log },
@@ -135,6 +145,7 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
       thumbnails: new Thumbnails({ config, db, storage, cache, drawing: new FairSlots(config.resources.cores) }),
       searchablePdfs,
       documentSignatures,
+      pageArranger,
       einvoices: new EinvoiceSource({ config, storage, files: einvoiceFiles }),
       languages: new OcrLanguages({ config, db, clock }),
       trashRetentionMs: select(settings, (current) => current.storage.trashRetentionMs),

@@ -58,7 +58,7 @@ export interface ApiServices {
     Pick<AuthServices, 'identity' | 'registrationEnabled'> & { readonly federation: Federation };
   readonly documents: Pick<
     DocumentServices & EinvoiceServices,
-    'storage' | 'ingest' | 'thumbnails' | 'searchablePdfs' | 'documentSignatures' | 'einvoices' | 'languages'
+    'storage' | 'ingest' | 'thumbnails' | 'searchablePdfs' | 'documentSignatures' | 'pageArranger' | 'einvoices' | 'languages'
   > & {
     readonly trashRetentionMs: TrashServices['retentionMs'];
   };
@@ -145,6 +145,7 @@ export const describeRoutes = (config: FixedConfig): readonly Route[] =>
       thumbnails: STAND_IN,
       searchablePdfs: STAND_IN,
       documentSignatures: STAND_IN,
+      pageArranger: STAND_IN,
       einvoices: STAND_IN,
       languages: STAND_IN,
       trashRetentionMs: STAND_IN,

@@ -25,6 +25,7 @@ import {
 } from './documents/filing.ts';
 import { createLabelRequest, labelBody, labelDocumentsRequest, labelListQuery, updateLabelRequest } from './documents/label.ts';
 import { createNoteRequest, noteBody, notesBody } from './documents/note.ts';
+import { pageEditBody, pageEditRequest } from './documents/page-edit.ts';
 import { signaturesBody } from './documents/searchable-pdf.ts';
 import { createdShareBody, createShareRequest, shareBody, shareListQuery } from './documents/share.ts';
 import { similarDocumentsBody } from './documents/similar.ts';
@@ -200,6 +201,7 @@ export const INTERFACE = {
   'get /api/documents/{id}/signatures': { response: signaturesBody },
   'get /api/documents/{id}/pages': { query: documentPagesQuery, response: documentPagesBody },
   'get /api/documents/{id}/pages/{page}/words': { response: pageWordsBody },
+  'post /api/documents/{id}/pages/edit': { body: pageEditRequest, response: pageEditBody },
   'post /api/documents/{id}/retry-ocr': { body: retryRequest, response: queueItemBody },
   'post /api/documents/bulk': { body: bulkRequest, response: bulkBody },
   'post /api/documents/bulk-download/tickets': { body: bulkDownloadRequest, response: downloadTicketBody },

@@ -46,7 +46,7 @@ const toRow = (documentId: string, fact: Fact, correspondentIds: ReadonlySet<str
 });
 
 /** Where a fact that was not found again stood is not known any more. */
-const withoutPlace = (fact: DocumentFact): DocumentFact => ({ ...fact, page: null, x: null, y: null, width: null, height: null });
+export const withoutPlace = (fact: DocumentFact): DocumentFact => ({ ...fact, page: null, x: null, y: null, width: null, height: null });
 
 /** Rows of one kind, what a person has chosen among them first. */
 const rowsOfKind = (found: readonly DocumentFact[], choice: DocumentFact | undefined, isConfirmed: boolean): DocumentFact[] => {

@@ -182,6 +182,9 @@ export interface MessageArguments {
   readonly 'errors.IMPORT_ENDED': {
     readonly state: string | boolean | undefined;
   };
+  readonly 'errors.PAGES_NOT_EDITABLE': {
+    readonly problem: string | boolean | undefined;
+  };
   readonly 'errors.QUEUE_FULL': {
     readonly limit: string | number;
   };
@@ -426,6 +429,9 @@ export interface MessageArguments {
   readonly 'errors.too_many_notes': {
     readonly limit: string | number;
   };
+  readonly 'errors.too_many_pages': {
+    readonly limit: string | number;
+  };
   readonly 'errors.too_many_pins': {
     readonly limit: string | number;
   };
@@ -448,6 +454,10 @@ export interface MessageArguments {
   readonly 'errors.type_not_allowed': {
     readonly extension: string | number;
     readonly allowed_types: string | number;
+  };
+  readonly 'errors.unknown_pages': {
+    readonly page: string | number;
+    readonly page_count: string | number;
   };
   readonly 'errors.unknown_type': {
     readonly extension: string | boolean | undefined;

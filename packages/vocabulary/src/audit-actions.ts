@@ -9,6 +9,7 @@ export const AUDIT_ACTIONS = [
   'document.content_replaced',
   'document.deleted',
   'document.note_deleted',
+  'document.pages_edited',
   'document.purged',
   'document.restored',
   'document.version_restored',

@@ -6,6 +6,11 @@ export const CONTENT_EXCERPT_CHARACTERS = 500;
 /** Of one request for pages. */
 export const MAX_PAGES_PER_ANSWER = 100;
 
+/** Of one request that edits pages. */
+export const MAX_PAGE_OPERATIONS = 1_000;
+/** That a document may have before and after its pages are edited. */
+export const MAX_EDITED_PAGES = 10_000;
+
 export const MAX_TITLE_CHARACTERS = 1_000;
 export const MAX_LABELS = 100;
 /** Of one document, and in one note. */

@@ -6,6 +6,7 @@ import type { Storage } from '@sheaf/storage';
 import type { Cursors } from '../http/cursor.ts';
 import type { OcrLanguages } from '../queue/languages.ts';
 import type { DocumentSignatures } from './document-signatures.ts';
+import type { PageArranger } from './page-editing/page-arranger.ts';
 import type { SearchablePdfs } from './searchable-pdfs.ts';
 import type { Thumbnails } from './thumbnails.ts';
 
@@ -17,6 +18,7 @@ export interface DocumentServices {
   readonly thumbnails: Thumbnails;
   readonly searchablePdfs: SearchablePdfs;
   readonly documentSignatures: DocumentSignatures;
+  readonly pageArranger: PageArranger;
   readonly languages: OcrLanguages;
   readonly cursors: Cursors;
   readonly clock: Clock;

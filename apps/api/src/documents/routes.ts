@@ -11,6 +11,7 @@ import { choose, facts } from './facts.ts';
 import { list } from './list-documents.ts';
 import { createNote, notes, removeNote } from './notes.ts';
 import { read, remove } from './one-document.ts';
+import { editPages } from './page-editing/edit-pages.ts';
 import { pageWords } from './page-words.ts';
 import { pages } from './pages.ts';
 import { preview } from './preview.ts';
@@ -39,6 +40,7 @@ export const documentRoutes = (services: DocumentServices & EinvoiceServices): r
   download(services),
   pages(services),
   pageWords(services),
+  editPages(services),
   facts(services),
   choose(services),
   einvoice(services),

@@ -59,6 +59,7 @@ export {
   updateLabelRequest,
 } from './label.ts';
 export { createNoteRequest, type NoteBody, noteBody, noteParams, notesBody } from './note.ts';
+export { type PageEditRequest, type PageOperation, pageEditBody, pageEditRequest } from './page-edit.ts';
 export { downloadForm, searchableProgressBody, signaturesBody } from './searchable-pdf.ts';
 export {
   type CreatedShareBody,

@@ -3,7 +3,7 @@ import { eq, type SQL, sql } from '@sheaf/db/drizzle';
 import { type Document, documentEinvoices, documents } from '@sheaf/db/schema';
 
 /** What the new file of a document is, where it lies, and, where that differs from the file before, how it came. */
-type DocumentContent = Pick<Document, 'sha256' | 'sizeBytes' | 'mimeType' | 'filePath'> &
+export type DocumentContent = Pick<Document, 'sha256' | 'sizeBytes' | 'mimeType' | 'filePath'> &
   Partial<Pick<Document, 'filename' | 'source' | 'sourceId'>>;
 
 /** Pages wait as stale for those of a new file: of a version that was never processed to its end, these are pages of the one before. */
@@ -26,9 +26,16 @@ export const keepVersion = async (tx: Db, id: string): Promise<void> => {
 };
 
 /** Of a document that has another file: what was known of the one before is of that one. */
-const FORGOTTEN = { hasEinvoice: false, isSigned: false, sourceRemovedAt: null, needsAttention: false, missingLanguage: null } as const;
+export const FORGOTTEN = {
+  hasEinvoice: false,
+  isSigned: false,
+  sourceRemovedAt: null,
+  needsAttention: false,
+  missingLanguage: null,
+} as const;
 
-const nextVersion = { version: sql`${documents.version} + 1`, versionCreatedAt: sql`now()`, updatedAt: sql`now()` };
+/** Of a document that gets another file: it is its next version. */
+export const nextVersion = { version: sql`${documents.version} + 1`, versionCreatedAt: sql`now()`, updatedAt: sql`now()` };
 
 /**
  * Puts another file under the document, which is its next version; the file before is kept as an earlier one. Lock the document first, and
@@ -43,7 +50,8 @@ export const replaceContent = async (tx: Db, id: string, content: DocumentConten
     .where(eq(documents.id, id));
 };
 
-const EXCERPT = (id: string, characters: number): SQL => sql`coalesce((
+/** What lists show of the text of a document. */
+export const excerptOf = (id: string, characters: number): SQL => sql`coalesce((
   select left(string_agg(left(content, ${characters}::int), ' ' order by page), ${characters}::int)
   from (select page, content from document_pages where document_id = ${id} and content <> '' order by page limit 20) as first_pages), '')`;
 
@@ -63,7 +71,7 @@ export const restoreContent = async (tx: Db, id: string, version: number, excerp
     update documents set filename = earlier.filename, mime_type = earlier.mime_type, size_bytes = earlier.size_bytes, sha256 = earlier.sha256,
       file_path = earlier.file_path, page_count = earlier.page_count, ocr_language = earlier.ocr_language,
       ocr_confidence = earlier.ocr_confidence, language = earlier.language, source = earlier.source, source_id = earlier.source_id,
-      content_excerpt = ${EXCERPT(id, excerptCharacters)}
+      content_excerpt = ${excerptOf(id, excerptCharacters)}
     from document_versions as earlier where earlier.document_id = documents.id and earlier.version = ${version} and documents.id = ${id}`);
   await tx
     .update(documents)

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { ExchangeFolder, runTool } from '@sheaf/tools';
 import { findProgram } from '../find-program.ts';
 import { type ToolSize, toolLimits } from '../limits.ts';
+import { pageRanges } from './page-ranges.ts';
 import type { Limit } from './poppler.ts';
 
 interface Overlay {
@@ -13,19 +14,6 @@ interface Overlay {
 type OverlayProblem = 'encrypted' | 'damaged' | 'timeout' | 'tool_missing';
 
 const OPEN_FILES = 64;
-
-/** `1-3,7`: what thousands of pages are on a command line. */
-export const pageRanges = (pages: readonly number[]): string => {
-  const ranges: string[] = [];
-  let at = 0;
-  while (at < pages.length) {
-    const first = pages[at] ?? 0;
-    let last = first;
-    for (at += 1; pages[at] === last + 1; at += 1) last += 1;
-    ranges.push(first === last ? `${first}` : `${first}-${last}`);
-  }
-  return ranges.join(',');
-};
 
 /**
  * Lays the pages of one PDF over pages of another with qpdf and writes the result to `outPath`. Streams of the file keep their bytes, and

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { PageWord } from '@sheaf/page-words';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
-import { ImageHost, type PictureLimits } from '../images/image-host.ts';
+import type { PictureLimits } from '../images/image-host.ts';
+import { picturePdf } from '../images/picture-pdf.ts';
 import { layOver } from '../pdf/lay-over.ts';
 import { Poppler } from '../pdf/poppler.ts';
-import { copyPicture } from '../scratch.ts';
 import { parsePageFrames } from './page-frames.ts';
 import { type TextPage, writeTextOnlyPdf } from './text-only-pdf.ts';
 
@@ -79,14 +79,5 @@ const sourceOf = async ({ path, mimeType, scratchPath, limits, signal }: Searcha
   const family = findKindByMimeType(mimeType)?.family;
   if (family === 'pdf') return { ok: true, path };
   if (family !== 'image') return { ok: false, problem: 'unsupported' };
-  const images = new ImageHost(scratchPath, limits);
-  try {
-    const outPath = join(scratchPath, 'picture.pdf');
-    const picture = await copyPicture(path, scratchPath);
-    const answer = await images.ask({ kind: 'pdf', path: picture, mimeType, outPath }, { timeoutMs: LIMIT_MS, signal });
-    if (answer.ok) return { ok: true, path: outPath };
-    return { ok: false, problem: answer.reason === 'corrupt' || answer.reason === 'reader_died' ? 'damaged' : answer.reason };
-  } finally {
-    await images.close();
-  }
+  return picturePdf({ path, mimeType, scratchPath, limits, timeoutMs: LIMIT_MS, signal });
 };

@@ -1,0 +1,1 @@
+export { type ArrangedPage, type ArrangeProblem, arrangePages } from './arrange-pages.ts';
