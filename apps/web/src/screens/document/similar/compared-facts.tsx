@@ -13,6 +13,8 @@ interface Props {
 }
 
 const NOTHING = '–';
+/** Of buttons in narrow columns. */
+const WRAPPING = { root: { height: 'auto' }, label: { whiteSpace: 'normal' as const } };
 
 /** What is known of two documents, and what differs. */
 export const ComparedFacts = ({ documents, shownId, actions }: Props): ReactNode => {
@@ -91,7 +93,7 @@ export const ComparedFacts = ({ documents, shownId, actions }: Props): ReactNode
                 {actions.mayJoin(document) && (
                   <Button
                     size="compact-xs"
-                    className="pair-button"
+                    styles={WRAPPING}
                     variant="default"
                     loading={actions.isJoining}
                     onClick={() => actions.join(document)}
@@ -103,7 +105,7 @@ export const ComparedFacts = ({ documents, shownId, actions }: Props): ReactNode
                 {actions.mayRemove(document) && (
                   <Button
                     size="compact-xs"
-                    className="pair-button"
+                    styles={WRAPPING}
                     variant="default"
                     c="red"
                     onClick={() => actions.remove(document)}

@@ -35,8 +35,14 @@ const SideBySide = ({ shown, other, similarity, onClose }: Props): ReactNode => 
     goTo(page + step);
   };
   return (
-    <Dialog opened onClose={onClose} fullScreen title={t('similar.compareTitle', { percent: format.percent(similarity) })}>
-      <Stack gap="md" className="pair" onKeyDown={onKeyDown}>
+    <Dialog
+      opened
+      onClose={onClose}
+      onKeyDown={onKeyDown}
+      fullScreen
+      title={t('similar.compareTitle', { percent: format.percent(similarity) })}
+    >
+      <Stack gap="md" className="pair">
         <ProblemNote problem={actions.problem} />
         <ComparedFacts documents={[shown, other]} shownId={shown.id} actions={actions} />
         <Group justify="space-between" gap="sm" className="pair-toolbar">
