@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Text, VisuallyHidden } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import type { Sheet } from './sheets.ts';
@@ -26,17 +26,9 @@ export const SheetTile = memo(({ sheet, position, part, isSelected, isCurrent, d
   const t = useTranslate();
   const format = useFormat();
   const number = format.number(position);
-  const begin = part === undefined ? undefined : t('pageEditor.part', { number: format.number(part) });
-  const name = [
-    t('document.pageLabel', { page: number }),
-    ...(sheet.turn === 0 ? [] : [t('pageEditor.turned', { degrees: format.number(sheet.turn) })]),
-    ...(title === undefined ? [] : [title]),
-    ...(begin === undefined ? [] : [begin]),
-  ].join(', ');
   return (
     <div
       role="option"
-      aria-label={name}
       aria-selected={isSelected}
       tabIndex={isCurrent ? 0 : -1}
       draggable
@@ -44,11 +36,7 @@ export const SheetTile = memo(({ sheet, position, part, isSelected, isCurrent, d
       data-drop={drop}
       className="sheet"
     >
-      {begin !== undefined && (
-        <span className="sheet-part" aria-hidden>
-          {begin}
-        </span>
-      )}
+      {part !== undefined && <span className="sheet-part">{t('pageEditor.part', { number: format.number(part) })} </span>}
       <span className="sheet-frame">
         <img
           src={`/api/documents/${sheet.documentId}/thumbnail?width=${SIZE_PX}&height=${SIZE_PX}${sheet.page === 1 ? '' : `&page=${sheet.page}`}`}
@@ -59,9 +47,12 @@ export const SheetTile = memo(({ sheet, position, part, isSelected, isCurrent, d
           style={sheet.turn === 0 ? undefined : { transform: `rotate(${sheet.turn}deg)` }}
         />
       </span>
-      <Text size="xs" ta="center" aria-hidden className="stranger" lineClamp={1}>
-        {title === undefined ? number : `${number} · ${title}`}
+      <Text size="xs" ta="center" className="stranger" lineClamp={1}>
+        <VisuallyHidden>{t('document.pageLabel', { page: number })} </VisuallyHidden>
+        <span aria-hidden>{number}</span>
+        {title !== undefined && ` · ${title}`}
       </Text>
+      {sheet.turn !== 0 && <VisuallyHidden> {t('pageEditor.turned', { degrees: format.number(sheet.turn) })}</VisuallyHidden>}
     </div>
   );
 });
