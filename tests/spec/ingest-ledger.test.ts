@@ -40,7 +40,7 @@ test('Lists answer {data, pagination}: ledger', async (t) => {
 test('The routes of the ledger are upload, watch, user_watch, webdav, s3, local_folder and import; its states waiting, ingested, duplicate, ignored and failed', async (t) => {
   const { client, id } = await givenPerson(t.context, 'viewer');
   t.deepEqual([...INGEST_ROUTES], ['upload', 'watch', 'user_watch', 'webdav', 's3', 'local_folder', 'import']);
-  t.deepEqual([...LEDGER_STATES], ['waiting', 'ingested', 'duplicate', 'ignored', 'failed']);
+  t.deepEqual([...LEDGER_STATES], ['waiting', 'ingested', 'split', 'duplicate', 'ignored', 'failed']);
   for (const route of INGEST_ROUTES)
     for (const state of LEDGER_STATES) await recordLedger(t.context.database.db, { route, state, path: `${id} ${state}`, ownerId: id });
   for (const route of INGEST_ROUTES) {

@@ -29,6 +29,14 @@ const BARCODES = by(
   'integration/barcodes/apply-barcodes.test.ts',
   'BARCODE_ENABLED, BARCODE_ASN_PREFIX and BARCODE_LABEL_PREFIX say what codes a document is filed by',
 );
+const SEPARATORS = by(
+  'integration/barcodes/split-documents.test.ts',
+  'BARCODE_SEPARATOR begins a document, and BARCODE_KEEP_SEPARATOR keeps the sheet as its first page',
+);
+const WATCH_BARCODES = by(
+  'integration/barcodes/split-documents.test.ts',
+  'WATCH_BARCODE_* go before BARCODE_* for files of watch folders, one by one',
+);
 const POOL_LIMITS = by(
   'integration/db/pool.test.ts',
   'DATABASE_MAX_CONNECTIONS is the most there are, and DATABASE_ACQUIRE_TIMEOUT how long a caller waits for one of them',
@@ -297,6 +305,17 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   OCR_WORKER_PROCESSES: by('faults/second-replica.test.ts', 'two ocr-workers share the queue'),
   OCR_TIMEOUT_SECONDS: by('integration/config/reading.test.ts', 'OCR_TIMEOUT_SECONDS is how long a document may be recognised'),
   ...all(['BARCODE_ENABLED', 'BARCODE_ASN_PREFIX', 'BARCODE_LABEL_PREFIX'], BARCODES),
+  ...all(['BARCODE_SEPARATOR', 'BARCODE_KEEP_SEPARATOR'], SEPARATORS),
+  ...all(
+    [
+      'WATCH_BARCODE_ENABLED',
+      'WATCH_BARCODE_SEPARATOR',
+      'WATCH_BARCODE_KEEP_SEPARATOR',
+      'WATCH_BARCODE_ASN_PREFIX',
+      'WATCH_BARCODE_LABEL_PREFIX',
+    ],
+    WATCH_BARCODES,
+  ),
   DATE_ORDER: by('integration/config/ocr-worker.test.ts', 'DATE_ORDER is the order of the numbers in a date that does not show it'),
   OCR_RETRY_DELAY: by('integration/config/ocr-worker.test.ts', 'OCR_RETRY_DELAY is the pause before a document is tried again'),
   OCR_CONFIDENCE_THRESHOLD: by(

@@ -45,7 +45,7 @@ export const composeOcrWorker = async ({ config, settings, database, log, regist
     tempPath: config.storage.tempPath,
     limits: config.ocr.limits,
     settings: jobs,
-    barcodes: { rules: { ...config.barcodes, separator: '', keepSeparator: false }, roles: config.signIn.roles },
+    barcodes: { rules: config.barcodes, watched: config.watchBarcodes, roles: config.signIn.roles },
     facts: new FactFinder({ db, roles: config.signIn.roles, dateOrder: config.ocr.dateOrder }),
     onCompleted: () => similar.nudge(),
     tracer,

@@ -22,7 +22,8 @@ import { findUserSettings } from '@sheaf/settings';
 import { documentKey, ifThere, previewKey, type Storage } from '@sheaf/storage';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
-import { applyBarcodes, type BarcodeDeps } from './apply-barcodes.ts';
+import { applyBarcodes } from './apply-barcodes.ts';
+import type { BarcodeDeps } from './barcode-deps.ts';
 import { compareEinvoice } from './compare-einvoice.ts';
 import { keepDerivedFile } from './derived-file.ts';
 import { makeListThumbnails, type ThumbnailDeps } from './list-thumbnails.ts';
@@ -30,6 +31,8 @@ import type { ReadingMetrics } from './reading-metrics.ts';
 
 export interface ReadSettings {
   readonly ocrEnabled: boolean;
+  /** Earlier versions that a document keeps; 0: all. */
+  readonly versionsKeep: number;
 }
 
 export interface ReadDeps extends ThumbnailDeps, Pick<BarcodeDeps, 'barcodes'> {
@@ -42,7 +45,11 @@ export interface ReadDeps extends ThumbnailDeps, Pick<BarcodeDeps, 'barcodes'> {
 
 export type ReadOutcome =
   | { readonly ok: true; readonly einvoice?: EinvoiceToKeep; readonly isSigned: boolean }
-  | { readonly ok: false; readonly reason: FailureReason; readonly message?: string | undefined };
+  | { readonly ok: false; readonly reason: FailureReason; readonly message?: string | undefined }
+  /** Its pages are several documents, which are in the queue. */
+  | { readonly ok: false; readonly reason: 'split' };
+
+const SPLIT = { ok: false, reason: 'split' } as const;
 
 const toPageFields = ({ page, text, confidence, origin, error, words, language }: ExtractedPage): PageFields => ({
   page,
@@ -116,13 +123,13 @@ const findIsSigned = async (
   signal: AbortSignal,
 ): Promise<boolean> => findKindByMimeType(mimeType)?.family === 'pdf' && (await isSignedPdf({ path, scratchPath, limits, signal }));
 
-/** Reads the pages of a document that are not there yet and records each as it comes. Ends early when `signal` is aborted. */
+/** Reads the pages of a document that are not there yet and records each as it comes, unless barcodes split it. Ends early when `signal` is aborted. */
 export const readDocument = async (job: ClaimedJob, document: Document, deps: ReadDeps, signal: AbortSignal): Promise<ReadOutcome> => {
   const { db, storage, extractor, tempPath } = deps;
   await makeFolder(tempPath);
   await using scratch = await mkdtempDisposable(join(tempPath, `reading-${document.id}-`));
   const path = await inSpan('fetch', {}, () => storage.localPath(documentKey(document.sha256), scratch.path));
-  await applyBarcodes(job, document, path, deps, signal);
+  if ((await applyBarcodes(job, document, { path, scratchPath: scratch.path }, deps, signal)) === 'split') return SPLIT;
   const donePages = await listReadPages(db, document.id);
   const previewPath = await findPreview(storage, document, scratch.path);
   const request: ExtractionRequest = {

@@ -1,7 +1,7 @@
 import { EXTRACTION_STAGES, type ExtractedPage, type ExtractionStage } from '@sheaf/extraction';
 import { Counter, Histogram, type Registry } from '@sheaf/process';
 
-export type JobOutcome = 'completed' | 'failed' | 'retried' | 'released' | 'lost';
+export type JobOutcome = 'completed' | 'failed' | 'retried' | 'released' | 'split' | 'lost';
 type ReadingStage = ExtractionStage | 'record';
 
 /** What reading is measured by. */

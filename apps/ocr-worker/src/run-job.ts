@@ -98,6 +98,7 @@ export class JobRunner {
     const signal = AbortSignal.any([control.stop, lease.signal]);
     if (job.isSuspect) await untilAlone(db, job, control.othersEnded, signal);
     const read = signal.aborted ? STOPPED : await this.#read(job, document, signal, log);
+    if (!read.ok && read.reason === 'split') return 'split'; // queued anew, and no longer this worker's
     lease.signal.throwIfAborted();
     if (control.failure !== undefined) return await this.#fail(job, document, control.failure, log);
     if (control.stop.aborted) return await this.#release(job, control);

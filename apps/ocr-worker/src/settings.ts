@@ -34,9 +34,10 @@ export const extractionSettings = (config: Config): ExtractionSettings => ({
   sandbox: config.ocr.parserSandbox,
 });
 
-export const jobSettings = ({ ocr, notifications }: Config): JobSettings => ({
+export const jobSettings = ({ ocr, ingest, notifications }: Config): JobSettings => ({
   leaseMs: ocr.leaseMs,
   ocrEnabled: ocr.enabled,
+  versionsKeep: ingest.versionsKeep,
   retryDelayMs: ocr.retryDelayMs,
   confidenceThreshold: ocr.confidenceThreshold,
   notifications: notifications.policy,

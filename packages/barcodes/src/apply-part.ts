@@ -7,7 +7,6 @@ import { recordEvent } from '@sheaf/events';
 import { addLabelsToDocuments, listLabelNames, lockLabelTree } from '@sheaf/labels';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { Principal } from '@sheaf/vocabulary/permissions';
-import { noteDocument } from './note-document.ts';
 import type { Part } from './plan-parts.ts';
 import { takeLabels } from './take-labels.ts';
 
@@ -21,16 +20,16 @@ export const holdLabels = async (tx: Db, parts: readonly Given[]): Promise<void>
 
 /**
  * Gives a document the archive number and the labels that the codes on its pages name, within what its owner may do. A number that a person
- * has set or taken away stays, and one that another document has is not given twice: the import log says so.
+ * has set or taken away stays, and one that another document has is not given twice. Returns why there is one that was not given.
  */
-export const applyPart = async (tx: Db, owner: Principal, documentId: string, given: Given): Promise<void> => {
+export const applyPart = async (tx: Db, owner: Principal, documentId: string, given: Given): Promise<LedgerReason | undefined> => {
   const document = await lockDocument(tx, documentId);
   const number = await giveNumber(tx, document, given);
   const labels = await giveLabels(tx, owner, documentId, given);
-  if (number.reason !== undefined) await noteDocument(tx, documentId, { reason: number.reason });
   const changes = { ...(number.given === undefined ? {} : { archive_number: number.given }), ...(labels === undefined ? {} : { labels }) };
   if (Object.keys(changes).length > 0)
     await recordEvent(tx, { type: 'document_updated', document_id: documentId, changes }, document.ownerId);
+  return number.reason;
 };
 
 interface NumberOutcome {

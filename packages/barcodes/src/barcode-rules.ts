@@ -15,8 +15,9 @@ export interface BarcodeRules {
 
 /** The rules of the service with what a source or a watch folder has otherwise. */
 export const withSettings = (rules: BarcodeRules, settings: BarcodeSettings | null | undefined): BarcodeRules => ({
-  ...rules,
   enabled: settings?.enabled ?? rules.enabled,
+  separator: settings?.separator ?? rules.separator,
   asnPrefix: settings?.asn_prefix ?? rules.asnPrefix,
   labelPrefix: settings?.label_prefix ?? rules.labelPrefix,
+  keepSeparator: settings?.keep_separator ?? rules.keepSeparator,
 });

@@ -1,11 +1,11 @@
 import { storableJson, storableText } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { and, eq, inArray, sql } from '@sheaf/db/drizzle';
+import { and, eq, sql } from '@sheaf/db/drizzle';
 import { ingestLedger } from '@sheaf/db/schema';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 
 /** Adds to what the import log says of the file that a document was imported from. An imported library has no such entry. */
-export const noteDocument = async (tx: Db, documentId: string, { reason }: { readonly reason: LedgerReason }): Promise<void> => {
+export const noteDocument = async (tx: Db, documentId: string, reason: LedgerReason): Promise<void> => {
   await tx
     .update(ingestLedger)
     .set({
@@ -14,5 +14,5 @@ export const noteDocument = async (tx: Db, documentId: string, { reason }: { rea
       reasonDetails: storableJson(reason.details),
       updatedAt: sql`now()`,
     })
-    .where(and(eq(ingestLedger.documentId, documentId), inArray(ingestLedger.state, ['ingested'])));
+    .where(and(eq(ingestLedger.documentId, documentId), eq(ingestLedger.state, 'ingested')));
 };

@@ -171,8 +171,17 @@ export const toConfig = (v: Values, raw: RawValues, { generated, roles }: Config
     },
     barcodes: {
       enabled: v.BARCODE_ENABLED,
+      separator: v.BARCODE_SEPARATOR,
       asnPrefix: v.BARCODE_ASN_PREFIX,
       labelPrefix: v.BARCODE_LABEL_PREFIX ?? '',
+      keepSeparator: v.BARCODE_KEEP_SEPARATOR,
+    },
+    watchBarcodes: {
+      enabled: v.WATCH_BARCODE_ENABLED,
+      separator: v.WATCH_BARCODE_SEPARATOR,
+      asn_prefix: v.WATCH_BARCODE_ASN_PREFIX,
+      label_prefix: v.WATCH_BARCODE_LABEL_PREFIX,
+      keep_separator: v.WATCH_BARCODE_KEEP_SEPARATOR,
     },
     signIn,
     tokens: tokenConfig(v, generated),

@@ -1,4 +1,4 @@
-import { BARCODE_VARIABLES } from './barcode-variables.ts';
+import { BARCODE_VARIABLES, WATCH_BARCODE_VARIABLES } from './barcode-variables.ts';
 import { FEDERATION_VARIABLES } from './federation-variables.ts';
 import { NOTIFICATION_VARIABLES } from './notification-variables.ts';
 import { RESOURCE_VARIABLES } from './resource-variables.ts';
@@ -78,6 +78,7 @@ export const VARIABLES = {
   WATCH_RECURSIVE: boolean('Watch folder', { default: 'true' }),
   WATCH_FILE_PATTERNS: list('Watch folder', { default: '*' }),
   WATCH_IGNORE_PATTERNS: list('Watch folder', { default: '.*,~*,*.tmp' }),
+  ...WATCH_BARCODE_VARIABLES,
   ENABLE_PER_USER_WATCH: boolean('Watch folder', { default: 'false', meaning: 'enables a watch folder per user' }),
   USER_WATCH_BASE_DIR: text('Watch folder', {
     default: './user_watch',

@@ -45,17 +45,12 @@ const toRow = (documentId: string, fact: Fact, correspondentIds: ReadonlySet<str
   rank: 0,
 });
 
-/** Where a fact that was not found again stood is not known any more. */
-export const withoutPlace = (fact: DocumentFact): DocumentFact => ({ ...fact, page: null, x: null, y: null, width: null, height: null });
-
-/** Rows of one kind, what a person has chosen among them first. */
+/** Rows of one kind, what a person has chosen among them first: where it is not found again, it stands where it stood. */
 const rowsOfKind = (found: readonly DocumentFact[], choice: DocumentFact | undefined, isConfirmed: boolean): DocumentFact[] => {
   if (choice === undefined) return found.slice(0, MAX_FACTS).map((row, rank) => ({ ...row, rank, isChosen: rank === 0 && !isConfirmed }));
   const again = found.find(({ value }) => value === choice.value);
   const chosen =
-    again === undefined
-      ? withoutPlace(choice)
-      : { ...again, id: choice.id, correspondentId: choice.correspondentId ?? again.correspondentId };
+    again === undefined ? choice : { ...again, id: choice.id, correspondentId: choice.correspondentId ?? again.correspondentId };
   const others = found.filter(({ value }) => value !== choice.value).slice(0, MAX_FACTS - 1);
   return [{ ...chosen, isChosen: true }, ...others].map((row, rank) => ({ ...row, rank }));
 };

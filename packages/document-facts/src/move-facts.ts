@@ -2,7 +2,6 @@ import type { Db } from '@sheaf/db';
 import { eq, sql } from '@sheaf/db/drizzle';
 import { type DocumentFact, documentFacts } from '@sheaf/db/schema';
 import { type Turn, turnBox } from '@sheaf/page-words';
-import { withoutPlace } from './fact-rows.ts';
 
 /** Where a page of a document is now, and how it was turned. */
 export interface MovedPage {
@@ -12,8 +11,10 @@ export interface MovedPage {
   readonly rotateBy: 0 | Turn;
 }
 
+const NO_PLACE = { page: null, x: null, y: null, width: null, height: null } as const;
+
 const movedFact = (fact: DocumentFact, to: MovedPage | undefined): DocumentFact => {
-  if (to === undefined) return withoutPlace(fact);
+  if (to === undefined) return { ...fact, ...NO_PLACE };
   const { x, y, width, height } = fact;
   if (to.rotateBy === 0 || x === null || y === null || width === null || height === null) return { ...fact, page: to.page };
   return { ...fact, page: to.page, ...turnBox({ x, y, width, height }, to.rotateBy) };

@@ -13,7 +13,7 @@ export const lockDocumentAndJob = async (tx: Db, id: string): Promise<Document |
 export const hasOtherOrigin = async (tx: Db, documentId: string, sourceId: string, path: string): Promise<boolean> => {
   const { rows } = await tx.execute(sql`
     select from ingest_ledger
-    where document_id = ${documentId} and state in ('ingested', 'duplicate')
+    where document_id = ${documentId} and state in ('ingested', 'split', 'duplicate')
       and (source_id is distinct from ${sourceId} or path <> ${path}) limit 1`);
   return rows.length > 0;
 };

@@ -23,6 +23,21 @@ export const cleanFilename = (name: string): string => {
   return shorten(base, MAX_FILENAME_BYTES);
 };
 
+/** The name of a PDF that is the part number `place` of a file, from 1; that of the first differs in its extension at most. */
+export const partFilename = (filename: string, place: number): string => {
+  const extension = extensionOf(filename);
+  const stem = extension === '' ? filename : filename.slice(0, -extension.length - 1);
+  const suffix = place === 1 ? '' : ` (${place})`;
+  const name = shorten(`${stem}.pdf`, MAX_FILENAME_BYTES - suffix.length);
+  return `${name.slice(0, -'.pdf'.length)}${suffix}.pdf`;
+};
+
+/** The title of the part number `place` of a document. */
+export const partTitle = (title: string, place: number): string => {
+  const suffix = ` (${place})`;
+  return `${title.slice(0, MAX_TITLE_CHARACTERS - suffix.length).toWellFormed()}${suffix}`;
+};
+
 /** Cuts the stem and keeps the extension, which says what the file is. */
 const shorten = (name: string, maxBytes: number): string => {
   if (Buffer.byteLength(name) <= maxBytes) return name;

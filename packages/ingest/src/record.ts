@@ -8,13 +8,13 @@ import { recordEvent } from '@sheaf/events';
 import { addLabels, requireLabels } from '@sheaf/labels';
 import { enqueueJobs, markPending } from '@sheaf/ocr-queue';
 import { findTrashedBytes } from '@sheaf/trash';
-import { isWatchedRoute } from '@sheaf/vocabulary/documents';
+import { isTakenState, isWatchedRoute } from '@sheaf/vocabulary/documents';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { IncomingFile, IngestDeps, IngestResult, IngestSettings } from './incoming-file.ts';
 import { ingestEvent, noteFile, rewriteNote, type SeenFile } from './note-file.ts';
 import { notifyDuplicate } from './notify-duplicate.ts';
 import { type NewArrival, recordNewArrival } from './queries/arrivals.ts';
-import { findLedgerEntries, findPathOfDeleted } from './queries/ingest-ledger.ts';
+import { findLedgerEntries, findPathOfDeleted, findSplitDocument, type TakenFile } from './queries/ingest-ledger.ts';
 import type { ReceivedFile } from './receive.ts';
 import { type Refusal, toLedgerReason } from './refusal.ts';
 import { restoreTrashed } from './restore-trashed.ts';
@@ -62,6 +62,8 @@ const recordWithCare = async (tx: Db, arrival: Arrival, stored: StoredAt, settin
   const known = await findKnownFile(tx, arrival);
   const replaced = await findReplaced(tx, arrival, known);
   if (replaced !== undefined) return recordReplaced(tx, arrival, replaced);
+  const split = known === undefined ? await findSplit(tx, arrival) : undefined;
+  if (split !== undefined) return recordSplit(tx, arrival, split, settings);
   const deleted = await findDeleted(tx, arrival, known);
   if (deleted !== undefined) return recordDeleted(tx, arrival, deleted, settings);
   const trashed = await recordTrashed(tx, arrival);
@@ -88,7 +90,7 @@ const recordTrashed = async (tx: Db, arrival: Arrival): Promise<IngestResult | u
 const findKnownFile = async (tx: Db, { route, ledgerPath, ownerId, received }: Arrival): Promise<LedgerEntry | undefined> => {
   if (!isWatchedRoute(route)) return undefined;
   const [entry] = await findLedgerEntries(tx, route, [ledgerPath]);
-  const wasTaken = entry?.state === 'ingested' || entry?.state === 'duplicate';
+  const wasTaken = entry !== undefined && isTakenState(entry.state);
   return wasTaken && entry.sha256 === received.sha256 && entry.ownerId === ownerId ? entry : undefined;
 };
 
@@ -115,9 +117,27 @@ const findDeleted = async (tx: Db, arrival: Arrival, known: LedgerEntry | undefi
   return isHereAgain ? undefined : deleted;
 };
 
-const findRenamed = async (tx: Db, { route, ownerId, modifiedAt, received }: Arrival): Promise<DeletedFile | undefined> => {
-  if (!isWatchedRoute(route) || modifiedAt === undefined) return undefined;
-  const formerPath = await findPathOfDeleted(tx, { ...received, ownerId, modifiedAt });
+/** As the ledger knows the file where it came under another path before. Undefined for what is not watched. */
+const takenFile = ({ route, ownerId, modifiedAt, received }: Arrival): TakenFile | undefined =>
+  isWatchedRoute(route) && modifiedAt !== undefined ? { ...received, ownerId, modifiedAt } : undefined;
+
+/** The document of a watched file that was renamed after its document was split. Undefined also when these bytes are here again. */
+const findSplit = async (tx: Db, arrival: Arrival): Promise<string | undefined> => {
+  const taken = takenFile(arrival);
+  const split = taken === undefined ? undefined : await findSplitDocument(tx, taken);
+  if (split === undefined) return undefined;
+  return (await lockDocumentByHash(tx, arrival.ownerId, arrival.received.sha256)) === undefined ? split : undefined;
+};
+
+/** Its pages are in the parts already. */
+const recordSplit = async (tx: Db, arrival: Arrival, documentId: string, settings: IngestSettings): Promise<IngestResult> => {
+  await noteDuplicate(tx, arrival, settings, { reason: duplicateReason(false), documentId });
+  return { outcome: 'duplicate', documentId, requeued: false };
+};
+
+const findRenamed = async (tx: Db, arrival: Arrival): Promise<DeletedFile | undefined> => {
+  const taken = takenFile(arrival);
+  const formerPath = taken === undefined ? undefined : await findPathOfDeleted(tx, taken);
   return formerPath === undefined ? undefined : { formerPath };
 };
 

@@ -549,6 +549,13 @@ export interface MessageArguments {
     readonly problem: string | boolean | undefined;
     readonly error: string | number;
   };
+  readonly 'importLog.split': {
+    readonly documents: string | number;
+  };
+  readonly 'importLog.split_without_numbers': {
+    readonly documents: string | number;
+    readonly numbers: string | number;
+  };
   readonly 'importLog.storage_away': {
     readonly error: string | number;
   };

@@ -138,7 +138,7 @@ const pointAgain = async (tx: Db, documentId: string): Promise<void> => {
       from trashed_rows as kept
       where kept.document_id = ${documentId} and kept.table_name = ${table} and pointing.id::text = kept.content ->> 'id'
         and pointing.document_id is null and pointing.sha256 is not distinct from kept.content ->> 'sha256'
-        and pointing.state in ('ingested', 'duplicate')`);
+        and pointing.state in ('ingested', 'split', 'duplicate')`);
   await tx.execute(sql`
     update ingest_ledger set reason = null, reason_code = null, reason_details = null
     where document_id = ${documentId} and reason_code in ('document_deleted', 'document_deleted_of', 'deleted_with_source')`);

@@ -42,6 +42,15 @@ export const LEDGER_REASON_CODES = [
   // of a document that was imported: what its barcodes say and could not be done
   'archive_number_invalid', // text
   'archive_number_taken', // archive_number
+  // of a document that was split: its parts, those that there were already, archive numbers on them that could not be given
+  'split', // documents, parts, duplicates
+  'split_without_numbers', // documents, parts, duplicates, numbers
+  // of one that stays whole though its barcodes split it
+  'not_split_signed',
+  'not_split_encrypted',
+  'not_split_damaged',
+  'not_split_failed',
+  'not_split_known', // duplicates
   // what became of what was sent
   'incomplete',
   'broken_off',

@@ -8,6 +8,8 @@ export const MAX_PAGES_PER_ANSWER = 100;
 
 /** Of one request that edits pages. */
 export const MAX_PAGE_OPERATIONS = 1_000;
+/** Whose pages one request appends. */
+export const MAX_APPENDED_DOCUMENTS = 100;
 /** That a document may have before and after its pages are edited. */
 export const MAX_EDITED_PAGES = 10_000;
 

@@ -4,6 +4,7 @@ import type { Db } from '@sheaf/db';
 import { findLedgerEntries } from '@sheaf/ingest';
 import { uuidv7 } from '@sheaf/process';
 import { recordAudit } from '@sheaf/users';
+import { isTakenState } from '@sheaf/vocabulary/documents';
 import { findBase, lookAt, syncDirectory } from './base-folder.ts';
 import type { Initiator, WatchDirectoryDeps } from './deps.ts';
 import { directoryName, nameBeforeRemoval, removalName } from './directory-name.ts';
@@ -108,7 +109,6 @@ const countTakenIn = async (tx: Db, name: string, files: readonly GoingFile[]): 
   const entries = await findLedgerEntries(tx, 'user_watch', [...byPath.keys()]);
   return entries.filter(({ path, state, sizeBytes, modifiedAt }) => {
     const file = byPath.get(path);
-    const isTaken = state === 'ingested' || state === 'duplicate';
-    return isTaken && sizeBytes === file?.sizeBytes && modifiedAt?.getTime() === file.modifiedMs;
+    return isTakenState(state) && sizeBytes === file?.sizeBytes && modifiedAt?.getTime() === file.modifiedMs;
   }).length;
 };

@@ -7,6 +7,7 @@ import type { IncomingFile } from '@sheaf/ingest';
 import { claimJob } from '@sheaf/ocr-queue';
 import { constant, makeRegistry, silentLogger } from '@sheaf/process';
 import { NO_TRACER } from '@sheaf/process/tracing';
+import type { Storage } from '@sheaf/storage';
 import { type ReadDeps } from '../../../apps/ocr-worker/src/read-document.ts';
 import { JobRunner } from '../../../apps/ocr-worker/src/run-job.ts';
 import { barcodesBy } from '../../support/barcode-rules.ts';
@@ -25,30 +26,55 @@ export interface BarcodeBench extends IngestBench {
   readonly look: (id: string) => Promise<Record<string, unknown> | undefined>;
 }
 
+export interface BarcodeWorker extends Pick<IngestBench, 'db' | 'folder'> {
+  readonly storage: Storage;
+  readonly extractor: Extractor;
+  readonly rules?: Partial<BarcodeRules> | undefined;
+  readonly other?: Partial<Extractor> | undefined;
+}
+
+/** Processes the next document of the queue; false where there is none. */
+export const workOnce = async ({ db, folder, storage, extractor, rules = {}, other = {} }: BarcodeWorker): Promise<boolean> => {
+  const job = await claimJob(db, 'worker', 60_000);
+  if (job === undefined) return false;
+  const runner = new JobRunner({
+    db,
+    storage,
+    extractor: {
+      extract: extractor.extract.bind(extractor),
+      findBarcodes: extractor.findBarcodes.bind(extractor),
+      installedLanguages: () => extractor.installedLanguages(),
+      ...other,
+    } as unknown as ReadDeps['extractor'],
+    tempPath: join(folder, 'reading'),
+    limits: extractionLimits,
+    barcodes: barcodesBy(rules),
+    settings: constant({
+      ocrEnabled: false,
+      versionsKeep: 0,
+      leaseMs: 60_000,
+      retryDelayMs: 1,
+      confidenceThreshold: 0.5,
+      notifications: TOLD_HERE,
+    }),
+    facts: new FactFinder({ db, roles: CONFIGURED_ROLES }),
+    onCompleted: () => undefined,
+    tracer: NO_TRACER,
+    log: silentLogger(),
+    registry: makeRegistry('ocr-worker'),
+  });
+  const stop = new AbortController().signal;
+  await runner.run(job, { stop, place: 'kept', othersEnded: Promise.resolve(), onCheckLease: () => {} });
+  return true;
+};
+
+export const openBarcodeExtractor = (folder: string): Promise<Extractor> =>
+  Extractor.open(constant(extractionSettings(join(folder, 'extraction'))), silentLogger());
+
 /** Documents and a worker that reads barcodes. */
 export const openBarcodeBench = async (): Promise<BarcodeBench> => {
   const bench = await openIngestBench();
-  const extractor = await Extractor.open(constant(extractionSettings(join(bench.folder, 'extraction'))), silentLogger());
-  const runnerOf = (rules: Partial<BarcodeRules> | undefined, other: Partial<Extractor>): JobRunner =>
-    new JobRunner({
-      db: bench.db,
-      storage: bench.deps.storage,
-      extractor: {
-        extract: extractor.extract.bind(extractor),
-        findBarcodes: extractor.findBarcodes.bind(extractor),
-        installedLanguages: () => extractor.installedLanguages(),
-        ...other,
-      } as unknown as ReadDeps['extractor'],
-      tempPath: join(bench.folder, 'reading'),
-      limits: extractionLimits,
-      barcodes: barcodesBy(rules),
-      settings: constant({ ocrEnabled: false, leaseMs: 60_000, retryDelayMs: 1, confidenceThreshold: 0.5, notifications: TOLD_HERE }),
-      facts: new FactFinder({ db: bench.db, roles: CONFIGURED_ROLES }),
-      onCompleted: () => undefined,
-      tracer: NO_TRACER,
-      log: silentLogger(),
-      registry: makeRegistry('ocr-worker'),
-    });
+  const extractor = await openBarcodeExtractor(bench.folder);
   return {
     ...bench,
     extractor,
@@ -56,13 +82,7 @@ export const openBarcodeBench = async (): Promise<BarcodeBench> => {
       documentOf(
         await bench.take(bytes, { filename: name, ledgerPath: name, maxBytes: 100_000_000, allowedExtensions: ['pdf', 'tiff'], ...file }),
       ),
-    work: async (rules = {}, other = {}) => {
-      const job = await claimJob(bench.db, 'worker', 60_000);
-      if (job === undefined) return false;
-      const stop = new AbortController().signal;
-      await runnerOf(rules, other).run(job, { stop, place: 'kept', othersEnded: Promise.resolve(), onCheckLease: () => {} });
-      return true;
-    },
+    work: (rules, other) => workOnce({ ...bench, storage: bench.deps.storage, extractor, rules, other }),
     look: async (id) => {
       const [row] = await bench.rows(
         `select documents.*, ingest_ledger.state, ingest_ledger.reason_code, ingest_ledger.reason_details,

@@ -41,7 +41,7 @@ const givenJob = async (extract: (documentId: string, request: ExtractionRequest
     } as unknown as ReadDeps['extractor'],
     tempPath: join(folder.path, 'temp'),
     metrics: makeReadingMetrics(makeRegistry('ocr-worker')),
-    settings: constant({ ocrEnabled: true }),
+    settings: constant({ ocrEnabled: true, versionsKeep: 0 }),
     limits: extractionLimits,
     barcodes: barcodesBy(),
     log: silentLogger(),
@@ -96,7 +96,14 @@ const runJob = async ({ deps, job }: Awaited<ReturnType<typeof givenJob>>): Prom
   const said: string[] = [];
   const note = (level: string) => (_fields: unknown, message: string) => said.push(`${level}: ${message}`);
   const log = { child: () => log, info: note('info'), warn: note('warn'), error: note('error'), debug: note('debug') } as unknown as Logger;
-  const settings = { ocrEnabled: true, leaseMs: 60_000, retryDelayMs: 1, confidenceThreshold: 0.5, notifications: TOLD_HERE };
+  const settings = {
+    ocrEnabled: true,
+    versionsKeep: 0,
+    leaseMs: 60_000,
+    retryDelayMs: 1,
+    confidenceThreshold: 0.5,
+    notifications: TOLD_HERE,
+  };
   const facts = new FactFinder({ db: deps.db, roles: { permissions: BUILT_IN_ROLES, areFromFile: false } });
   const runner = new JobRunner({
     ...deps,

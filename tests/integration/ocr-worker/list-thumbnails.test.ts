@@ -53,7 +53,7 @@ const processed = async (
       extractor: { extract: async () => opened, installedLanguages: () => [] } as unknown as ReadDeps['extractor'],
       tempPath: join(folder.path, 'temp'),
       metrics: makeReadingMetrics(makeRegistry('ocr-worker')),
-      settings: constant({ ocrEnabled: true }),
+      settings: constant({ ocrEnabled: true, versionsKeep: 0 }),
       limits: extractionLimits,
       barcodes: barcodesBy(),
       log: silentLogger(),

@@ -61,7 +61,14 @@ const givenSlots = async () => {
         { once: true },
       );
     });
-  const settings = { ocrEnabled: true, leaseMs: LEASE_MS, retryDelayMs: 1, confidenceThreshold: 0.5, notifications: TOLD_HERE };
+  const settings = {
+    ocrEnabled: true,
+    versionsKeep: 0,
+    leaseMs: LEASE_MS,
+    retryDelayMs: 1,
+    confidenceThreshold: 0.5,
+    notifications: TOLD_HERE,
+  };
   const log = silentLogger();
   const extractor = { extract, installedLanguages: () => [] } as unknown as ReadDeps['extractor'];
   const registry = makeRegistry('ocr-worker');

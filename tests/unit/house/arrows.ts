@@ -159,6 +159,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'events',
     'extraction',
     'facts',
+    'ingest',
     'machine',
     'near-duplicates',
     'notifications',

@@ -8,6 +8,7 @@ import { recordEvent } from '@sheaf/events';
 import { listLabelNames, replaceLabels, requireLabelsByIdOrName } from '@sheaf/labels';
 import { indexDocument } from '@sheaf/search';
 import { confirmedNameOf } from '@sheaf/vocabulary/custom-fields';
+import { SERVICE_METADATA_KEYS } from '@sheaf/vocabulary/documents';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
@@ -16,13 +17,27 @@ import type { DocumentServices } from './document-services.ts';
 import { presentDocument } from './present-documents.ts';
 import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
 
+const isOfService = ([key]: readonly [string, unknown]): boolean => SERVICE_METADATA_KEYS.includes(key);
+
+/** What the service wrote stays, whatever is given. */
+const newMetadata = (row: Document, given: DocumentUpdate['metadata']): Document['metadata'] =>
+  given === undefined
+    ? row.metadata
+    : Object.fromEntries([
+        ...Object.entries(given).filter((entry) => !isOfService(entry)),
+        ...Object.entries(row.metadata).filter(isOfService),
+      ]);
+
 /** The fields of `update` that the row has otherwise. */
-const changedFields = (row: Document, { title, metadata, document_date: documentDate, archive_number: archiveNumber }: DocumentUpdate) => ({
-  ...(title === undefined || title === row.title ? {} : { title }),
-  ...(metadata === undefined || isDeepStrictEqual(metadata, row.metadata) ? {} : { metadata }),
-  ...(documentDate === undefined || documentDate === row.documentDate ? {} : { documentDate }),
-  ...(archiveNumber === undefined || archiveNumber === row.archiveNumber ? {} : { archiveNumber }),
-});
+const changedFields = (row: Document, { title, document_date: documentDate, archive_number: archiveNumber, ...update }: DocumentUpdate) => {
+  const metadata = newMetadata(row, update.metadata);
+  return {
+    ...(title === undefined || title === row.title ? {} : { title }),
+    ...(isDeepStrictEqual(metadata, row.metadata) ? {} : { metadata }),
+    ...(documentDate === undefined || documentDate === row.documentDate ? {} : { documentDate }),
+    ...(archiveNumber === undefined || archiveNumber === row.archiveNumber ? {} : { archiveNumber }),
+  };
+};
 
 /** The names of all its labels, if `wanted` are not those it has. */
 const changeLabels = async (

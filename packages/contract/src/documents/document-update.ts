@@ -1,3 +1,4 @@
+import { SERVICE_METADATA_KEYS } from '@sheaf/vocabulary/documents';
 import { MAX_ARCHIVE_NUMBER, MAX_LABELS, MAX_TITLE_CHARACTERS, METADATA_LIMITS } from '@sheaf/vocabulary/limits';
 import { z } from 'zod';
 import { rule } from '../issue.ts';
@@ -39,7 +40,8 @@ const measure = (value: unknown): Measure => {
   return result;
 };
 
-const problemOf = (metadata: Readonly<Record<string, unknown>>): string | undefined => {
+const problemOf = (given: Readonly<Record<string, unknown>>): string | undefined => {
+  const metadata = Object.fromEntries(Object.entries(given).filter(([key]) => !SERVICE_METADATA_KEYS.includes(key)));
   const { depth, keys, isStorable: isGood } = measure(metadata);
   if (depth > METADATA_LIMITS.depth) return `must not be nested deeper than ${METADATA_LIMITS.depth}`;
   if (keys > METADATA_LIMITS.keys) return `must not have more than ${METADATA_LIMITS.keys} keys in total`;
@@ -55,7 +57,7 @@ export const documentMetadata = z
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
   })
   .describe(
-    `Arbitrary keys. At most ${METADATA_LIMITS.bytes} bytes as JSON, ${METADATA_LIMITS.keys} keys in total, ${METADATA_LIMITS.depth} levels deep.`,
+    `Arbitrary keys. At most ${METADATA_LIMITS.bytes} bytes as JSON, ${METADATA_LIMITS.keys} keys in total, ${METADATA_LIMITS.depth} levels deep. \`split_from\` and \`split_into\` are written by the service and stay as they are.`,
   );
 
 /** A day of the years that papers bear. */

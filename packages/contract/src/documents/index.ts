@@ -70,6 +70,7 @@ export {
   shareListQuery,
 } from './share.ts';
 export { type SimilarDocumentsBody, similarDocumentsBody, similarParams } from './similar.ts';
+export { type SplitFrom, type SplitInto, splitFrom, splitInto } from './split.ts';
 export {
   deleteDocumentQuery,
   emptyTrashBody,

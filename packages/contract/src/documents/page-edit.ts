@@ -1,4 +1,4 @@
-import { MAX_EDITED_PAGES, MAX_PAGE_OPERATIONS } from '@sheaf/vocabulary/limits';
+import { MAX_APPENDED_DOCUMENTS, MAX_EDITED_PAGES, MAX_PAGE_OPERATIONS } from '@sheaf/vocabulary/limits';
 import { z } from 'zod';
 import { rowId } from '../row-id.ts';
 import { documentBody } from './document.ts';
@@ -56,6 +56,9 @@ export const pageEditRequest = z
     for (const [at, { op }] of operations.entries())
       if (op === 'split' && at < operations.length - 1)
         context.addIssue({ code: 'custom', path: ['operations', at, 'op'], message: 'must be the last operation' });
+    const appended = new Set(operations.flatMap((operation) => (operation.op === 'append' ? [operation.document_id] : [])));
+    if (appended.size > MAX_APPENDED_DOCUMENTS)
+      context.addIssue({ code: 'custom', path: ['operations'], message: `appends more than ${MAX_APPENDED_DOCUMENTS} documents` });
   })
   .meta({ id: 'PageEditRequest' });
 export type PageEditRequest = z.infer<typeof pageEditRequest>;

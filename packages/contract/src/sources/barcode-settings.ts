@@ -10,6 +10,8 @@ const codeText = (meaning: string) =>
 export const barcodeSettings = z
   .strictObject({
     enabled: z.boolean().optional().describe('Whether barcodes are read; default: BARCODE_ENABLED'),
+    separator: codeText('Text of a separator sheet; default: BARCODE_SEPARATOR, empty: no sheet splits'),
+    keep_separator: z.boolean().optional().describe('Whether separator sheets are kept; default: BARCODE_KEEP_SEPARATOR'),
     asn_prefix: codeText('Prefix of archive numbers; default: BARCODE_ASN_PREFIX, empty: none is read'),
     label_prefix: codeText('Prefix of labels; default: BARCODE_LABEL_PREFIX, empty: none is read'),
   })

@@ -1,5 +1,5 @@
 import type { SourceSettings } from '@sheaf/contract/sources';
-import { LEDGER_STATES } from '@sheaf/vocabulary/documents';
+import { SOURCE_FILE_STATES } from '@sheaf/vocabulary/documents';
 import { RUN_STATES, RUN_TRIGGERS, SOURCE_PROBLEMS, SOURCE_TYPES } from '@sheaf/vocabulary/sources';
 import { bigint, boolean, check, desc, index, integer, jsonb, pgTable, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
 import { documents } from './documents.ts';
@@ -98,7 +98,7 @@ export const sourceFiles = pgTable(
     sizeBytes: bigint('size_bytes', { mode: 'number' }),
     modifiedAt: timestamp('modified_at', { withTimezone: true }),
     sha256: text('sha256'),
-    state: text('state', { enum: LEDGER_STATES }).notNull(),
+    state: text('state', { enum: SOURCE_FILE_STATES }).notNull(),
     documentId: uuid('document_id').references(() => documents.id, { onDelete: 'set null' }),
     attempts: integer('attempts').notNull().default(0),
     nextAttemptAt: timestamp('next_attempt_at', { withTimezone: true }),

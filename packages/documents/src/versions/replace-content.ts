@@ -1,6 +1,6 @@
 import type { Db } from '@sheaf/db';
 import { eq, type SQL, sql } from '@sheaf/db/drizzle';
-import { type Document, documentEinvoices, documents } from '@sheaf/db/schema';
+import { type Document, documentEinvoices, documentFacts, documents } from '@sheaf/db/schema';
 
 /** What the new file of a document is, where it lies, and, where that differs from the file before, how it came. */
 export type DocumentContent = Pick<Document, 'sha256' | 'sizeBytes' | 'mimeType' | 'filePath'> &
@@ -37,13 +37,20 @@ export const FORGOTTEN = {
 /** Of a document that gets another file: it is its next version. */
 export const nextVersion = { version: sql`${documents.version} + 1`, versionCreatedAt: sql`now()`, updatedAt: sql`now()` };
 
+/** Forgets what stood on the pages of a document that gets other pages; its facts stay until they are found anew, in no place. */
+const forgetPages = async (tx: Db, id: string): Promise<void> => {
+  await tx.delete(documentEinvoices).where(eq(documentEinvoices.documentId, id));
+  const nowhere = { page: null, x: null, y: null, width: null, height: null };
+  await tx.update(documentFacts).set(nowhere).where(eq(documentFacts.documentId, id));
+};
+
 /**
  * Puts another file under the document, which is its next version; the file before is kept as an earlier one. Lock the document first, and
  * queue it to be processed: its pages stay those of the old file until then.
  */
 export const replaceContent = async (tx: Db, id: string, content: DocumentContent): Promise<void> => {
   await keepVersion(tx, id);
-  await tx.delete(documentEinvoices).where(eq(documentEinvoices.documentId, id));
+  await forgetPages(tx, id);
   await tx
     .update(documents)
     .set({ ...content, ...FORGOTTEN, ...nextVersion, pageCount: null, ocrConfidence: null, language: null })
@@ -66,7 +73,7 @@ export const restoreContent = async (tx: Db, id: string, version: number, excerp
     insert into document_pages (document_id, page, content, confidence, origin, error, words, language)
     select document_id, page, content, confidence, origin, error, words, language
     from document_version_pages where document_id = ${id} and version = ${version}`);
-  await tx.delete(documentEinvoices).where(eq(documentEinvoices.documentId, id));
+  await forgetPages(tx, id);
   await tx.execute(sql`
     update documents set filename = earlier.filename, mime_type = earlier.mime_type, size_bytes = earlier.size_bytes, sha256 = earlier.sha256,
       file_path = earlier.file_path, page_count = earlier.page_count, ocr_language = earlier.ocr_language,

@@ -44,16 +44,17 @@ const UNLESS_TRASHED = 'not exists (select from trashed_documents where owner_id
 
 /**
  * Files that are not simply new are left to those who look closer: those that a watched folder brought before, under this name
- * or, with the same time, under another one; those whose bytes a source has had already; and those whose document is in the trash.
+ * or, with the same time, under another one and are split or deleted; those whose bytes a source has had already; and those whose document is in the trash.
  */
 const UNLESS_KNOWN: Readonly<Record<RouteSort, string>> = {
   upload: `where ${UNLESS_TRASHED}`,
   watch: `
     where ${UNLESS_TRASHED} and not exists (
-      select from ingest_ledger where route = $11 and path = $17 and sha256 = $7 and owner_id = $2 and state in ('ingested', 'duplicate')
+      select from ingest_ledger where route = $11 and path = $17 and sha256 = $7 and owner_id = $2
+        and state in ('ingested', 'split', 'duplicate')
     ) and not exists (
       select from ingest_ledger where sha256 = $7 and owner_id = $2 and route in ('watch', 'user_watch')
-        and state in ('ingested', 'duplicate') and document_id is null and size_bytes = $6 and modified_at = $18
+        and (state = 'split' or state in ('ingested', 'duplicate') and document_id is null) and size_bytes = $6 and modified_at = $18
     )`,
   source: `where ${UNLESS_TRASHED} and not exists (select from source_files where source_id = $12 and sha256 = $7)`,
 };

@@ -3,7 +3,7 @@ import type { Db } from '@sheaf/db';
 import { and, count, eq, gt, inArray, isNull, sql } from '@sheaf/db/drizzle';
 import { ingestLedger, type LedgerEntry } from '@sheaf/db/schema';
 import { uuidv7 } from '@sheaf/process';
-import { type IngestRoute, type LedgerState, WATCHED_ROUTES } from '@sheaf/vocabulary/documents';
+import { type IngestRoute, type LedgerState, TAKEN_STATES, WATCHED_ROUTES } from '@sheaf/vocabulary/documents';
 import type { LedgerReason, LedgerReasonDetails } from '@sheaf/vocabulary/ledger-reasons';
 
 export interface LedgerFields {
@@ -37,6 +37,22 @@ const rowOf = (fields: LedgerFields) => ({
   movedTo: null,
 });
 
+/**
+ * Whether a file that was split is what it was, and there is nothing to say of it but that it is a document: then it stays split.
+ */
+const IS_STILL_SPLIT = sql`ingest_ledger.state = 'split' and excluded.state in ('ingested', 'split') and excluded.reason_code is null
+  and ingest_ledger.document_id = excluded.document_id and ingest_ledger.sha256 = excluded.sha256`;
+
+const unlessStillSplit = (column: 'state' | 'reason' | 'reason_code' | 'reason_details') =>
+  sql`case when ${IS_STILL_SPLIT} then ingest_ledger.${sql.identifier(column)} else excluded.${sql.identifier(column)} end`;
+
+const RESULT = {
+  state: unlessStillSplit('state'),
+  reason: unlessStillSplit('reason'),
+  reasonCode: unlessStillSplit('reason_code'),
+  reasonDetails: unlessStillSplit('reason_details'),
+};
+
 const WATCHED_PATH = { target: [ingestLedger.route, ingestLedger.path], targetWhere: sql`route in ('watch', 'user_watch')` };
 const SOURCE_PATH = { target: [ingestLedger.sourceId, ingestLedger.path], targetWhere: sql`source_id is not null` };
 
@@ -51,7 +67,7 @@ export const recordLedger = async (tx: Db, fields: LedgerFields): Promise<void> 
     .values({ id: uuidv7(), route: fields.route, path: fields.path, ...row })
     .onConflictDoUpdate({
       ...(fields.sourceId === undefined ? WATCHED_PATH : SOURCE_PATH),
-      set: { ...row, updatedAt: sql`now()` },
+      set: { ...row, ...RESULT, updatedAt: sql`now()` },
     });
 };
 
@@ -73,10 +89,7 @@ export const recordSourceLedger = async (tx: Db, many: readonly (LedgerFields & 
           sizeBytes: sql`excluded.size_bytes`,
           modifiedAt: sql`excluded.modified_at`,
           sha256: sql`excluded.sha256`,
-          state: sql`excluded.state`,
-          reason: sql`excluded.reason`,
-          reasonCode: sql`excluded.reason_code`,
-          reasonDetails: sql`excluded.reason_details`,
+          ...RESULT,
           documentId: sql`excluded.document_id`,
           updatedAt: sql`now()`,
         },
@@ -120,6 +133,15 @@ export interface TakenFile {
   readonly modifiedAt: Date;
 }
 
+const isThisFile = (file: TakenFile) =>
+  and(
+    eq(ingestLedger.sha256, file.sha256),
+    eq(ingestLedger.ownerId, file.ownerId),
+    inArray(ingestLedger.route, [...WATCHED_ROUTES]),
+    eq(ingestLedger.sizeBytes, file.sizeBytes),
+    eq(ingestLedger.modifiedAt, file.modifiedAt),
+  );
+
 /**
  * Under which path this very file, with its bytes and its time, came from a watched folder before, if the document that it
  * became is deleted: it was renamed since, or copied with its time.
@@ -128,20 +150,21 @@ export const findPathOfDeleted = async (tx: Db, file: TakenFile): Promise<string
   const [entry] = await tx
     .select({ path: ingestLedger.path })
     .from(ingestLedger)
-    .where(
-      and(
-        eq(ingestLedger.sha256, file.sha256),
-        eq(ingestLedger.ownerId, file.ownerId),
-        inArray(ingestLedger.route, [...WATCHED_ROUTES]),
-        inArray(ingestLedger.state, ['ingested', 'duplicate']),
-        isNull(ingestLedger.documentId),
-        eq(ingestLedger.sizeBytes, file.sizeBytes),
-        eq(ingestLedger.modifiedAt, file.modifiedAt),
-      ),
-    )
+    .where(and(isThisFile(file), inArray(ingestLedger.state, [...TAKEN_STATES]), isNull(ingestLedger.documentId)))
     .orderBy(ingestLedger.createdAt)
     .limit(1);
   return entry?.path;
+};
+
+/** The document that this very file became under another path, and that was split since. */
+export const findSplitDocument = async (tx: Db, file: TakenFile): Promise<string | undefined> => {
+  const [entry] = await tx
+    .select({ documentId: ingestLedger.documentId })
+    .from(ingestLedger)
+    .where(and(isThisFile(file), eq(ingestLedger.state, 'split'), sql`${ingestLedger.documentId} is not null`))
+    .orderBy(ingestLedger.createdAt)
+    .limit(1);
+  return entry?.documentId ?? undefined;
 };
 
 export interface LedgerCount {

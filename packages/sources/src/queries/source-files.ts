@@ -1,7 +1,7 @@
 import type { Db } from '@sheaf/db';
 import { and, asc, eq, gt, inArray, isNull, lte, sql } from '@sheaf/db/drizzle';
 import { documents, type SourceFile, sourceFiles } from '@sheaf/db/schema';
-import type { LedgerState } from '@sheaf/vocabulary/documents';
+import type { SourceFileState } from '@sheaf/vocabulary/documents';
 import type { RemoteVersion } from '../remote-version.ts';
 
 /** What is known of these paths, written as in the ledger. */
@@ -24,7 +24,7 @@ export interface RememberedFile {
   readonly path: string;
   readonly version: RemoteVersion;
   readonly sha256: string | null;
-  readonly state: LedgerState;
+  readonly state: SourceFileState;
   readonly documentId: string | null;
 }
 

@@ -22,6 +22,7 @@ type Entry = Answer<'get /api/ingest'>['data'][number];
 const COLORS: Readonly<Record<Entry['state'], string>> = {
   waiting: 'gray',
   ingested: 'teal',
+  split: 'teal',
   duplicate: 'blue',
   ignored: 'yellow',
   failed: 'red',

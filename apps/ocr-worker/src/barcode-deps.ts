@@ -1,0 +1,26 @@
+import type { ConfiguredRules } from '@sheaf/barcodes';
+import type { Db } from '@sheaf/db';
+import type { Extractor } from '@sheaf/extraction';
+import type { Live, Logger } from '@sheaf/process';
+import type { Storage } from '@sheaf/storage';
+import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';
+import type { ThumbnailDeps } from './list-thumbnails.ts';
+
+export interface BarcodeDeps {
+  readonly db: Db;
+  readonly log: Logger;
+  readonly storage: Storage;
+  readonly limits: ThumbnailDeps['limits'];
+  readonly settings: Live<{
+    /** Earlier versions that a document keeps; 0: all. */
+    readonly versionsKeep: number;
+  }>;
+  readonly extractor: Pick<Extractor, 'findBarcodes'>;
+  readonly barcodes: ConfiguredRules & { readonly roles: ConfiguredRoles };
+}
+
+/** The file of a document, and a folder for what is made of it. */
+export interface FetchedFile {
+  readonly path: string;
+  readonly scratchPath: string;
+}

@@ -1,0 +1,103 @@
+// Stacks of pages that barcodes part.
+
+import { loadConfig } from '@sheaf/config';
+import { makePdf, makeSignedPdf, type PdfPage } from '@sheaf/testkit';
+import test from 'ava';
+import { codedPage } from '../../support/barcode-sheets.ts';
+import { type BarcodeBench, openBarcodeBench } from './fixture.ts';
+
+const sheet = (): Promise<PdfPage> => codedPage([], { text: 'PATCHT', format: 'Code128' });
+const textPage = (text: string): PdfPage => ({ lines: [text] });
+
+const settingsOf = (environment: Readonly<Record<string, string>>) => loadConfig({ environment }).config;
+
+/** Processes until the queue is empty. */
+const workAll = async (bench: BarcodeBench, rules = {}): Promise<void> => {
+  while (await bench.work(rules));
+};
+
+/** What there is, in the order in which it was made: names, pages and what leads from one to the other. */
+const look = async ({ rows }: Pick<BarcodeBench, 'rows'>) =>
+  (await rows(
+    `select id, title, filename, mime_type, status, version, page_count, archive_number, source, metadata,
+       array(select content from document_pages where document_id = documents.id order by page) as pages,
+       array(select name from document_labels join labels on labels.id = label_id where document_id = documents.id order by name) as labels
+     from documents order by id`,
+  )) as Record<string, unknown>[];
+
+const entryOf = async ({ rows }: Pick<BarcodeBench, 'rows'>, id: string) =>
+  (await rows('select state, reason_code, reason_details from ingest_ledger where document_id = $1', id))[0];
+
+test('BARCODE_SEPARATOR begins a document, and BARCODE_KEEP_SEPARATOR keeps the sheet as its first page', async (t) => {
+  await using bench = await openBarcodeBench();
+  const [label] = (await bench.rows(
+    `insert into labels (id, name, color, description) values (gen_random_uuid(), 'Inbox', '#000000', '') returning id`,
+  )) as { id: string }[];
+  const stack = makePdf([
+    await codedPage(['first'], { text: 'ASN1' }),
+    textPage('first again'),
+    await sheet(),
+    await codedPage(['second'], { text: 'ASN2' }, { text: 'LABEL:paid' }),
+    await sheet(),
+    textPage('third'),
+  ]);
+  const { id } = await bench.add('scan.pdf', stack, { labelIds: [label?.id ?? ''] });
+  await bench.work(settingsOf({ BARCODE_ENABLED: 'true', BARCODE_LABEL_PREFIX: 'LABEL:' }).barcodes);
+  t.like(await bench.rows('select status from ocr_jobs'), Array(3).fill({ status: 'pending' }));
+  await workAll(bench, { labelPrefix: 'LABEL:' });
+  const documents = await look(bench);
+  const [first, second, third] = documents.map((row) => row['id']);
+  t.is(first, id);
+  const common = { status: 'completed', mime_type: 'application/pdf', source: 'upload' };
+  t.like(documents, [
+    { ...common, title: 'scan', filename: 'scan.pdf', version: 2, page_count: 2, archive_number: 1, labels: ['Inbox'] },
+    { ...common, title: 'scan (2)', filename: 'scan (2).pdf', version: 1, page_count: 1, archive_number: 2, labels: ['Inbox', 'paid'] },
+    { ...common, title: 'scan (3)', filename: 'scan (3).pdf', version: 1, page_count: 1, archive_number: null, labels: ['Inbox'] },
+  ]);
+  t.deepEqual(
+    documents.map((row) => (row['pages'] as string[]).map((page) => page.trim())),
+    [['first', 'first again'], ['second'], ['third']],
+  );
+  t.deepEqual(documents[0]?.['metadata'], {
+    split_into: {
+      version: 1,
+      parts: [
+        { document_id: first, pages: [1, 2] },
+        { document_id: second, pages: [4] },
+        { document_id: third, pages: [6] },
+      ],
+    },
+  });
+  t.deepEqual(documents[1]?.['metadata'], { split_from: { document_id: id, pages: [4] } });
+  t.deepEqual(await entryOf(bench, id), {
+    state: 'split',
+    reason_code: 'split',
+    reason_details: { documents: 3, parts: [first, second, third], duplicates: [] },
+  });
+  t.like(await bench.rows('select version, sha256, filename from document_versions'), [{ version: 1, filename: 'scan.pdf' }]);
+  t.is((await bench.stored()).length, 4);
+  const events = (await bench.rows(
+    `select type, data ->> 'state' as state from events where type in ('document_created', 'ingest') order by id`,
+  )) as { type: string; state: string | null }[];
+  t.deepEqual(
+    events.map(({ type, state }) => state ?? type),
+    ['document_created', 'ingested', 'split', 'document_created', 'document_created'],
+  );
+
+  await bench.rows('delete from documents');
+  await bench.add('scan.pdf', stack);
+  const { barcodes } = settingsOf({ BARCODE_ENABLED: 'true', BARCODE_KEEP_SEPARATOR: 'true', BARCODE_SEPARATOR: 'PATCHT' });
+  await workAll(bench, barcodes);
+  t.deepEqual(
+    (await look(bench)).map((row) => row['page_count']),
+    [2, 2, 2],
+  );
+  await bench.rows('delete from documents');
+  const custom = await bench.add('scan.pdf', makePdf([textPage('a'), await codedPage([], { text: 'NEXT' }), textPage('b')]));
+  await workAll(bench, settingsOf({ BARCODE_ENABLED: 'true' }).barcodes);
+  t.like(await look(bench), [{ page_count: 3 }], 'another text is no separator');
+  await bench.rows('delete from documents where id = $1', custom.id);
+  await bench.add('scan.pdf', makePdf([textPage('a'), await codedPage([], { text: 'NEXT' }), textPage('b')]));
+  await workAll(bench, settingsOf({ BARCODE_ENABLED: 'true', BARCODE_SEPARATOR: 'NEXT' }).barcodes);
+  t.like(await look(bench), [{ page_count: 1 }, { page_count: 1 }]);
+});

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { eq } from '@sheaf/db/drizzle';
+import { documents } from '@sheaf/db/schema';
+import { FactFinder } from '@sheaf/document-facts';
+import { type ExtractionRequest, Extractor } from '@sheaf/extraction';
+import { makeSignature } from '@sheaf/near-duplicates';
+import { claimJob } from '@sheaf/ocr-queue';
+import { constant, makeRegistry, silentLogger } from '@sheaf/process';
+import { LocalStorage } from '@sheaf/storage';
+import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
+import { complete } from '../../apps/ocr-worker/src/finish-job.ts';
+import { readDocument } from '../../apps/ocr-worker/src/read-document.ts';
+import { makeReadingMetrics } from '../../apps/ocr-worker/src/reading-metrics.ts';
+import { barcodesBy } from './barcode-rules.ts';
+import { extractionLimits, extractionSettings } from './extraction.ts';
+import { TOLD_HERE } from './notification-policies.ts';
+import type { RunningApi } from './running-api.ts';
+
+const SETTINGS = { retryDelayMs: 1, confidenceThreshold: 0.5, notifications: TOLD_HERE };
+
+/** What an ocr-worker does with the documents of an api, one after the other. */
+export interface DocumentWorker extends AsyncDisposable {
+  /** Processes what waits in the queue; the numbers of the pages of each document that were read for it. */
+  readonly processAll: () => Promise<ReadonlyMap<string, readonly number[]>>;
+}
+
+export const openDocumentWorker = async ({ database: { db }, folder }: RunningApi): Promise<DocumentWorker> => {
+  const tempPath = join(folder, 'worker');
+  const extractor = await Extractor.open(constant(extractionSettings(tempPath)), silentLogger());
+  const storage = new LocalStorage({ path: join(folder, 'uploads'), thumbnailPath: join(folder, 'thumbnails') });
+  const finder = new FactFinder({ db, roles: { permissions: BUILT_IN_ROLES, areFromFile: false } });
+  const processOne = async (read: Map<string, number[]>): Promise<boolean> => {
+    const job = await claimJob(db, 'worker', 60_000);
+    if (job === undefined) return false;
+    const [document] = await db.select().from(documents).where(eq(documents.id, job.documentId));
+    if (document === undefined) throw new Error('the document is gone');
+    const numbers: number[] = [];
+    read.set(document.id, numbers);
+    const extract = async (request: ExtractionRequest) => {
+      const extraction = await extractor.extract(request);
+      if (!extraction.ok) return extraction;
+      const pages = (async function* () {
+        for await (const batch of extraction.pages) {
+          numbers.push(...batch.map(({ page }) => page));
+          yield batch;
+        }
+      })();
+      return { ...extraction, pages, [Symbol.asyncDispose]: () => extraction[Symbol.asyncDispose]() };
+    };
+    const outcome = await readDocument(
+      job,
+      document,
+      {
+        db,
+        storage,
+        extractor: { extract, installedLanguages: () => [] } as unknown as Extractor,
+        tempPath,
+        metrics: makeReadingMetrics(makeRegistry('ocr-worker')),
+        settings: constant({ ocrEnabled: true }),
+        limits: extractionLimits,
+        barcodes: barcodesBy(),
+        log: silentLogger(),
+      },
+      new AbortController().signal,
+    );
+    if (!outcome.ok) throw new Error(`the document failed: ${outcome.reason}`);
+    const { isSigned } = outcome;
+    const found = { facts: await finder.find(document), signature: await makeSignature(db, document.id), isSigned };
+    await complete(db, job, document, SETTINGS, [], found);
+    return true;
+  };
+  return {
+    processAll: async () => {
+      const read = new Map<string, number[]>();
+      while (await processOne(read));
+      return read;
+    },
+    [Symbol.asyncDispose]: () => extractor.close(),
+  };
+};
