@@ -13,6 +13,7 @@ const OF_THE_SERVICE = /^(?:manifest|notifications\.mail|sharePage)\./;
 export const LATER_NAMESPACES = [
   'auditActions',
   'backups',
+  'barcodeForm',
   'deliveries',
   'health',
   'hosts',
@@ -27,6 +28,7 @@ export const LATER_NAMESPACES = [
   'shares',
   'signatures',
   'similar',
+  'split',
   'storage',
   'trash',
   'versions',

@@ -1388,6 +1388,18 @@ export interface MessageArguments {
   readonly 'sourceScreen.removed': {
     readonly name: string | number;
   };
+  readonly 'split.into': {
+    readonly count: number;
+  };
+  readonly 'split.pages': {
+    readonly pages: string | number;
+  };
+  readonly 'split.part': {
+    readonly number: string | number;
+  };
+  readonly 'split.whole': {
+    readonly number: string | number;
+  };
   readonly 'storage.free': {
     readonly free: string | number;
     readonly size: string | number;

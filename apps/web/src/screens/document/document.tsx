@@ -1,4 +1,5 @@
 import { ActionIcon, Alert, Anchor, Button, Grid, Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { SERVICE_METADATA_KEYS } from '@sheaf/vocabulary/documents';
 import type { Action } from '@sheaf/vocabulary/permissions';
 import { IconArrowLeft, IconChevronLeft, IconChevronRight, IconFileOff, IconFileStack, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -62,6 +63,8 @@ const { Part: SimilarDocuments } = late(withLaterMessages(() => import('./simila
 /** Of XML, e-invoices alone are documents. */
 const XML = 'application/xml';
 const PDF = 'application/pdf';
+
+const SplitNote = late(withLaterMessages(() => import('./split/split-note.tsx'))).Part;
 
 const DocumentSignatures = late(withLaterMessages(() => import('./document-signatures.tsx')));
 
@@ -204,6 +207,7 @@ const Document = (): ReactNode => {
         )}
       </DocumentTitle>
       <Notices document={data} />
+      {SERVICE_METADATA_KEYS.some((key) => key in data.metadata) && <SplitNote key={`split ${id}`} document={data} />}
       <Grid gap="md">
         {hasPages(data) && (
           <Grid.Col span={{ base: 12, lg: 7 }}>

@@ -1,0 +1,29 @@
+import { Anchor, Group } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useFormat, useTranslate } from '../../language/language.tsx';
+
+/** Of one line of a list. */
+const MOST_SHOWN = 20;
+
+interface Props {
+  /** Of the import log: what a file was split into. */
+  readonly details: Readonly<Record<string, unknown>> | null;
+}
+
+/** To the documents that a file was split into; nothing where there are none. */
+const SplitLinks = ({ details }: Props): ReactNode => {
+  const t = useTranslate();
+  const format = useFormat();
+  const parts = Array.isArray(details?.['parts']) ? details['parts'].filter((id) => typeof id === 'string') : [];
+  return (
+    <Group gap={6}>
+      {parts.slice(0, MOST_SHOWN).map((id, index) => (
+        <Anchor key={id} component={Link} href={`/documents/${id}`} size="xs">
+          {t('split.part', { number: format.number(index + 1) })}
+        </Anchor>
+      ))}
+    </Group>
+  );
+};
+export default SplitLinks;
