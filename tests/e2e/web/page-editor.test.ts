@@ -1,25 +1,39 @@
 import { eq } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
-import { savePages } from '@sheaf/documents';
 import { type ApiClient, drawScan, makePdf, makeSignedPdf } from '@sheaf/testkit';
 import type { Locator } from 'playwright-core';
-import { type ApiAlone, apiAlone, testInChromium } from '../../support/in-chromium.ts';
+import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
 import { text } from '../../support/messages.ts';
+import { processWaiting } from '../../support/processed-document.ts';
+import type { RunningApi } from '../../support/running-api.ts';
 
 const ADMIN = { username: 'admin', password: 'correct horse battery' };
 
-const test = testInChromium(apiAlone());
-
 /** A document as the worker leaves it, with the words of each page. */
-const given = async ({ admin, database }: ApiAlone, name: string, pdf: Buffer, words: readonly string[]): Promise<string> => {
+const given = async ({ admin, database }: RunningApi, name: string, pdf: Buffer, words: readonly string[]): Promise<string> => {
   const id = String((await admin.upload({ name, bytes: new Uint8Array(pdf) })).body['id']);
-  const pages = words.map((content, at) => ({ page: at + 1, content, confidence: 1, origin: 'text' as const }));
-  await savePages(database.db, id, pages);
-  await database.db.update(documents).set({ status: 'completed', pageCount: words.length }).where(eq(documents.id, id));
+  await processWaiting(database.db, id, ...words);
+  await database.db.update(documents).set({ pageCount: words.length }).where(eq(documents.id, id));
   return id;
 };
 
 const pdfOf = (words: readonly string[]): Buffer => makePdf(words.map((word) => ({ lines: [word] })));
+
+const LEASE = ['first', 'second', 'third', 'fourth'];
+const STACK = ['letter', 'letter two', 'invoice', 'receipt'];
+
+const test = testInChromium(async (own) => {
+  const api = await apiAlone()(own);
+  const lease = await given(api, 'lease.pdf', pdfOf(LEASE), LEASE);
+  await given(api, 'annex.pdf', pdfOf(['annex']), ['annex']);
+  await given(api, 'memo.txt', Buffer.from('a memo'), ['a memo']);
+  const stack = await given(api, 'stack.pdf', pdfOf(STACK), STACK);
+  const signed = await given(api, 'contract.pdf', await makeSignedPdf([{ picture: await drawScan(['contract']) }], 'Ada Lovelace'), [
+    'contract',
+  ]);
+  await api.database.db.update(documents).set({ isSigned: true }).where(eq(documents.id, signed));
+  return { ...api, lease, stack, signed };
+});
 
 const wordsOf = async (admin: ApiClient, id: string): Promise<string[]> =>
   ((await admin.get(`/api/documents/${id}/pages`)).body['pages'] as { readonly content: string }[]).map(({ content }) => content);
@@ -32,11 +46,7 @@ const heard = (pages: Locator): Promise<string[]> =>
 
 test('pages are turned, moved, deleted and appended, steps undone, and all is saved as one version', async (t) => {
   const { open, served } = t.context;
-  const { admin } = served;
-  const words = ['first', 'second', 'third', 'fourth'];
-  const id = await given(served, 'lease.pdf', pdfOf(words), words);
-  await given(served, 'annex.pdf', pdfOf(['annex']), ['annex']);
-  await admin.upload({ name: 'waiting.pdf', bytes: new Uint8Array(pdfOf(['waiting'])) });
+  const { admin, lease: id } = served;
   await using web = await open();
   const { page } = web;
   await web.signIn(ADMIN);
@@ -82,9 +92,9 @@ test('pages are turned, moved, deleted and appended, steps undone, and all is sa
   await tool(text('pageEditor.append')).click();
   const dialog = page.getByRole('dialog', { name: text('pageEditor.append') });
   const picker = dialog.getByRole('combobox');
-  await picker.fill('waiting');
-  await page.getByRole('option', { name: 'waiting' }).click();
-  await dialog.getByText(text('pageEditor.notProcessed')).waitFor();
+  await picker.fill('memo');
+  await page.getByRole('option', { name: 'memo' }).click();
+  await dialog.getByText(text('pageEditor.notAppendable')).waitFor();
   await picker.fill('annex');
   await page.getByRole('option', { name: 'annex' }).click();
   t.deepEqual(await web.flaws('append-document'), []);
@@ -104,9 +114,7 @@ test('pages are turned, moved, deleted and appended, steps undone, and all is sa
 
 test('a document is split on a telephone; what was changed meanwhile is loaded again', async (t) => {
   const { open, served } = t.context;
-  const { admin } = served;
-  const words = ['letter', 'letter two', 'invoice', 'receipt'];
-  const id = await given(served, 'stack.pdf', pdfOf(words), words);
+  const { admin, stack: id } = served;
   await using web = await open({ size: 'telephone' });
   const { page } = web;
   await web.signIn(ADMIN);
@@ -135,11 +143,7 @@ test('a document is split on a telephone; what was changed meanwhile is loaded a
 
 test('who edits a signed PDF is asked first; who may not change a document cannot edit its pages', async (t) => {
   const { open, served } = t.context;
-  const { admin, database } = served;
-  const id = await given(served, 'contract.pdf', await makeSignedPdf([{ picture: await drawScan(['contract']) }], 'Ada Lovelace'), [
-    'contract',
-  ]);
-  await database.db.update(documents).set({ isSigned: true }).where(eq(documents.id, id));
+  const { admin, signed: id } = served;
   {
     await using web = await open();
     const { page } = web;
@@ -151,7 +155,6 @@ test('who edits a signed PDF is asked first; who may not change a document canno
     await page.getByRole('alert').getByText(text('errors.no_pages_left')).waitFor();
     t.true(await page.getByRole('button', { name: text('pageEditor.save'), exact: true }).isDisabled());
     await page.getByRole('button', { name: text('pageEditor.undoAll') }).click();
-    await page.getByRole('option').first().press('Space');
     await page.getByRole('button', { name: text('pageEditor.turnLeft') }).click();
     await page.getByRole('button', { name: text('pageEditor.save'), exact: true }).click();
     const dialog = page.getByRole('dialog', { name: text('pageEditor.signedTitle') });
