@@ -104,6 +104,7 @@ export const ENDPOINT_ACCESS: Readonly<Record<string, readonly ('nobody' | Role)
   'get /api/documents/{id}/versions/{version}/pages': ['viewer', 'editor', 'auditor', 'admin'],
   'get /api/documents/{id}/versions/{version}/compare/{other}': ['viewer', 'editor', 'auditor', 'admin'],
   'post /api/documents/{id}/versions/{version}/restore': ['editor', 'admin'],
+  'post /api/documents/{id}/split/undo': ['editor', 'admin'],
   'get /api/labels': ['viewer', 'editor', 'admin'],
   'post /api/labels': ['editor', 'admin'],
   'get /api/labels/{id}': ['viewer', 'editor', 'admin'],

@@ -194,6 +194,7 @@ export const INTERFACE = {
   'get /api/documents/{id}/versions/{version}/pages': { query: documentPagesQuery, response: documentPagesBody },
   'get /api/documents/{id}/versions/{version}/compare/{other}': { query: documentPagesQuery, response: comparisonBody },
   'post /api/documents/{id}/versions/{version}/restore': { response: documentBody },
+  'post /api/documents/{id}/split/undo': { response: documentBody },
   'get /api/documents/{id}/similar': { response: similarDocumentsBody },
   'post /api/documents/{id}/similar/{other_id}/dismiss': {},
   'get /api/documents/{id}/facts': { response: factsBody },

@@ -174,7 +174,7 @@ export interface MessageArguments {
     readonly document_count: number;
   };
   readonly 'errors.FIELD_HAS_VALUES': {
-    readonly document_count: string | number;
+    readonly document_count: number;
   };
   readonly 'errors.FIELD_IN_USE': {
     readonly document_count: number;
@@ -205,7 +205,7 @@ export interface MessageArguments {
     readonly name: string | number;
   };
   readonly 'errors.USER_OWNS_DOCUMENTS': {
-    readonly documents: string | number;
+    readonly documents: number;
   };
   readonly 'errors.WATCH_DIRECTORY_DISABLED': {
     readonly variable: string | number;
@@ -229,7 +229,7 @@ export interface MessageArguments {
     readonly name: string | number;
   };
   readonly 'errors.not_confirmed': {
-    readonly matched: string | number;
+    readonly matched: number;
   };
   readonly 'errors.permission_needed': {
     readonly permission: string | number;
@@ -621,20 +621,20 @@ export interface MessageArguments {
     readonly maximum: string | number;
   };
   readonly 'issues.too_few': {
-    readonly minimum: string | number;
+    readonly minimum: number;
   };
   readonly 'issues.too_long': {
-    readonly maximum: string | number;
+    readonly maximum: number;
   };
   readonly 'issues.too_many': {
-    readonly maximum: string | number;
+    readonly maximum: number;
   };
   readonly 'issues.too_many_digits': {
     readonly digits: string | number;
     readonly decimals: string | number;
   };
   readonly 'issues.too_short': {
-    readonly minimum: string | number;
+    readonly minimum: number;
   };
   readonly 'issues.too_small': {
     readonly minimum: string | number;

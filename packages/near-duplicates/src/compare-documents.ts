@@ -1,9 +1,8 @@
 import { type Db, isLostRace } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import { compareTexts, prepareText } from './compare-texts.ts';
-import { formTokensOf } from './form-tokens.ts';
 import { readBeginnings } from './page-texts.ts';
-import { estimate } from './signature.ts';
+import { estimate, SIGNATURE_BYTES } from './signature.ts';
 import { tokensOf } from './text-tokens.ts';
 
 /** Two that are compared at once could each miss the other: one is done after the other, in all processes. */
@@ -23,7 +22,8 @@ interface SignatureRow extends Record<string, unknown> {
 const findCandidates = async (tx: Db, { document_id: id, signature }: SignatureRow): Promise<string[]> => {
   const { rows } = await tx.execute<SignatureRow>(sql`
     select document_id, signature from minhash_signatures
-    where signature_bands(signature) && signature_bands(${signature}::bytea) and document_id <> ${id} limit ${MAX_CANDIDATES}`);
+    where signature_bands(signature) && signature_bands(${signature}::bytea) and document_id <> ${id}
+      and octet_length(signature) = ${SIGNATURE_BYTES}::int limit ${MAX_CANDIDATES}`);
   return rows
     .map((row) => ({ id: row.document_id, ...estimate(signature, row.signature) }))
     .filter(({ words }) => words >= MIN_WORDS)
@@ -41,14 +41,11 @@ const findPairs = async (tx: Db, row: SignatureRow): Promise<Pair[]> => {
   const candidates = await findCandidates(tx, row);
   if (candidates.length === 0) return [];
   const texts = await readBeginnings(tx, [row.document_id, ...candidates]);
-  const others = candidates.flatMap((id) => {
+  const own = prepareText(tokensOf(texts.get(row.document_id) ?? ''));
+  return candidates.flatMap((id) => {
     const text = texts.get(id);
-    return text === undefined ? [] : [{ id, tokens: tokensOf(text) }];
-  });
-  const form = formTokensOf(others.map(({ tokens }) => tokens));
-  const own = prepareText(tokensOf(texts.get(row.document_id) ?? ''), form);
-  return others.flatMap(({ id, tokens }) => {
-    const { isNearDuplicate, similarity } = compareTexts(own, prepareText(tokens, form));
+    if (text === undefined) return [];
+    const { isNearDuplicate, similarity } = compareTexts(own, prepareText(tokensOf(text)));
     return isNearDuplicate ? [{ id, similarity }] : [];
   });
 };

@@ -5,13 +5,15 @@ import type { TextToken } from './text-tokens.ts';
 export const MIN_TOKENS = 20;
 
 // What is stored: two bytes for each band, one for each value of the two sketches, and one for how many numbers there are. Changing any of
-// these numbers, or a hash function, makes all signatures useless; signature_bands of the schema knows the number of bands.
+// these numbers, or a hash function, makes all signatures useless: those of another size are made again, see store-signature.ts. The function
+// signature_bands of the schema knows the number of bands. With one byte more, rows would take eight more.
 const SHINGLE_BANDS = 6;
 const NUMBER_BANDS = 4;
 const BANDS = SHINGLE_BANDS + NUMBER_BANDS;
-const WORD_VALUES = 16;
-const NUMBER_VALUES = 16;
-const SIGNATURE_BYTES = 2 * BANDS + WORD_VALUES + NUMBER_VALUES + 1;
+const WORD_VALUES = 12;
+const NUMBER_VALUES = 13;
+/** The size of a signature. */
+export const SIGNATURE_BYTES = 2 * BANDS + WORD_VALUES + NUMBER_VALUES + 1;
 
 /** Bands are of pairs of long words: there are many of them, and few are in two texts by chance. The same holds for long numbers. */
 const MIN_BAND_WORD_CHARACTERS = 5;

@@ -2,7 +2,7 @@ import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import { minhashSignatures } from '@sheaf/db/schema';
 import { readPageTexts } from './page-texts.ts';
-import { SignatureBuilder } from './signature.ts';
+import { SIGNATURE_BYTES, SignatureBuilder } from './signature.ts';
 import { tokensOf } from './text-tokens.ts';
 
 /** The signature of a document whose pages are stored; null where its text is too short to be compared. */
@@ -23,11 +23,14 @@ export const storeSignature = async (tx: Db, documentId: string, signature: Docu
     .onConflictDoUpdate({ target: minhashSignatures.documentId, set: { signature, isCompared: false } });
 };
 
-/** The ids of up to `limit` processed documents behind `after` that have no signature, in their order. */
+/** Signatures that this version made. */
+const isCurrent = sql`coalesce(octet_length(${minhashSignatures.signature}), ${SIGNATURE_BYTES}::int) = ${SIGNATURE_BYTES}::int`;
+
+/** The ids of up to `limit` processed documents behind `after` that have no signature, or one of another version, in their order. */
 export const listWithoutSignature = async (db: Db, after: string, limit: number): Promise<string[]> => {
   const { rows } = await db.execute<{ id: string }>(sql`
     select id from documents where id > ${after} and status = 'completed'
-      and not exists (select from minhash_signatures where document_id = documents.id)
+      and not exists (select from ${minhashSignatures} where ${minhashSignatures.documentId} = documents.id and ${isCurrent})
     order by id limit ${limit}`);
   return rows.map(({ id }) => id);
 };
@@ -43,6 +46,14 @@ export const addMissingSignature = async (db: Db, documentId: string): Promise<v
   await db.transaction(async (tx) => {
     const { rowCount } = await tx.execute(sql`
       select from documents where id = ${documentId} and status = 'completed' and completed_at::text is not distinct from ${found.completed} for key share`);
-    if (rowCount === 1) await tx.insert(minhashSignatures).values({ documentId, signature }).onConflictDoNothing();
+    if (rowCount !== 1) return;
+    await tx
+      .insert(minhashSignatures)
+      .values({ documentId, signature })
+      .onConflictDoUpdate({
+        target: minhashSignatures.documentId,
+        set: { signature, isCompared: false },
+        setWhere: sql`not (${isCurrent})`,
+      });
   });
 };

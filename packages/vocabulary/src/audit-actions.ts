@@ -12,6 +12,7 @@ export const AUDIT_ACTIONS = [
   'document.pages_edited',
   'document.purged',
   'document.restored',
+  'document.split_undone',
   'document.version_restored',
   'document.versions_joined',
   'document_type.deleted',

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { BarcodeRules } from '@sheaf/barcodes';
+import type { BarcodeSettings } from '@sheaf/contract/sources';
 import type { Document } from '@sheaf/db/schema';
 import { FactFinder } from '@sheaf/document-facts';
 import { Extractor } from '@sheaf/extraction';
@@ -21,7 +22,7 @@ export interface BarcodeBench extends IngestBench {
   /** Takes in a file, which stays in the queue. */
   readonly add: (name: string, bytes: Buffer, file?: Partial<IncomingFile>) => Promise<Document>;
   /** Processes the next document of the queue; false where there is none. */
-  readonly work: (rules?: Partial<BarcodeRules>, extractor?: Partial<Extractor>) => Promise<boolean>;
+  readonly work: (rules?: Partial<BarcodeRules>, extractor?: Partial<Extractor>, watched?: BarcodeSettings) => Promise<boolean>;
   /** The row of a document, the names of its labels, and what the import log says of it. */
   readonly look: (id: string) => Promise<Record<string, unknown> | undefined>;
 }
@@ -31,10 +32,20 @@ export interface BarcodeWorker extends Pick<IngestBench, 'db' | 'folder'> {
   readonly extractor: Extractor;
   readonly rules?: Partial<BarcodeRules> | undefined;
   readonly other?: Partial<Extractor> | undefined;
+  /** What is otherwise for files of watch folders. */
+  readonly watched?: BarcodeSettings | undefined;
 }
 
 /** Processes the next document of the queue; false where there is none. */
-export const workOnce = async ({ db, folder, storage, extractor, rules = {}, other = {} }: BarcodeWorker): Promise<boolean> => {
+export const workOnce = async ({
+  db,
+  folder,
+  storage,
+  extractor,
+  rules = {},
+  other = {},
+  watched = {},
+}: BarcodeWorker): Promise<boolean> => {
   const job = await claimJob(db, 'worker', 60_000);
   if (job === undefined) return false;
   const runner = new JobRunner({
@@ -48,7 +59,7 @@ export const workOnce = async ({ db, folder, storage, extractor, rules = {}, oth
     } as unknown as ReadDeps['extractor'],
     tempPath: join(folder, 'reading'),
     limits: extractionLimits,
-    barcodes: barcodesBy(rules),
+    barcodes: { ...barcodesBy(rules), watched },
     settings: constant({
       ocrEnabled: false,
       versionsKeep: 0,
@@ -82,7 +93,7 @@ export const openBarcodeBench = async (): Promise<BarcodeBench> => {
       documentOf(
         await bench.take(bytes, { filename: name, ledgerPath: name, maxBytes: 100_000_000, allowedExtensions: ['pdf', 'tiff'], ...file }),
       ),
-    work: (rules, other) => workOnce({ ...bench, storage: bench.deps.storage, extractor, rules, other }),
+    work: (rules, other, watched) => workOnce({ ...bench, storage: bench.deps.storage, extractor, rules, other, watched }),
     look: async (id) => {
       const [row] = await bench.rows(
         `select documents.*, ingest_ledger.state, ingest_ledger.reason_code, ingest_ledger.reason_details,

@@ -1,6 +1,7 @@
 // Near-duplicates: found after processing, shown and filtered among what may be read, dismissed for good.
 import type { Document } from '@sheaf/db/schema';
 import { SignatureBacklog } from '@sheaf/near-duplicates';
+import { SIGNATURE_BYTES } from '@sheaf/near-duplicates/internals';
 import { silentLogger } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
@@ -131,8 +132,12 @@ test.serial('documents without a signature get one, and rows go with their docum
   const { rows } = await database.pool.query<{ bytes: number }>('select octet_length(signature) as bytes from minhash_signatures');
   t.deepEqual(
     rows.map(({ bytes }) => bytes),
-    [53, 53],
+    [SIGNATURE_BYTES, SIGNATURE_BYTES],
   );
+  await database.pool.query(`update minhash_signatures set signature = signature || 'x'::bytea where document_id = $1`, [first.id]);
+  await findAll(t.context);
+  const remade = await database.pool.query(`select from minhash_signatures where octet_length(signature) = $1`, [SIGNATURE_BYTES]);
+  t.is(remade.rowCount, 2, 'a signature of an earlier version is made again');
   await database.pool.query(`update documents set sha256 = repeat('0', 64) where id = $1`, [first.id]);
   t.is((await database.pool.query('select from minhash_signatures')).rowCount, 1, 'another file has another signature');
   t.is((await admin.delete(`/api/documents/${second.id}`)).status, 204);

@@ -56,6 +56,7 @@ export const moveNotes = async (tx: Db, from: string, to: string): Promise<numbe
   const { rows } = await tx.execute<{ notes_count: number }>(
     sql`update documents set notes_count = notes_count + ${rowCount ?? 0} where id = ${to} returning notes_count`,
   );
+  await tx.execute(sql`update documents set notes_count = 0 where id = ${from}`);
   const notesCount = rows[0]?.notes_count ?? 0;
   if ((rowCount ?? 0) > 0 && notesCount > MAX_NOTES) throw reasonedError('VALIDATION_ERROR', 'too_many_notes', { limit: MAX_NOTES });
   return notesCount;

@@ -5,6 +5,7 @@ import { joinDocument } from './join-document.ts';
 import { versionDownload, versionPages, versions } from './read-versions.ts';
 import { replaceContent } from './replace-content.ts';
 import { restoreVersion } from './restore-version.ts';
+import { undoSplit } from './undo-split.ts';
 
 /** What a document had as files, and how it gets another. */
 export const versionRoutes = (services: DocumentServices): readonly Route[] => [
@@ -15,4 +16,5 @@ export const versionRoutes = (services: DocumentServices): readonly Route[] => [
   versionPages(services),
   compareVersions(services),
   restoreVersion(services),
+  undoSplit(services),
 ];
