@@ -1392,6 +1392,7 @@ export interface MessageArguments {
     readonly count: number;
   };
   readonly 'split.pages': {
+    readonly count: number;
     readonly pages: string | number;
   };
   readonly 'split.part': {

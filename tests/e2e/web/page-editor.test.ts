@@ -112,7 +112,7 @@ test('pages are turned, moved, deleted and appended, steps undone, and all is sa
   t.deepEqual(web.offences, []);
 });
 
-test('a document is split on a telephone; what was changed meanwhile is loaded again', async (t) => {
+test('a document is split on a telephone and put together again; what was changed meanwhile is loaded again', async (t) => {
   const { open, served } = t.context;
   const { admin, stack: id } = served;
   await using web = await open({ size: 'telephone' });
@@ -138,6 +138,25 @@ test('a document is split on a telephone; what was changed meanwhile is loaded a
   t.deepEqual(await wordsOf(admin, id), ['letter', 'letter two']);
   await result.getByRole('link').last().tap();
   await page.getByText('receipt', { exact: true }).first().waitFor();
+
+  // the parts and the whole lead to each other, and so does the import log; the split is undone
+  await page.getByText(text('split.from')).waitFor();
+  await page.getByRole('alert').getByRole('link', { name: 'stack', exact: true }).tap();
+  await page.getByText(text('split.into', { count: 3 })).waitFor();
+  await web.settle();
+  t.deepEqual(await web.flaws('split-note'), []);
+  t.is(await page.getByLabel(`${text('document.value')}: split_into`).count(), 0, 'what the service notes is no metadata of users');
+  await web.go('/ingest?state=split');
+  await page.getByRole('link', { name: text('split.part', { number: '3' }) }).waitFor();
+  t.deepEqual(await web.flaws('split-import-log'), []);
+  await page.getByRole('link', { name: text('split.part', { number: '1' }) }).tap();
+  await page.getByRole('button', { name: text('split.undo') }).tap();
+  const dialog = page.getByRole('dialog', { name: text('split.undoTitle') });
+  t.deepEqual(await web.flaws('split-undo'), []);
+  await dialog.getByRole('button', { name: text('split.undo') }).tap();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText(text('split.into', { count: 3 })).waitFor({ state: 'detached' });
+  t.deepEqual(await wordsOf(admin, id), STACK);
   t.deepEqual(web.offences, []);
 });
 

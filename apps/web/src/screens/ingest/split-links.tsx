@@ -15,7 +15,9 @@ interface Props {
 const SplitLinks = ({ details }: Props): ReactNode => {
   const t = useTranslate();
   const format = useFormat();
-  const parts = Array.isArray(details?.['parts']) ? details['parts'].filter((id) => typeof id === 'string') : [];
+  // those that there were already among them
+  const ids = ['parts', 'duplicates'].flatMap((name) => details?.[name] ?? []);
+  const parts = [...new Set(ids)].filter((id) => typeof id === 'string');
   return (
     <Group gap={6}>
       {parts.slice(0, MOST_SHOWN).map((id, index) => (

@@ -29,7 +29,7 @@ const DocumentLink = ({ id }: { readonly id: string }): ReactNode => {
 const Pages = ({ pages }: Pick<SplitFrom, 'pages'>): ReactNode => {
   const t = useTranslate();
   const format = useFormat();
-  return ` · ${t('split.pages', { pages: pageRanges(pages, (page) => format.number(page)) })}`;
+  return ` · ${t('split.pages', { count: pages.length, pages: pageRanges(pages, (page) => format.number(page)) })}`;
 };
 
 const Parts = ({ document, into: { version, parts } }: { readonly document: Document; readonly into: SplitInto }): ReactNode => {
