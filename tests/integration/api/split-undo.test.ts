@@ -48,7 +48,7 @@ const split = async ({ database: { db }, folder }: RunningApi, id: string, words
 
 const reasonOf = ({ body }: Answer) => (body['error'] as { details: Record<string, unknown> }).details['reason'];
 
-const undo = ({ admin }: Pick<RunningApi, 'admin'>, id: string): Promise<Answer> => admin.post(`/api/documents/${id}/split/undo`);
+const undo = ({ admin }: Pick<RunningApi, 'admin'>, id: string): Promise<Answer> => admin.post(`/api/documents/${id}/split/undo`, {});
 
 test('a split that is undone leaves the whole with what was added to the parts, which are in the trash', async (t) => {
   const { admin, database } = t.context;
@@ -83,7 +83,7 @@ test('a split that is undone leaves the whole with what was added to the parts, 
   });
   t.is((await admin.get(`/api/documents/${part}`)).status, 404);
   t.like(await entryOf(t.context, id), { state: 'ingested', reason: null });
-  const restored = await admin.post(`/api/trash/${part}/restore`);
+  const restored = await admin.post(`/api/trash/${part}/restore`, {});
   t.like(restored.body, { id: part, labels: ['added'], notes_count: 0, content: 'harbour 2\fharbour 3' });
   t.is(reasonOf(await undo(t.context, id)), 'document_not_split');
   const { rows } = await database.pool.query(`select details from audit_log where action = 'document.split_undone'`);
