@@ -57,6 +57,7 @@ export default defineConfig({
         ['Searchable PDF', '/guides/searchable-pdf'],
         ['Custom fields', '/guides/custom-fields'],
         ['Versions', '/guides/versions'],
+        ['Edit pages', '/guides/page-editing'],
         ['Rules', '/guides/rules'],
         ['Search syntax', '/guides/search'],
         ['Saved searches', '/guides/saved-searches'],

@@ -56,7 +56,7 @@ export const openDocumentWorker = async ({ database: { db }, folder }: RunningAp
         extractor: { extract, installedLanguages: () => [] } as unknown as Extractor,
         tempPath,
         metrics: makeReadingMetrics(makeRegistry('ocr-worker')),
-        settings: constant({ ocrEnabled: true }),
+        settings: constant({ ocrEnabled: true, versionsKeep: 0 }),
         limits: extractionLimits,
         barcodes: barcodesBy(),
         log: silentLogger(),

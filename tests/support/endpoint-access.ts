@@ -93,6 +93,7 @@ export const ENDPOINT_ACCESS: Readonly<Record<string, readonly ('nobody' | Role)
   'post /api/documents/{id}/notes': ['editor', 'admin'],
   'delete /api/documents/{id}/notes/{note_id}': ['editor', 'admin'],
   'get /api/documents/{id}/pages': ['viewer', 'editor', 'auditor', 'admin'],
+  'post /api/documents/{id}/pages/edit': ['editor', 'admin'],
   'get /api/documents/{id}/pages/{page}/words': ['viewer', 'editor', 'auditor', 'admin'],
   'get /api/documents/{id}/preview': ['viewer', 'editor', 'auditor', 'admin'],
   'get /api/documents/{id}/thumbnail': ['viewer', 'editor', 'auditor', 'admin'],

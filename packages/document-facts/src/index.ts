@@ -3,5 +3,5 @@ export { type ComparedEinvoice, type EinvoiceToKeep, einvoiceUnreadable, getEinv
 export { countForFacts, type FactsState, findCompleted, listForFacts } from './facts-backlog.ts';
 export { FactFinder } from './find-document-facts.ts';
 export { type ListedFact, listFacts } from './list-facts.ts';
-export { type MovedPage, moveFacts } from './move-facts.ts';
+export { type MovedPage, moveFacts, readPlacedFacts } from './move-facts.ts';
 export { type FiledChanges, holdSenders, previewFacts, storeFacts } from './store-facts.ts';

@@ -1,5 +1,5 @@
 export { ImportAttempts } from './attempts/import-attempts.ts';
-export { cleanFilename } from './filename.ts';
+export { cleanFilename, partFilename } from './filename.ts';
 export {
   type Alongside,
   type ImportedDocument,

@@ -126,7 +126,7 @@ test('pages are turned, moved and deleted with their words and facts, and no pag
     const shown = await shownIn(admin, id);
     for (const page of [1, 3, 4]) {
       const { width, height, words } = await wordsOf(admin, id, page);
-      t.is(words.length, shown[page - 1]?.words.length, `${when}, page ${page}`);
+      t.is(words.length, shown[page - 1]?.words.length ?? -1, `${when}, page ${page}`);
       const placed = words.map(({ text, x, y, width: wide, height: high }) => ({
         text,
         box: { x, y, width: wide, height: high },
@@ -262,6 +262,60 @@ test('what cannot be edited is refused, and nothing changes', async (t) => {
 
   for (const unchanged of [id, text]) t.like((await admin.get(`/api/documents/${unchanged}`)).body, { version: 1, status: 'completed' });
   t.deepEqual(await textsOf(admin, twin), ['twin one', 'twin two']);
+});
+
+test('pages are split into documents, with their words, facts and labels, and no page is read again', async (t) => {
+  const { admin } = t.context;
+  await using worker = await openDocumentWorker(t.context);
+  const number = 'Invoice number: RE-2026-4711';
+  const id = await upload(admin, makePdf([{ lines: ['A cover'] }, { lines: ['ACME Trading Ltd', number] }, { lines: ['A last page'] }]));
+  await worker.processAll();
+  const { body: label } = await admin.post('/api/labels', { name: 'Stack', color: '#112233' });
+  await admin.post(`/api/labels/${String(label['id'])}/assign`, { document_ids: [id] });
+  const numberIn = async (document: string) =>
+    ((await admin.get(`/api/documents/${document}/facts`)).body['facts'] as Record<string, unknown>[]).find(
+      ({ kind }) => kind === 'invoice_number',
+    );
+  const before = await numberIn(id);
+  await admin.post(`/api/documents/${id}/facts/${String(before?.['id'])}/choose`, {});
+
+  const { status, body } = await edit(admin, id, [
+    { op: 'rotate', pages: [3], by: 180 },
+    { op: 'move', pages: [3], to: 2 },
+    { op: 'split', pages: [2] },
+  ]);
+  t.is(status, 200, JSON.stringify(body));
+  const [first, second] = body['documents'] as Record<string, unknown>[];
+  t.like(first, { id, version: 2, page_count: 1, status: 'pending', labels: ['Stack'] });
+  t.like(second, { version: 1, page_count: 2, status: 'pending', labels: ['Stack'] });
+  const part = String(second?.['id']);
+  const check = async (when: string) => {
+    t.deepEqual(await textsOf(admin, id), ['A cover'], when);
+    t.deepEqual(await textsOf(admin, part), ['A last page', `ACME Trading Ltd\n${number}`], when);
+    t.is(await numberIn(id), undefined, when);
+    t.like(await numberIn(part), { id: before?.['id'], value: 'RE-2026-4711', page: 2, is_confirmed: true }, when);
+    const [shown] = await shownIn(admin, part);
+    const { width, height, words } = await wordsOf(admin, part, 1);
+    const placed = words.map(({ text, x, y, width: wide, height: high }) => ({
+      text,
+      box: { x, y, width: wide, height: high },
+      confidence: 1,
+    }));
+    t.true(worstShift(shown, { width, height }, placed) < 2, when);
+    t.deepEqual(await admin.find('"a last page"'), [part], when);
+  };
+  await check('at once');
+  t.deepEqual(new Map(await worker.processAll()), new Map([id, part].map((one) => [one, []])), 'no page was read');
+  await check('when they were processed');
+
+  const { body: made } = await admin.post('/api/keys', { name: 'changes', scope: ['documents.read', 'documents.update'] });
+  const refused = await t.context.anyone.request(`/api/documents/${part}/pages/edit`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${String(made['key'])}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ operations: [{ op: 'split', pages: [2] }] }),
+  });
+  t.is(refused.status, 403, 'new documents are made by those who may make some');
+  t.like(detailsOf(await edit(admin, part, [{ op: 'split', pages: [1] }])), { reason: 'empty_part' });
 });
 
 test('a signed PDF is edited only where the loss of its signature is confirmed, and the signed file stays', async (t) => {

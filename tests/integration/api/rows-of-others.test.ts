@@ -28,6 +28,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'patch /api/documents/{id}': { title: 'mine now' },
   'post /api/documents/{id}/notes': { text: 'mine now' },
   'post /api/documents/{id}/versions': { document_id: '00000000-0000-7000-8000-000000000000' },
+  'post /api/documents/{id}/pages/edit': { operations: [{ op: 'rotate', pages: [1], by: 90 }] },
   'put /api/saved-searches/{id}': { name: 'mine now' },
   'patch /api/saved-searches/{id}': { is_pinned: true },
   'post /api/documents/{id}/shares': {},

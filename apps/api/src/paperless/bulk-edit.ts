@@ -12,6 +12,7 @@ import { jsonRoute, type RequestContext, type Route, streamRoute } from '../http
 import { askRoute, passTo } from './ask-route.ts';
 import { chosenDocuments, requireChosen } from './chosen-documents.ts';
 import { fieldNumbered, givenFields, idIn, openFields, refusePeople, toFieldChanges } from './document-changes.ts';
+import { deletePages, pageParameters, rotate, split } from './edit-pages.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery, refuseField, requireNumbers } from './query.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
@@ -30,6 +31,7 @@ const bulkRequest = z.looseObject({
       remove_tags: numbers.optional(),
       add_custom_fields: givenFields.optional(),
       remove_custom_fields: numbers.optional(),
+      ...pageParameters,
       storage_path: z.int().nullable().optional(),
       owner: z.int().nullable().optional(),
       set_permissions: z.unknown().optional(),
@@ -114,6 +116,9 @@ const METHODS: Readonly<Record<string, Method>> = {
   set_permissions: setPermissions,
   modify_tags: modifyTags,
   modify_custom_fields: modifyFields,
+  rotate,
+  split,
+  delete_pages: deletePages,
   delete: (edit) => act(edit, { action: 'delete' }),
   reprocess: (edit) => act(edit, { action: 'retry_ocr' }),
 };
@@ -124,7 +129,7 @@ export const bulkEdit = (services: PaperlessServices): Route =>
     path: `${PAPERLESS_PREFIX}/documents/bulk_edit`,
     // Each method asks for a permission of its own.
     access: 'documents.read',
-    summary: 'Change many documents, all or none',
+    summary: 'Change many documents, all or none; pages one document after the other',
     query: anyQuery,
     body: bulkRequest,
     status: 200,

@@ -1,4 +1,8 @@
 // Changes by the Paperless-compatible API: documents, notes, tags and the like, one or many.
+import { eq } from '@sheaf/db/drizzle';
+import { documents as table } from '@sheaf/db/schema';
+import { savePages } from '@sheaf/documents';
+import { makePdf } from '@sheaf/testkit';
 import { z } from 'zod';
 import { listOf, swiftDocument, swiftEntry, swiftField, swiftNote, swiftTag } from '../../../support/paperless.ts';
 import { givenPaperlessLibrary, type PaperlessLibrary } from '../../../support/paperless-library.ts';
@@ -264,4 +268,47 @@ test.serial('a document is deleted, and its number is never given again', async 
   t.is((await client.get(`documents/${ids.C}/`)).status, 404);
   await client.upload('D.txt', 'paper D', [['title', 'Delta']]);
   t.true((await client.numberOf('Delta')) > ids.C);
+});
+
+test.serial('pages are turned, deleted and split, of documents that were processed', async (t) => {
+  const { client } = await library(t.context);
+  const { admin, database } = t.context;
+  const texts = ['one', 'two', 'three', 'four', 'five', 'six'];
+  const { body } = await admin.upload({ name: 'six pages.pdf', bytes: new Uint8Array(makePdf(texts.map((text) => ({ lines: [text] })))) });
+  const id = String(body['id']);
+  await savePages(
+    database.db,
+    id,
+    texts.map((content, at) => ({ page: at + 1, content, confidence: 1, origin: 'text' as const })),
+  );
+  const finish = () => database.db.update(table).set({ status: 'completed', pageCount: texts.length }).where(eq(table.id, id));
+  await finish();
+  const [number = 0] = (await client.read('documents/?title__icontains=six pages', documents)).results.map((found) => found.id);
+  const edit = (method: string, parameters: object) => client.post('documents/bulk_edit/', { documents: [number], method, parameters });
+  for (const [method, parameters] of [
+    ['rotate', { degrees: 45 }],
+    ['rotate', {}],
+    ['delete_pages', {}],
+    ['delete_pages', { pages: [7] }],
+    ['split', { pages: '[1-2,x]' }],
+    ['split', { pages: '[1-2,2]' }],
+    ['split', { pages: '[1,7]' }],
+    ['split', { pages: `[${'1-99999,'.repeat(9_000)}1]` }],
+  ] as const)
+    t.is((await edit(method, parameters)).status, 400, `${method} ${JSON.stringify(parameters).slice(0, 100)}`);
+  t.is((await edit('rotate', { degrees: -90 })).status, 200);
+  await finish();
+  t.is((await edit('delete_pages', { pages: [2] })).status, 200);
+  texts.splice(1, 1);
+  await finish();
+  t.is((await edit('split', { pages: '[4-5,1-2]', delete_originals: false })).status, 200);
+  const { rows } = await database.pool.query<{ pages: string[]; version: number }>(
+    `select version, array(select content from document_pages where document_id = documents.id order by page) as pages
+     from documents where id = $1 or metadata -> 'split_from' ->> 'document_id' = $1::text order by id`,
+    [id],
+  );
+  t.deepEqual(rows, [
+    { version: 4, pages: ['five', 'six'] },
+    { version: 1, pages: ['one', 'three'] },
+  ]);
 });

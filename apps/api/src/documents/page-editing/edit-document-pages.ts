@@ -1,12 +1,12 @@
-import { type AppError, reasonedError, serviceUnavailable } from '@sheaf/contract';
+import { permissionNeeded } from '@sheaf/contract';
 import type { PageEditRequest } from '@sheaf/contract/documents';
-import { violates } from '@sheaf/db';
-import { removeTrimmed } from '@sheaf/ingest';
+import { scopeOf } from '@sheaf/vocabulary/permissions';
 import type { Actor } from '../../http/actor.ts';
 import type { DocumentServices } from '../document-services.ts';
-import { type EditableDocuments, findEditableDocuments, requireUnsigned } from './editable-documents.ts';
+import { findEditableDocuments, requireUnsigned } from './editable-documents.ts';
 import { areUnchanged, planPages } from './plan-pages.ts';
 import { recordPageEdit } from './record-page-edit.ts';
+import { recordPageSplit } from './record-page-split.ts';
 
 type Services = Pick<DocumentServices, 'database' | 'storage' | 'pageArranger' | 'documentSignatures'> & {
   readonly ingest: Pick<DocumentServices['ingest'], 'settings'>;
@@ -19,43 +19,29 @@ interface Order {
   readonly signal: AbortSignal;
 }
 
-/** How often the file is made anew because somebody removed the same one, of a deleted document, at that very moment. */
-const MAX_ATTEMPTS = 3;
-
 /**
- * Edits the pages of a document: bytes safe in storage first, then everything else in one transaction. Killed in between, it leaves the
- * document as it was, and a file that the sweep removes. Operations that change nothing do nothing. Throws as the functions do that it calls.
+ * Edits the pages of a document; operations that change nothing do nothing. Returns the ids of the documents that its pages are in now, in
+ * their order: its own, unless they were split. Throws FORBIDDEN, and as `findEditableDocuments`, `planPages`, `requireUnsigned`,
+ * `PageArranger.arrange`, `recordPageEdit` and `recordPageSplit` do.
  */
-export const editDocumentPages = async (services: Services, order: Order): Promise<void> => {
-  try {
-    await edit(services, order);
-  } catch (error) {
-    if (violates(error, 'documents_owner_sha256_key')) throw uploadedMeanwhile();
-    throw error;
-  }
-};
-
-const uploadedMeanwhile = (): AppError => reasonedError('DUPLICATE_RESOURCE', 'duplicate_file', { document_id: null, requeued: false });
-
-const pageCountsOf = (documents: EditableDocuments): ReadonlyMap<string, number> =>
-  new Map(documents.map(({ id, pageCount }) => [id, pageCount ?? 0]));
-
-const edit = async (services: Services, { id, request, by, signal }: Order): Promise<void> => {
+export const editDocumentPages = async (services: Services, { id, request, by, signal }: Order): Promise<readonly string[]> => {
   const { database, storage, ingest, pageArranger, documentSignatures } = services;
   const { db } = database;
+  const { principal } = by;
   const { operations } = request;
-  const documents = await findEditableDocuments(db, by.principal, id, request);
+  const documents = await findEditableDocuments(db, principal, id, request);
   const [edited] = documents;
-  const [pages] = planPages(id, operations, pageCountsOf(documents));
-  if (areUnchanged(id, edited.pageCount ?? 0, pages)) return;
-  if (request.break_signature !== true) await requireUnsigned(edited, documentSignatures, by.principal, signal);
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const [file] = await pageArranger.arrange(documents, [pages], by.principal, signal);
-    if (file === undefined) break;
-    const trimmed = await db.transaction((tx) =>
-      recordPageEdit(tx, storage, by, { documents, operations, pages, file }, ingest.settings.current()),
-    );
-    if (trimmed !== undefined) return await removeTrimmed({ db, storage }, trimmed);
-  }
-  throw serviceUnavailable('The new file could not be stored.');
+  const lists = planPages(id, operations, new Map(documents.map((one) => [one.id, one.pageCount ?? 0])));
+  const isSplit = lists.length > 1;
+  if (isSplit && scopeOf(principal.permissions, 'documents.create') === 'none') throw permissionNeeded('documents.create');
+  if (!isSplit && areUnchanged(id, edited.pageCount ?? 0, lists[0])) return [id];
+  if (request.break_signature !== true) await requireUnsigned(edited, documentSignatures, principal, signal);
+  const edit = { by, documents, operations };
+  return pageArranger.arrange({ documents, lists, principal, signal }, async (parts) => {
+    const deps = { db, storage, settings: ingest.settings.current() };
+    const [first] = parts;
+    if (isSplit || first === undefined) return recordPageSplit(deps, edit, parts);
+    await recordPageEdit(deps, edit, first);
+    return [id];
+  });
 };

@@ -1,4 +1,4 @@
-import { pageEditBody, pageEditRequest } from '@sheaf/contract/documents';
+import { type DocumentBody, pageEditBody, pageEditRequest } from '@sheaf/contract/documents';
 import { readWholeDocument } from '@sheaf/documents';
 import { MAX_EDITED_PAGES } from '@sheaf/vocabulary/limits';
 import { idParams } from '../../http/parse-input.ts';
@@ -14,7 +14,7 @@ export const editPages = (services: DocumentServices): Route =>
     access: 'documents.update',
     mayTakeLong: true,
     summary: 'Rotate, delete, move, append and split pages',
-    description: `The operations are applied in order and make one new version; the file before stays as an earlier version. Text, words and facts move with their pages, and nothing is recognized again. PDFs and pictures can be edited; a picture becomes a PDF. At most ${MAX_EDITED_PAGES} pages. \`append\` adds the pages of another document that the caller can read, and leaves that document as it is. A signed PDF returns 409 with the reason \`document_is_signed\` unless \`break_signature\` is true. Operations that change nothing make no version.`,
+    description: `The operations are applied in order and make one new version; the file before stays as an earlier version. Text, words and facts move with their pages, and nothing is recognized again. PDFs and pictures can be edited; a picture becomes a PDF. At most ${MAX_EDITED_PAGES} pages. \`append\` adds the pages of another document that the caller can read, and leaves that document as it is. A signed PDF returns 409 with the reason \`document_is_signed\` unless \`break_signature\` is true. \`split\` also requires documents.create; the new documents have the owner and the labels of this one, and a part that the owner has as a document already is that document. Operations that change nothing make no version.`,
     errors: {
       DOCUMENT_NOT_FOUND: 'NOT_FOUND',
       FILE_MISSING: 'NOT_FOUND',
@@ -32,8 +32,12 @@ export const editPages = (services: DocumentServices): Route =>
     handle: async ({ params: { id }, body: request, principal, context }) => {
       const { db } = services.database;
       const by = { principal, address: context.address };
-      await editDocumentPages(services, { id, request, by, signal: context.signal });
-      const document = await readWholeDocument(db, principal, id);
-      return presentDocument(db, principal, document, document.content);
+      const ids = await editDocumentPages(services, { id, request, by, signal: context.signal });
+      const documents: DocumentBody[] = [];
+      for (const one of ids) {
+        const document = await readWholeDocument(db, principal, one);
+        documents.push(await presentDocument(db, principal, document, document.content));
+      }
+      return request.operations.at(-1)?.op === 'split' ? { documents } : (documents[0] ?? { documents });
     },
   });

@@ -6,10 +6,7 @@ import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { DocumentSignatures } from '../document-signatures.ts';
 import { DOCUMENT_ACTIONS, findDocuments } from '../select-documents.ts';
-import { notEditable } from './page-arranger.ts';
-
-/** The document whose pages are edited, then those whose pages are appended, each once. */
-export type EditableDocuments = readonly [LabelledDocument, ...LabelledDocument[]];
+import { notEditable, type SourceDocuments } from './page-arranger.ts';
 
 const requireEditable = (document: LabelledDocument): void => {
   const { id, status, mimeType } = document;
@@ -33,7 +30,7 @@ export const findEditableDocuments = async (
   principal: Principal,
   id: string,
   { operations, version }: PageEditRequest,
-): Promise<EditableDocuments> => {
+): Promise<SourceDocuments> => {
   const document = await getDocument(db, principal, id);
   await findDocuments(db, principal, DOCUMENT_ACTIONS.replace.permission, { ids: [id] });
   requireVersion(document, version);

@@ -1,14 +1,12 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { mkdir, mkdtempDisposable, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { FixedConfig } from '@sheaf/config';
 import { type AppError, codedError } from '@sheaf/contract';
 import type { LabelledDocument } from '@sheaf/documents';
 import type { PlacedPage } from '@sheaf/documents/versions';
 import { type ArrangeProblem, arrangePages } from '@sheaf/extraction/pages';
 import type { FairSlots } from '@sheaf/extraction/thumbnail';
+import type { SplitPart } from '@sheaf/ingest/split';
 import { makeFolder } from '@sheaf/machine';
 import type { Live } from '@sheaf/process';
 import { documentKey, type Storage } from '@sheaf/storage';
@@ -23,17 +21,25 @@ interface Parts {
 }
 
 /** Of each file that is made: a larger one could not be processed. */
-export interface ArrangeLimits {
+interface ArrangeLimits {
   readonly maxFileBytes: number;
   readonly maxPages: number;
 }
 
-/** A new PDF, which is safe in the storage, though no row refers to it. */
-export interface ArrangedFile {
-  readonly sha256: string;
-  readonly sizeBytes: number;
-  readonly key: string;
-  readonly filePath: string;
+/** The document whose pages are arranged, then those of which it gets some. */
+export type SourceDocuments = readonly [LabelledDocument, ...LabelledDocument[]];
+
+/** A PDF of arranged pages. */
+export interface ArrangedPart extends SplitPart {
+  readonly placed: readonly PlacedPage[];
+}
+
+interface ArrangeOrder {
+  readonly documents: SourceDocuments;
+  /** The pages of each file, all of them pages of `documents`. */
+  readonly lists: readonly (readonly PlacedPage[])[];
+  readonly principal: Principal;
+  readonly signal: AbortSignal;
 }
 
 type Problem = ArrangeProblem | 'too_many_pages';
@@ -53,62 +59,53 @@ export class PageArranger {
   }
 
   /**
-   * Makes a PDF of each list of pages, all of them pages of `documents`, and stores it: the files are those that the documents have now.
-   * Throws PAGES_NOT_EDITABLE, what the storage throws, and the signal's reason.
+   * Makes a PDF of each list of pages, and answers what `use` makes of them; they are removed then. Throws PAGES_NOT_EDITABLE, what the storage
+   * and `use` throw, and the signal's reason.
    */
-  arrange(
-    documents: readonly [LabelledDocument, ...LabelledDocument[]],
-    lists: readonly (readonly PlacedPage[])[],
-    principal: Principal,
-    signal: AbortSignal,
-  ): Promise<ArrangedFile[]> {
-    const [edited] = documents;
+  arrange<T>(order: ArrangeOrder, use: (parts: readonly ArrangedPart[]) => Promise<T>): Promise<T> {
+    const { documents, lists, principal, signal } = order;
     const { maxPages } = this.#parts.limits.current();
-    if (lists.some((pages) => pages.length > maxPages)) throw notEditable(edited, 'too_many_pages');
-    if (documents.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > MAX_SOURCE_BYTES) throw notEditable(edited, 'too_large');
-    return this.#parts.slots.run(principal, signal, () => this.#make(documents, lists, signal));
+    if (lists.some((pages) => pages.length > maxPages)) throw notEditable(documents[0], 'too_many_pages');
+    if (documents.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > MAX_SOURCE_BYTES) throw notEditable(documents[0], 'too_large');
+    return this.#parts.slots.run(principal, signal, () => this.#inScratch(order, use));
   }
 
-  async #make(
-    documents: readonly [LabelledDocument, ...LabelledDocument[]],
-    lists: readonly (readonly PlacedPage[])[],
-    signal: AbortSignal,
-  ): Promise<ArrangedFile[]> {
-    const { config, storage } = this.#parts;
-    await makeFolder(config.storage.tempPath);
-    await using scratch = await mkdtempDisposable(join(config.storage.tempPath, 'pages-'));
-    const files: { path: string; mimeType: string }[] = [];
-    for (const [at, { sha256, mimeType }] of documents.entries()) {
-      const ownPath = join(scratch.path, `source-${at}`); // two documents may have the same bytes
-      await mkdir(ownPath);
-      files.push({ path: await storage.localPath(documentKey(sha256), ownPath), mimeType });
-      signal.throwIfAborted();
-    }
+  async #inScratch<T>(order: ArrangeOrder, use: (parts: readonly ArrangedPart[]) => Promise<T>): Promise<T> {
+    const { tempPath } = this.#parts.config.storage;
+    await makeFolder(tempPath);
+    await using scratch = await mkdtempDisposable(join(tempPath, 'pages-'));
+    return await use(await this.#make(order, scratch.path));
+  }
+
+  async #make({ documents, lists, signal }: ArrangeOrder, scratchPath: string): Promise<ArrangedPart[]> {
+    const [edited] = documents;
     const fileOf = new Map(documents.map(({ id }, at) => [id, at]));
     const made = await arrangePages({
-      files,
+      files: await this.#copies(documents, scratchPath, signal),
       documents: lists.map((pages) =>
         pages.map(({ documentId, page, rotateBy }) => ({ file: fileOf.get(documentId) ?? -1, page, rotateBy })),
       ),
-      scratchPath: scratch.path,
-      limits: config.ocr.limits,
+      scratchPath,
+      limits: this.#parts.config.ocr.limits,
       signal,
     });
-    if (!made.ok) throw notEditable(documents[made.file ?? 0] ?? documents[0], made.problem);
-    const stored: ArrangedFile[] = [];
-    for (const path of made.paths) stored.push(await this.#store(path, documents[0], signal));
-    return stored;
+    if (!made.ok) throw notEditable(documents[made.file ?? 0] ?? edited, made.problem);
+    const { maxFileBytes } = this.#parts.limits.current();
+    for (const path of made.paths) if ((await stat(path)).size > maxFileBytes) throw notEditable(edited, 'too_large');
+    return made.paths.map((path, at) => {
+      const placed = lists[at] ?? [];
+      return { path, placed, pages: placed.filter(({ documentId }) => documentId === edited.id).map(({ page }) => page) };
+    });
   }
 
-  async #store(path: string, edited: LabelledDocument, signal: AbortSignal): Promise<ArrangedFile> {
-    signal.throwIfAborted();
-    const { storage, limits } = this.#parts;
-    const { size: sizeBytes } = await stat(path);
-    if (sizeBytes > limits.current().maxFileBytes) throw notEditable(edited, 'too_large');
-    const hash = createHash('sha256');
-    await pipeline(createReadStream(path), hash);
-    const sha256 = hash.digest('hex');
-    const key = documentKey(sha256);
-    return { sha256, sizeBytes, key, filePath: (await storage.put(key, path)).path };
+  async #copies(documents: SourceDocuments, scratchPath: string, signal: AbortSignal): Promise<{ path: string; mimeType: string }[]> {
+    const files: { path: string; mimeType: string }[] = [];
+    for (const [at, { sha256, mimeType }] of documents.entries()) {
+      const ownPath = join(scratchPath, `source-${at + 1}`); // two documents may have the same bytes
+      await mkdir(ownPath);
+      files.push({ path: await this.#parts.storage.localPath(documentKey(sha256), ownPath), mimeType });
+      signal.throwIfAborted();
+    }
+    return files;
   }
 }

@@ -1,125 +1,88 @@
-import { codedError, reasonedError } from '@sheaf/contract';
-import type { PageEditRequest } from '@sheaf/contract/documents';
-import type { Db } from '@sheaf/db';
-import type { Document } from '@sheaf/db/schema';
-import { moveFacts } from '@sheaf/document-facts';
-import { lockDocument, lockStoredBytes } from '@sheaf/documents';
-import { editContent, findOtherByHash, type PlacedPage, trimVersions } from '@sheaf/documents/versions';
+import { type AppError, reasonedError, serviceUnavailable } from '@sheaf/contract';
+import { type Db, violates } from '@sheaf/db';
+import { moveFacts, readPlacedFacts } from '@sheaf/document-facts';
+import { lockStoredBytes } from '@sheaf/documents';
+import { editContent, findOtherByHash, trimVersions } from '@sheaf/documents/versions';
 import { recordEvent } from '@sheaf/events';
+import { partFilename, removeTrimmed } from '@sheaf/ingest';
+import { type StoredPart, storeParts } from '@sheaf/ingest/split';
 import { enqueueJobs, markPending } from '@sheaf/ocr-queue';
 import { indexDocument } from '@sheaf/search';
-import type { Storage } from '@sheaf/storage';
-import { recordAudit } from '@sheaf/users';
-import { extensionOf } from '@sheaf/vocabulary/file-kinds';
+import { documentKey, type Storage } from '@sheaf/storage';
 import { CONTENT_EXCERPT_CHARACTERS } from '@sheaf/vocabulary/limits';
-import type { Actor } from '../../http/actor.ts';
-import { takeDocuments } from '../select-documents.ts';
-import { lockForReplacement } from '../versions/replace-content.ts';
-import type { EditableDocuments } from './editable-documents.ts';
-import type { ArrangedFile } from './page-arranger.ts';
+import { lockEdited } from './lock-edited.ts';
+import type { ArrangedPart } from './page-arranger.ts';
+import { auditEdit, movedPagesOf, type PageEdit } from './page-edit.ts';
 
-/** What becomes of the document. */
-export interface PageEdit {
-  /** As they were when their pages were arranged. */
-  readonly documents: EditableDocuments;
-  readonly operations: PageEditRequest['operations'];
-  readonly pages: readonly PlacedPage[];
-  readonly file: ArrangedFile;
+export interface RecordDeps {
+  readonly db: Db;
+  readonly storage: Storage;
+  readonly settings: { readonly maxAttempts: number; readonly versionsKeep: number };
 }
 
-interface EditSettings {
-  readonly maxAttempts: number;
-  readonly versionsKeep: number;
-}
+/** How often the file is stored anew because somebody removed the same one, of a deleted document, at that very moment. */
+const MAX_ATTEMPTS = 3;
+const MIME_TYPE = 'application/pdf';
 
-const PDF = 'application/pdf';
-
-/** A picture becomes a PDF. */
-const nameOf = ({ filename, mimeType }: Document): string => {
-  if (mimeType === PDF) return filename;
-  const extension = extensionOf(filename);
-  return `${extension === '' ? filename : filename.slice(0, -extension.length - 1)}.pdf`;
-};
-
-/** Throws where a document is not any more what its pages were taken of. */
-const requireSame = (before: Document, { id, version, sha256, status }: Document): void => {
-  if (version !== before.version || sha256 !== before.sha256)
-    throw codedError('DUPLICATE_RESOURCE', 'VERSION_CHANGED', { document_id: id, version });
-  if (status !== 'completed') throw codedError('DUPLICATE_RESOURCE', 'DOCUMENT_NOT_PROCESSED', { document_id: id, status });
-};
-
-/** Locks the document to be edited, and those that its new pages are from, and returns it. */
-const lockAll = async (tx: Db, { principal }: Actor, [edited, ...others]: EditableDocuments): Promise<Document> => {
-  const ids = [edited, ...others].map(({ id }) => id);
-  // all at once, so that two who append each other's documents do not wait in a circle
-  if (others.length > 0) await takeDocuments(tx, principal, { permission: 'documents.read', purpose: 'read' }, { ids });
-  const document = await lockForReplacement(tx, principal, edited.id);
-  requireSame(edited, document);
-  for (const other of others) requireSame(other, await lockDocument(tx, other.id));
-  return document;
-};
-
-const movesOf = (id: string, pages: readonly PlacedPage[]) =>
-  new Map(
-    pages
-      .map((placed, at) => ({ ...placed, to: at + 1 }))
-      .filter(({ documentId }) => documentId === id)
-      .toReversed() // of a page that is there twice, the first one counts
-      .map(({ page, to, rotateBy }) => [page, { page: to, rotateBy }]),
-  );
+export const duplicateFile = (documentId: string | null): AppError =>
+  reasonedError('DUPLICATE_RESOURCE', 'duplicate_file', { document_id: documentId, requeued: false });
 
 /**
- * Makes a file of arranged pages the newest version of its document, in the transaction `tx`, with everything that is true from then on:
- * nothing is recognised again. Returns the hashes of versions that are too many now, or undefined where somebody removed the bytes of the
- * new file meanwhile. Throws as `lockForReplacement` does, VERSION_CHANGED and DOCUMENT_NOT_PROCESSED, and `duplicate_file`.
+ * Makes a file of arranged pages the newest version of its document: bytes safe in storage first, then everything else in one transaction.
+ * Killed in between, it leaves the document as it was. Throws as `lockEdited` does, and `duplicate_file`.
  */
-export const recordPageEdit = async (
+export const recordPageEdit = async (deps: RecordDeps, edit: PageEdit, part: ArrangedPart): Promise<void> => {
+  const { db, storage } = deps;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const [stored] = await storeParts(storage, [part]);
+    const trimmed = stored && (await recordOnce(deps, edit, stored));
+    if (trimmed !== undefined) return await removeTrimmed({ db, storage }, trimmed);
+  }
+  throw serviceUnavailable('The new file could not be stored.');
+};
+
+const recordOnce = async (deps: RecordDeps, edit: PageEdit, stored: StoredPart<ArrangedPart>): Promise<readonly string[] | undefined> => {
+  try {
+    return await deps.db.transaction((tx) => recordIn(tx, deps, edit, stored));
+  } catch (error) {
+    if (violates(error, 'documents_owner_sha256_key')) throw duplicateFile(null); // uploaded in this moment
+    throw error;
+  }
+};
+
+/** Returns the hashes of versions that are too many now, or undefined where somebody removed the bytes of the new file meanwhile. */
+const recordIn = async (
   tx: Db,
-  storage: Storage,
-  by: Actor,
-  { documents, operations, pages, file }: PageEdit,
-  { maxAttempts, versionsKeep }: EditSettings,
+  { storage, settings }: RecordDeps,
+  edit: PageEdit,
+  { part, sha256, sizeBytes, filePath }: StoredPart<ArrangedPart>,
 ): Promise<readonly string[] | undefined> => {
-  const { key, ...content } = file;
-  const { sha256 } = content;
+  const document = await lockEdited(tx, edit.by.principal, edit.documents);
   await lockStoredBytes(tx, sha256, 'share');
   // whoever removes bytes holds the lock alone: those that are here now are here when we commit
-  if ((await storage.stat(key)) === undefined) return undefined;
-  const document = await lockAll(tx, by, documents);
+  if ((await storage.stat(documentKey(sha256))) === undefined) return undefined;
   const { id, ownerId } = document;
   if (sha256 === document.sha256) return [];
   const other = await findOtherByHash(tx, ownerId, sha256, id);
-  if (other !== undefined) throw reasonedError('DUPLICATE_RESOURCE', 'duplicate_file', { document_id: other, requeued: false });
-  const filename = nameOf(document);
-  await editContent(tx, id, { ...content, mimeType: PDF, filename, pages }, CONTENT_EXCERPT_CHARACTERS);
-  await moveFacts(tx, id, movesOf(id, pages));
+  if (other !== undefined) throw duplicateFile(other);
+  const facts = await readPlacedFacts(tx, id);
+  const content = { sha256, sizeBytes, filePath, mimeType: MIME_TYPE, filename: partFilename(document.filename, 1) };
+  await editContent(tx, document, { ...content, pages: part.placed }, CONTENT_EXCERPT_CHARACTERS);
+  await moveFacts(tx, facts, movedPagesOf(id, [{ id, part }]));
   await markPending(tx, id);
-  await enqueueJobs(tx, [id], { maxAttempts, priority: 'high' });
+  // its pages are there, so that nothing is recognised again: what is left are the facts, the e-invoice and the rules
+  await enqueueJobs(tx, [id], { maxAttempts: settings.maxAttempts, priority: 'high' });
   await indexDocument(tx, id);
-  const version = document.version + 1;
   const changes = {
-    version,
-    filename,
+    version: document.version + 1,
+    filename: content.filename,
     sha256,
-    size: content.sizeBytes,
-    mime_type: PDF,
-    page_count: pages.length,
+    size: sizeBytes,
+    mime_type: MIME_TYPE,
+    page_count: part.placed.length,
     status: 'pending',
   };
   await recordEvent(tx, { type: 'document_updated', document_id: id, changes }, ownerId);
-  await recordAudit(tx, {
-    actor: by.principal,
-    address: by.address,
-    action: 'document.pages_edited',
-    outcome: 'success',
-    subject: { type: 'document', id },
-    details: {
-      version,
-      sha256,
-      previous_sha256: document.sha256,
-      operations: [...new Set(operations.map(({ op }) => op))],
-      appended_document_ids: documents.slice(1).map((one) => one.id),
-    },
-  });
-  return trimVersions(tx, id, versionsKeep);
+  await auditEdit(tx, edit, document, { sha256, parts: [] });
+  return trimVersions(tx, id, settings.versionsKeep);
 };
