@@ -12,6 +12,7 @@ import {
 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslate } from '../../language/language.tsx';
+import { useSession } from '../../session/session.tsx';
 import { Tool } from '../document/viewer/tool.tsx';
 import { AppendDialog, type Appended } from './append-dialog.tsx';
 import { MoveDialog } from './move-dialog.tsx';
@@ -44,6 +45,7 @@ interface Props {
 export const EditorToolbar = ({ documentId, count, selected, steps, actions }: Props): ReactNode => {
   const t = useTranslate();
   const [open, setOpen] = useState<'move' | 'append'>();
+  const { may } = useSession();
   const isNone = selected === 0;
   const tools = [
     { name: t('pageEditor.turnLeft'), icon: IconRotate2, act: () => actions.turn(270) },
@@ -51,7 +53,8 @@ export const EditorToolbar = ({ documentId, count, selected, steps, actions }: P
     { name: t('pageEditor.moveBack'), icon: IconArrowLeft, act: () => actions.step(-1) },
     { name: t('pageEditor.moveOn'), icon: IconArrowRight, act: () => actions.step(1) },
     { name: t('pageEditor.moveTo'), icon: IconArrowsMove, act: () => setOpen('move') },
-    { name: t('pageEditor.split'), icon: IconScissors, act: actions.split },
+    // its parts are new documents
+    ...(may('documents.create') ? [{ name: t('pageEditor.split'), icon: IconScissors, act: actions.split }] : []),
     { name: t('pageEditor.remove'), icon: IconTrash, act: actions.remove },
   ];
   return (
