@@ -1,5 +1,6 @@
 import { Text, VisuallyHidden } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
+import { pagePicture } from '../../interface/page-picture.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import type { Sheet } from './sheets.ts';
 
@@ -39,7 +40,7 @@ export const SheetTile = memo(({ sheet, position, part, isSelected, isCurrent, d
       {part !== undefined && <span className="sheet-part">{t('pageEditor.part', { number: format.number(part) })} </span>}
       <span className="sheet-frame">
         <img
-          src={`/api/documents/${sheet.documentId}/thumbnail?width=${SIZE_PX}&height=${SIZE_PX}${sheet.page === 1 ? '' : `&page=${sheet.page}`}`}
+          src={pagePicture(sheet.documentId, sheet.page, SIZE_PX)}
           alt=""
           loading="lazy"
           decoding="async"

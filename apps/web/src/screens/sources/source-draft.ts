@@ -77,7 +77,7 @@ export const draftOf = (source: Source): SourceDraft => {
     recursive: source.recursive,
     patterns: source.file_patterns.join('\n'),
     onRemoteDelete: settings['on_remote_delete'] === 'delete' ? 'delete' : 'keep',
-    barcodes: (settings['barcodes'] ?? {}) as Barcodes,
+    barcodes: settings['barcodes'] ?? {},
     enabled: source.enabled,
   };
 };
