@@ -142,7 +142,7 @@ test('a document is split on a telephone and put together again; what was change
   // the parts and the whole lead to each other, and so does the import log; the split is undone
   await page.getByText(text('split.from')).waitFor();
   await page.getByRole('alert').getByRole('link', { name: 'stack', exact: true }).tap();
-  await page.getByText(text('split.into', { count: 3 })).waitFor();
+  await page.getByText(text('split.into', { count: 3 }), { exact: true }).waitFor();
   await web.settle();
   t.deepEqual(await web.flaws('split-note'), []);
   t.is(await page.getByLabel(`${text('document.value')}: split_into`).count(), 0, 'what the service notes is no metadata of users');
@@ -155,7 +155,7 @@ test('a document is split on a telephone and put together again; what was change
   t.deepEqual(await web.flaws('split-undo'), []);
   await dialog.getByRole('button', { name: text('split.undo') }).tap();
   await dialog.waitFor({ state: 'detached' });
-  await page.getByText(text('split.into', { count: 3 })).waitFor({ state: 'detached' });
+  await page.getByText(text('split.into', { count: 3 }), { exact: true }).waitFor({ state: 'detached' });
   t.deepEqual(await wordsOf(admin, id), STACK);
   t.deepEqual(web.offences, []);
 });
