@@ -163,5 +163,5 @@ test('a backup of a database with another schema is refused with the way out', a
   await library.database.pool.query('delete from migrations where version = (select max(version) from migrations)');
   const { status, stderr } = await run(library, []);
   t.is(status, 1);
-  t.regex(stderr, /schema version \d+, but this Sheaf requires \d+\. Run bin\/migrate up/);
+  t.regex(stderr, /schema version \d+, but this version of Sheaf requires \d+\. Run bin\/migrate up/);
 });
