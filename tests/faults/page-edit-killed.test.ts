@@ -65,7 +65,8 @@ for (const [action, { operations, pages }] of Object.entries(ACTIONS))
       );
       t.like(after[0], { id, version: 2, versions: 1 });
       for (const { sha256 } of after) t.true((await bench.stored()).includes(documentKey(sha256)));
-      t.deepEqual(await bench.rows('select content from document_version_pages where document_id = $1 order by page', id), [
-        ...TEXTS.map((content) => ({ content })),
-      ]);
+      t.deepEqual(
+        await bench.rows('select content from document_version_pages where document_id = $1 order by page', id),
+        TEXTS.map((content) => ({ content })),
+      );
     });

@@ -2,7 +2,7 @@ import { AppError } from '@sheaf/contract';
 import { type PageOperation, pageEditRequest } from '@sheaf/contract/documents';
 import { MAX_EDITED_PAGES } from '@sheaf/vocabulary/limits';
 import test from 'ava';
-import fc from 'fast-check';
+import { array, assert, constant, constantFrom, integer, oneof, property, record, shuffledSubarray, subarray, tuple } from 'fast-check';
 import { areUnchanged, planPages } from '../../../apps/api/src/documents/page-editing/plan-pages.ts';
 
 const [HERE, THERE] = ['0190f0f0-0000-7000-8000-000000000001', '0190f0f0-0000-7000-8000-000000000002'];
@@ -49,7 +49,7 @@ test('pages and positions that are not there are refused, and so is a document w
     page_count: pageCount,
   });
   for (const op of ['rotate', 'delete', 'move', 'split'] as const)
-    t.deepEqual(refused(3, { op: 'delete', pages: [3] }, { op, pages: [1, 3], by: 90, to: 1 } as PageOperation), unknown(1, 3, 2), op);
+    t.deepEqual(refused(3, { op: 'delete', pages: [3] }, { op, pages: [1, 3], by: 90, to: 1 }), unknown(1, 3, 2), op);
   t.deepEqual(refused(3, { op: 'move', pages: [1, 2], to: 3 }), unknown(0, 3, 2));
   t.deepEqual(refused(9, { op: 'append', document_id: THERE, pages: [4] }), unknown(0, 4, 3));
   t.like(refused(2, { op: 'delete', pages: [2, 1] }), { reason: 'no_pages_left', operation: 0 });
@@ -76,36 +76,34 @@ test('a request names each page once and splits last', (t) => {
 
 /** Operations that are good for a document of `count` pages, none of which deletes or appends. */
 const orders = (count: number) =>
-  fc.array(
-    fc.oneof(
-      fc.record({
-        op: fc.constant('rotate' as const),
-        pages: fc.subarray(
+  array(
+    oneof(
+      record({
+        op: constant('rotate' as const),
+        pages: subarray(
           Array.from({ length: count }, (_, at) => at + 1),
           { minLength: 1 },
         ),
-        by: fc.constantFrom(90 as const, 180 as const, 270 as const),
+        by: constantFrom(90 as const, 180 as const, 270 as const),
       }),
-      fc
-        .shuffledSubarray(
-          Array.from({ length: count }, (_, at) => at + 1),
-          { minLength: 1 },
-        )
-        .chain((pages) =>
-          fc.record({
-            op: fc.constant('move' as const),
-            pages: fc.constant(pages),
-            to: fc.integer({ min: 1, max: count - pages.length + 1 }),
-          }),
-        ),
+      shuffledSubarray(
+        Array.from({ length: count }, (_, at) => at + 1),
+        { minLength: 1 },
+      ).chain((pages) =>
+        record({
+          op: constant('move' as const),
+          pages: constant(pages),
+          to: integer({ min: 1, max: count - pages.length + 1 }),
+        }),
+      ),
     ),
     { maxLength: 8 },
   );
 
 test('turning and moving lose no page and double none, and moved pages stand where they were moved to', (t) => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 1, max: 12 }).chain((count) => fc.tuple(fc.constant(count), orders(count))),
+  assert(
+    property(
+      integer({ min: 1, max: 12 }).chain((count) => tuple(constant(count), orders(count))),
       ([count, operations]) => {
         const counts = new Map([[HERE, count]]);
         const [pages] = planPages(HERE, operations, counts);

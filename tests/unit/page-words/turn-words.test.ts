@@ -1,6 +1,6 @@
 import { decodePageWords, encodePageWords, type PageWords, turnBox, turnWords } from '@sheaf/page-words';
 import test from 'ava';
-import fc from 'fast-check';
+import { assert, integer, property, record } from 'fast-check';
 
 const BOX = { x: 0.125, y: 0.25, width: 0.5, height: 0.0625 };
 
@@ -12,9 +12,9 @@ test('a box turns clockwise with its page', (t) => {
 
 test('four turns, also of words that were stored in between, are none', (t) => {
   const text = 'one two';
-  const place = fc.integer({ min: 1, max: 2_000 }).map((steps) => steps / 4_096);
-  fc.assert(
-    fc.property(fc.record({ x: place, y: place, width: place, height: place }), (box) => {
+  const place = integer({ min: 1, max: 2_000 }).map((steps) => steps / 4_096);
+  assert(
+    property(record({ x: place, y: place, width: place, height: place }), (box) => {
       const page: PageWords = { width: 595.2, height: 841.9, words: [{ text: 'two', box, confidence: 0.5, start: 4 }] };
       let turned: PageWords | undefined = page;
       for (const by of [90, 180, 270, 180] as const) {

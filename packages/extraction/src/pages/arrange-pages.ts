@@ -20,7 +20,12 @@ export interface ArrangedPage {
 
 interface ArrangeRequest {
   /** PDFs and pictures. */
-  readonly files: readonly { readonly path: string; readonly mimeType: string }[];
+  readonly files: readonly {
+    readonly path: string;
+    readonly mimeType: string;
+    /** How many pages it is known to have, so that none is left out unseen. */
+    readonly pageCount?: number;
+  }[];
   /** The pages of each new document, one at least. */
   readonly documents: readonly (readonly ArrangedPage[])[];
   /** A folder for this alone, which is removed by whoever made it. The new files lie in it. */
@@ -31,8 +36,16 @@ interface ArrangeRequest {
   readonly signal: AbortSignal;
 }
 
-/** Why there is none. `no_such_page`: a file has fewer pages. */
-export type ArrangeProblem = 'encrypted' | 'damaged' | 'timeout' | 'tool_missing' | 'unsupported' | 'too_large' | 'no_such_page';
+/** Why there is none. `no_such_page`: a file has fewer pages; `page_count`: it has another number of pages than is known of it. */
+export type ArrangeProblem =
+  | 'encrypted'
+  | 'damaged'
+  | 'timeout'
+  | 'tool_missing'
+  | 'unsupported'
+  | 'too_large'
+  | 'no_such_page'
+  | 'page_count';
 
 type Arranged =
   | { readonly ok: true; readonly paths: readonly string[] }
@@ -54,9 +67,10 @@ export const arrangePages = async (request: ArrangeRequest): Promise<Arranged> =
   await using exchange = await ExchangeFolder.open(join(request.scratchPath, 'pages'));
   const qpdf = new PageProgram(program, exchange, request);
   const sources: Source[] = [];
-  for (const [file, { path, mimeType }] of request.files.entries()) {
+  for (const [file, { path, mimeType, pageCount }] of request.files.entries()) {
     const source = await openSource(qpdf, request, { file, path, mimeType });
     if (!source.ok) return { ...source, file };
+    if (pageCount !== undefined && source.pageCount !== pageCount) return { ok: false, problem: 'page_count', file };
     sources.push(source);
   }
   const paths: string[] = [];

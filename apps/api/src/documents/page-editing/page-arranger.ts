@@ -42,6 +42,13 @@ interface ArrangeOrder {
   readonly signal: AbortSignal;
 }
 
+interface SourceFile {
+  readonly path: string;
+  readonly mimeType: string;
+  /** As many as there are texts: an imported document may have fewer texts than pages. */
+  readonly pageCount: number;
+}
+
 type Problem = ArrangeProblem | 'too_many_pages';
 
 /** Copies of files in a network storage lie on the disk together while they are worked with. */
@@ -98,12 +105,12 @@ export class PageArranger {
     });
   }
 
-  async #copies(documents: SourceDocuments, scratchPath: string, signal: AbortSignal): Promise<{ path: string; mimeType: string }[]> {
-    const files: { path: string; mimeType: string }[] = [];
-    for (const [at, { sha256, mimeType }] of documents.entries()) {
+  async #copies(documents: SourceDocuments, scratchPath: string, signal: AbortSignal): Promise<SourceFile[]> {
+    const files: SourceFile[] = [];
+    for (const [at, { sha256, mimeType, pageCount }] of documents.entries()) {
       const ownPath = join(scratchPath, `source-${at + 1}`); // two documents may have the same bytes
       await mkdir(ownPath);
-      files.push({ path: await this.#parts.storage.localPath(documentKey(sha256), ownPath), mimeType });
+      files.push({ path: await this.#parts.storage.localPath(documentKey(sha256), ownPath), mimeType, pageCount: pageCount ?? 0 });
       signal.throwIfAborted();
     }
     return files;
