@@ -40,9 +40,7 @@ const wordsOf = async (admin: ApiClient, id: string): Promise<string[]> =>
 
 /** The pages in order, as they are heard. */
 const heard = (pages: Locator): Promise<string[]> =>
-  pages
-    .getByRole('option')
-    .evaluateAll((tiles: { textContent: string }[]) => tiles.map(({ textContent }) => textContent.replaceAll(/\s+/g, ' ').trim()));
+  pages.getByRole('option').evaluateAll((tiles) => tiles.map(({ textContent }) => textContent.replaceAll(/\s+/g, ' ').trim()));
 
 test('pages are turned, moved, deleted and appended, steps undone, and all is saved as one version', async (t) => {
   const { open, served } = t.context;
@@ -69,10 +67,12 @@ test('pages are turned, moved, deleted and appended, steps undone, and all is sa
   await page.getByText(text('pageEditor.selected', { count: 2 })).waitFor();
   await page.keyboard.press('Alt+ArrowLeft');
   t.true((await heard(pages))[0]?.startsWith('Page 1') ?? false);
-  t.deepEqual(
-    await pages.getByRole('option').evaluateAll((tiles: { dataset: { key: string } }[]) => tiles.map(({ dataset }) => dataset.key)),
-    ['0-2', '0-3', '0-1', '0-4'],
-  );
+  t.deepEqual(await pages.getByRole('option').evaluateAll((tiles) => tiles.map((tile) => (tile as HTMLElement).dataset['key'])), [
+    '0-2',
+    '0-3',
+    '0-1',
+    '0-4',
+  ]);
   await page.keyboard.press('Delete');
   t.is(await pages.getByRole('option').count(), 2);
   await page.keyboard.press('Control+z');

@@ -57,7 +57,7 @@ test('what is wrong with the fields of a form is told in German', async (t) => {
   await dialog.getByLabel(germanText('users.username')).fill('admin');
   await dialog.getByLabel(germanText('users.email')).fill('anna@example.org');
   await dialog.getByRole('button', { name: germanText('users.save') }).click();
-  await says(page, [germanText('issues.too_short', { minimum: '8' })]);
+  await says(page, [germanText('issues.too_short', { minimum: 8 })]);
   await dialog.getByLabel(germanText('signIn.password'), { exact: true }).fill(PASSWORD);
   await dialog.getByRole('button', { name: germanText('users.save') }).click();
   await says(page, [germanText('errors.username_in_use', { value: 'admin' })]);
