@@ -11,6 +11,7 @@ const OF_THE_SERVICE = /^(?:manifest|notifications\.mail|sharePage)\./;
 
 /** Messages that only screens show which are loaded with them: those of administrators, and what is reported to them. See load-translator.ts. */
 export const LATER_NAMESPACES = [
+  'analytics',
   'auditActions',
   'backups',
   'barcodeForm',
@@ -20,6 +21,8 @@ export const LATER_NAMESPACES = [
   'imports',
   'pageEditor',
   'permissionGroups',
+  'queue',
+  'rules',
   'serviceProblems',
   'settingMeanings',
   'settingNames',

@@ -6,6 +6,9 @@ import { useFormat, useTranslate } from '../../language/language.tsx';
 /** Of one line of a list. */
 const MOST_SHOWN = 20;
 
+/** As large as a finger needs it. */
+const TARGET = { display: 'inline-block', minHeight: 24, minWidth: 24 };
+
 interface Props {
   /** Of the import log: what a file was split into. */
   readonly details: Readonly<Record<string, unknown>> | null;
@@ -21,7 +24,7 @@ const SplitLinks = ({ details }: Props): ReactNode => {
   return (
     <Group gap={6}>
       {parts.slice(0, MOST_SHOWN).map((id, index) => (
-        <Anchor key={id} component={Link} href={`/documents/${id}`} size="xs">
+        <Anchor key={id} component={Link} href={`/documents/${id}`} size="xs" py={4} style={TARGET}>
           {t('split.part', { number: format.number(index + 1) })}
         </Anchor>
       ))}
