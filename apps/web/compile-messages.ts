@@ -11,7 +11,6 @@ const OF_THE_SERVICE = /^(?:manifest|notifications\.mail|sharePage)\./;
 
 /** Messages that only screens show which are loaded with them: those of administrators, and what is reported to them. See load-translator.ts. */
 export const LATER_NAMESPACES = [
-  'analytics',
   'auditActions',
   'backups',
   'barcodeForm',
@@ -22,7 +21,6 @@ export const LATER_NAMESPACES = [
   'pageEditor',
   'permissionGroups',
   'queue',
-  'rules',
   'serviceProblems',
   'settingMeanings',
   'settingNames',
@@ -31,6 +29,7 @@ export const LATER_NAMESPACES = [
   'shares',
   'signatures',
   'similar',
+  'sourceScreen',
   'split',
   'storage',
   'trash',
