@@ -245,7 +245,9 @@ test('what cannot be edited is refused, and nothing changes', async (t) => {
   for (const answer of [await edit(admin, waiting, turn), await edit(admin, id, [{ op: 'append', document_id: waiting }])])
     t.is(condition(answer), '409 DOCUMENT_NOT_PROCESSED');
 
-  const imported = await given(t.context, ['all of its text'], { bytes: makePdf([{ lines: ['first'] }, { lines: ['second'] }]) });
+  const imported = await given(t.context, ['all of its text'], {
+    bytes: makePdf([{ lines: ['imported one'] }, { lines: ['imported two'] }]),
+  });
   t.like(detailsOf(await edit(admin, imported, turn)), { reason: 'pages_not_editable', problem: 'page_count' });
 
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-encrypted-'));
@@ -315,7 +317,7 @@ test.serial('pages are split into documents, with their words, facts and labels,
   const { body: made } = await admin.post('/api/keys', { name: 'changes', scope: ['documents.read', 'documents.update'] });
   const refused = await t.context.anyone.request(`/api/documents/${part}/pages/edit`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${String(made['key'])}`, 'content-type': 'application/json' },
+    headers: { 'x-api-key': String(made['key']), 'content-type': 'application/json' },
     body: JSON.stringify({ operations: [{ op: 'split', pages: [2] }] }),
   });
   t.is(refused.status, 403, 'new documents are made by those who may make some');

@@ -1,7 +1,7 @@
 // Stacks of pages that barcodes part.
 
 import { loadConfig } from '@sheaf/config';
-import { makePdf, type PdfPage } from '@sheaf/testkit';
+import { makePdf, makeSignedPdf, type PdfPage } from '@sheaf/testkit';
 import test from 'ava';
 import sharp from 'sharp';
 import { codedPage, drawCodes } from '../../support/barcode-sheets.ts';
@@ -54,7 +54,7 @@ test('BARCODE_SEPARATOR begins a document, and BARCODE_KEEP_SEPARATOR keeps the 
   ]);
   const { id } = await bench.add('scan.pdf', stack, { labelIds: [label?.id ?? ''] });
   await bench.work(settingsOf({ BARCODE_ENABLED: 'true', BARCODE_LABEL_PREFIX: 'LABEL:' }).barcodes);
-  t.like(await bench.rows('select status from ocr_jobs'), Array(3).fill({ status: 'pending' }));
+  t.like(await bench.rows('select status from ocr_jobs'), [{ status: 'pending' }, { status: 'pending' }, { status: 'pending' }]);
   await workAll(bench, { labelPrefix: 'LABEL:' });
   const documents = await look(bench);
   const [first, second, third] = documents.map((row) => row['id']);
@@ -123,6 +123,52 @@ test('the pages of a TIFF become PDFs', async (t) => {
     { ...common, filename: 'scan (2).pdf', archive_number: 8, version: 1 },
   ]);
   t.like(await bench.rows('select filename, mime_type from document_versions'), [{ filename: 'scan.tiff', mime_type: 'image/tiff' }]);
+});
+
+test('what cannot be split stays whole, and the import log says why', async (t) => {
+  await using bench = await openBarcodeBench();
+  const stack = async (last: string) => [await codedPage([last], { text: 'ASN5' }), await sheet(), textPage('second')];
+  const signed = await bench.add('signed.pdf', await makeSignedPdf(await stack('signed'), 'Harbour Office'));
+  await workAll(bench);
+  t.like((await look(bench))[0], { status: 'completed', version: 1, page_count: 3, archive_number: 5 });
+  t.deepEqual(await entryOf(bench, signed.id), { state: 'ingested', reason_code: 'not_split_signed', reason_details: {} });
+  await bench.rows('delete from documents');
+
+  const bytes = makePdf(await stack('first'));
+  const first = await bench.add('first.pdf', bytes);
+  await workAll(bench);
+  const again = await bench.add('again.pdf', bytes);
+  await workAll(bench);
+  const [kept, part, whole] = await look(bench);
+  t.like(whole, { id: again.id, status: 'completed', version: 1, page_count: 3, archive_number: null, metadata: {} });
+  t.deepEqual(await entryOf(bench, again.id), {
+    state: 'ingested',
+    reason_code: 'not_split_known',
+    reason_details: { duplicates: [kept?.['id'], part?.['id']] },
+  });
+  t.is(kept?.['id'], first.id);
+  // the part that is not there is made, and numbers that others have are named
+  await bench.rows('delete from documents where id in ($1, $2)', part?.['id'], again.id);
+  await bench.rows('update documents set archive_number = 9');
+  const third = await bench.add('third.pdf', bytes);
+  await workAll(bench);
+  t.like(await look(bench), [{ id: first.id }, { id: third.id, version: 2, page_count: 1 }]);
+  t.like(await entryOf(bench, third.id), { state: 'split', reason_details: { documents: 2, parts: [third.id], duplicates: [first.id] } });
+  const numbered = await bench.add(
+    'numbered.pdf',
+    makePdf([
+      await codedPage(['x'], { text: 'ASN9' }),
+      await sheet(),
+      await codedPage(['y'], { text: 'ASN0' }),
+      await codedPage(['z'], { text: 'ASN10' }),
+    ]),
+  );
+  await workAll(bench);
+  t.like(await entryOf(bench, numbered.id), {
+    state: 'split',
+    reason_code: 'split_without_numbers',
+    reason_details: { numbers: '9, ASN0' },
+  });
 });
 
 test('WATCH_BARCODE_* go before BARCODE_* for files of watch folders, one by one', async (t) => {

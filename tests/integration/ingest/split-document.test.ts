@@ -78,7 +78,7 @@ test('pages that are known move with their words, and only what is not known is 
     { ...pageOf(3), page: 2, confidence: 0.53, is_stale: false },
   ]);
   t.is(await bench.count('document_version_pages where document_id = $1 and version = 1', whole.id), 4);
-  t.like(await bench.rows('select status, priority, attempts from ocr_jobs'), Array(2).fill({ status: 'pending', attempts: 0 }));
+  t.is(await bench.count(`ocr_jobs where status = 'pending' and attempts = 0`), 2);
 });
 
 test('parts that the owner has, and parts with the same bytes, are named and not made twice', async (t) => {
