@@ -732,6 +732,39 @@ export interface MessageArguments {
   readonly 'notifications.titles.sync_failed': {
     readonly name: string | number;
   };
+  readonly 'pageEditor.appendPages': {
+    readonly count: number;
+  };
+  readonly 'pageEditor.appendedProblem': {
+    readonly title: string | number;
+  };
+  readonly 'pageEditor.count': {
+    readonly count: number;
+  };
+  readonly 'pageEditor.kept': {
+    readonly number: string | number;
+  };
+  readonly 'pageEditor.part': {
+    readonly number: string | number;
+  };
+  readonly 'pageEditor.saved': {
+    readonly number: string | number;
+  };
+  readonly 'pageEditor.selected': {
+    readonly count: number;
+  };
+  readonly 'pageEditor.signedHint': {
+    readonly number: string | number;
+  };
+  readonly 'pageEditor.splitDone': {
+    readonly count: number;
+  };
+  readonly 'pageEditor.turned': {
+    readonly degrees: string | number;
+  };
+  readonly 'pageEditor.willSplit': {
+    readonly count: number;
+  };
   readonly 'problem.number': {
     readonly id: string | number;
   };
@@ -1354,6 +1387,19 @@ export interface MessageArguments {
   };
   readonly 'sourceScreen.removed': {
     readonly name: string | number;
+  };
+  readonly 'split.into': {
+    readonly count: number;
+  };
+  readonly 'split.pages': {
+    readonly count: number;
+    readonly pages: string | number;
+  };
+  readonly 'split.part': {
+    readonly number: string | number;
+  };
+  readonly 'split.whole': {
+    readonly number: string | number;
   };
   readonly 'storage.free': {
     readonly free: string | number;

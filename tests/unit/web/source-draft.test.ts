@@ -73,6 +73,14 @@ test('a source that is shown and kept stays what it was, with its password', (t)
   }
 });
 
+test('what barcodes mean for a source is sent as far as it is its own', (t) => {
+  const draft = draftOf(source({ settings: { barcodes: { separator: '', keep_separator: true } } }));
+  t.deepEqual(toUpdateBody({ ...draft, barcodes: { ...draft.barcodes, asn_prefix: 'NO' } }).settings, {
+    barcodes: { separator: '', keep_separator: true, asn_prefix: 'NO' },
+  });
+  t.deepEqual(toUpdateBody({ ...draft, barcodes: { enabled: undefined } }).settings, {});
+});
+
 test('a name that is taken out is taken from the source, with its password', (t) => {
   const draft = { ...draftOf(source({})), username: ' ' };
   t.like(toUpdateBody(draft), { username: null, password: null });

@@ -1,4 +1,5 @@
 import { ActionIcon, Button, Card, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { SERVICE_METADATA_KEYS } from '@sheaf/vocabulary/documents';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { type FocusEvent, type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { useLeaveWarning } from '../../components/leave-warning.ts';
@@ -16,7 +17,9 @@ interface Field {
 let nextKey = 0;
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 const fieldsOf = ({ metadata }: Document): Field[] =>
-  Object.entries(metadata).map(([name, value]) => ({ key: nextKey++, name, value: textOf(value) }));
+  Object.entries(metadata)
+    .filter(([name]) => !SERVICE_METADATA_KEYS.includes(name))
+    .map(([name, value]) => ({ key: nextKey++, name, value: textOf(value) }));
 
 /** A value that was no text before stays what it was, unless somebody changed it. */
 const toMetadata = (fields: readonly Field[], before: Document['metadata']): Record<string, unknown> =>

@@ -1,6 +1,7 @@
 import { ActionIcon, Alert, Anchor, Button, Grid, Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { SERVICE_METADATA_KEYS } from '@sheaf/vocabulary/documents';
 import type { Action } from '@sheaf/vocabulary/permissions';
-import { IconArrowLeft, IconChevronLeft, IconChevronRight, IconFileOff, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { IconArrowLeft, IconChevronLeft, IconChevronRight, IconFileOff, IconFileStack, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
@@ -17,6 +18,7 @@ import { refresh, useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { withLaterMessages } from '../../language/load-translator.ts';
 import { CodeMessage } from '../../messages/code-message.tsx';
+import { hasEditablePages } from '../page-editor/editable-types.ts';
 import { ShareButton } from '../shares/share-button.tsx';
 import { DocumentEinvoice } from './document-einvoice.tsx';
 import { DocumentFacts, type Document as DocumentOf } from './document-facts.tsx';
@@ -61,6 +63,8 @@ const { Part: SimilarDocuments } = late(withLaterMessages(() => import('./simila
 /** Of XML, e-invoices alone are documents. */
 const XML = 'application/xml';
 const PDF = 'application/pdf';
+
+const SplitNote = late(withLaterMessages(() => import('./split/split-note.tsx'))).Part;
 
 const DocumentSignatures = late(withLaterMessages(() => import('./document-signatures.tsx')));
 
@@ -180,6 +184,11 @@ const Document = (): ReactNode => {
         <Walk id={id} query={query} />
         <StatusBadge status={data.status} />
         {hasPages(data) && data.mime_type !== XML ? <DownloadMenuButton key={`download ${id}`} id={id} /> : <DownloadButton id={id} />}
+        {mayChange && hasEditablePages(data.mime_type) && (
+          <Button component={Link} href={`/documents/${id}/pages`} variant="default" leftSection={<IconFileStack size={16} />}>
+            {t('document.editPages')}
+          </Button>
+        )}
         {mayDo('documents.share') && <ShareButton key={id} id={id} title={data.title} />}
         {mayDo('ocr.update') && (
           <Button
@@ -198,6 +207,7 @@ const Document = (): ReactNode => {
         )}
       </DocumentTitle>
       <Notices document={data} />
+      {SERVICE_METADATA_KEYS.some((key) => key in data.metadata) && <SplitNote key={`split ${id}`} document={data} />}
       <Grid gap="md">
         {hasPages(data) && (
           <Grid.Col span={{ base: 12, lg: 7 }}>

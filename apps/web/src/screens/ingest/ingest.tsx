@@ -3,6 +3,7 @@ import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/vocabulary/documents';
 import { IconHistory, IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { late } from '../../app/late.ts';
 import { Ago } from '../../components/ago.tsx';
 import { ChoiceFilter } from '../../components/choice-filter.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -15,7 +16,10 @@ import type { Answer } from '../../interface/call.ts';
 import { usePagedCall } from '../../interface/paged-call.ts';
 import { useTypedFilter } from '../../interface/typed-filter.ts';
 import { useTranslate, useTranslator } from '../../language/language.tsx';
+import { withLaterMessages } from '../../language/load-translator.ts';
 import { importLogReason } from '../../messages/import-log-reason.ts';
+
+const SplitLinks = late(withLaterMessages(() => import('./split-links.tsx'))).Part;
 
 type Entry = Answer<'get /api/ingest'>['data'][number];
 
@@ -64,6 +68,7 @@ const useColumns = (): readonly Column<Entry>[] => {
               {importLogReason(entry, translator)}
             </Text>
           )}
+          {entry.state === 'split' && <SplitLinks details={entry.reason_details} />}
           {entry.moved_to !== null && (
             <Text size="xs" c="dimmed" className="stranger">
               {t('importLogScreen.movedTo', { path: entry.moved_to })}

@@ -1,3 +1,4 @@
+import type { BarcodeSettings } from '@sheaf/contract/sources';
 import type { SourceType } from '@sheaf/vocabulary/sources';
 import type { Answer, Arguments } from '../../interface/call.ts';
 
@@ -5,6 +6,9 @@ export type Source = Answer<'get /api/sources/{id}'>;
 type CreateBody = Arguments<'post /api/sources'>['body'];
 type UpdateBody = Arguments<'patch /api/sources/{id}'>['body'];
 type TestBody = Arguments<'post /api/sources/test'>['body'];
+
+/** What is not given is as the settings of the service have it. */
+export type Barcodes = Partial<BarcodeSettings>;
 
 /** What the form holds, whatever the kind of source; texts as they were typed. */
 export interface SourceDraft {
@@ -25,8 +29,7 @@ export interface SourceDraft {
   /** One a line. */
   readonly patterns: string;
   readonly onRemoteDelete: 'keep' | 'delete';
-  /** What the form does not show and must not lose. */
-  readonly barcodes: unknown;
+  readonly barcodes: Barcodes;
   readonly enabled: boolean;
 }
 
@@ -48,7 +51,7 @@ export const emptyDraft: SourceDraft = {
   recursive: true,
   patterns: '*',
   onRemoteDelete: 'keep',
-  barcodes: undefined,
+  barcodes: {},
   enabled: true,
 };
 
@@ -74,7 +77,7 @@ export const draftOf = (source: Source): SourceDraft => {
     recursive: source.recursive,
     patterns: source.file_patterns.join('\n'),
     onRemoteDelete: settings['on_remote_delete'] === 'delete' ? 'delete' : 'keep',
-    barcodes: settings['barcodes'],
+    barcodes: settings['barcodes'] ?? {},
     enabled: source.enabled,
   };
 };
@@ -85,7 +88,7 @@ const given = <K extends string>(name: K, value: string): Partial<Record<K, stri
 const toSettings = (draft: SourceDraft): Record<string, unknown> => {
   const shared = {
     ...(draft.onRemoteDelete === 'keep' ? {} : { on_remote_delete: draft.onRemoteDelete }),
-    ...(draft.barcodes === undefined ? {} : { barcodes: draft.barcodes }),
+    ...(Object.values(draft.barcodes).every((value) => value === undefined) ? {} : { barcodes: draft.barcodes }),
   };
   switch (draft.type) {
     case 'webdav':

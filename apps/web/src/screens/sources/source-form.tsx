@@ -1,14 +1,18 @@
 import { Alert, Button, Checkbox, Group, List, NativeSelect, Radio, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { SOURCE_TYPES } from '@sheaf/vocabulary/sources';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { late } from '../../app/late.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
+import { withLaterMessages } from '../../language/load-translator.ts';
 import { CodeMessage } from '../../messages/code-message.tsx';
 import { useFieldErrors } from '../../messages/use-problem-messages.ts';
 import { PlaceFields } from './place-fields.tsx';
 import { draftOf, emptyDraft, type Source, type SourceDraft, toCreateBody, toTestBody, toUpdateBody } from './source-draft.ts';
+
+const BarcodeFields = late(withLaterMessages(() => import('./barcode-fields.tsx'))).Part;
 
 const INTERVALS = [
   [0, 'byHand'],
@@ -130,6 +134,7 @@ export const SourceForm = ({ source, onClose }: Props): ReactNode => {
             value={draft.onRemoteDelete}
             onChange={(event) => set({ onRemoteDelete: event.currentTarget.value === 'delete' ? 'delete' : 'keep' })}
           />
+          <BarcodeFields barcodes={draft.barcodes} onChange={(barcodes) => set({ barcodes })} errorOf={errorOf} />
           <Switch
             label={t('sourceScreen.enabled')}
             checked={draft.enabled}

@@ -1,10 +1,10 @@
 import { Skeleton, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { pagePicture } from '../../../interface/page-picture.ts';
 import { useCall } from '../../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../../language/language.tsx';
 import type { Document } from '../document-facts.tsx';
 
-/** One of the sizes that the service stores. */
 const SIZE_PX = 1_600;
 
 interface Props {
@@ -45,7 +45,7 @@ export const ComparedPage = ({ document, page }: Props): ReactNode => {
         <>
           {state === 'loading' && <Skeleton className="pair-waiting" radius={0} />}
           <img
-            src={`/api/documents/${document.id}/thumbnail?width=${SIZE_PX}&height=${SIZE_PX}${page === 1 ? '' : `&page=${page}`}`}
+            src={pagePicture(document.id, page, SIZE_PX)}
             alt={label}
             hidden={state === 'loading'}
             onLoad={() => setState('shown')}

@@ -1,5 +1,6 @@
 import { Box, Text, UnstyledButton } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { pagePicture } from '../../../interface/page-picture.ts';
 import { useFormat, useTranslate } from '../../../language/language.tsx';
 
 /** The smallest size that the service keeps. */
@@ -34,11 +35,7 @@ export const PageThumbnails = ({ documentId, count, page, onPage }: Props): Reac
           aria-current={number === page ? 'page' : undefined}
           aria-label={t('document.pageLabel', { page: format.number(number) })}
         >
-          <img
-            src={`/api/documents/${documentId}/thumbnail?width=${SIZE_PX}&height=${SIZE_PX}${number === 1 ? '' : `&page=${number}`}`}
-            alt=""
-            loading="lazy"
-          />
+          <img src={pagePicture(documentId, number, SIZE_PX)} alt="" loading="lazy" />
           <Text size="xs" c="dimmed" ta="center" aria-hidden>
             {format.number(number)}
           </Text>

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
+import { pagePicture } from '../../../interface/page-picture.ts';
 import type { Document } from '../document-facts.tsx';
 import type { PageSource } from './page-source.ts';
 import { openPdf } from './pdf.ts';
@@ -13,9 +14,7 @@ const SHOWN_BY_BROWSERS: ReadonlySet<string> = new Set(['image/png', 'image/jpeg
 const A4 = Math.SQRT2;
 
 const addressOf = ({ id, mime_type: type }: Document, page: number): string =>
-  SHOWN_BY_BROWSERS.has(type)
-    ? `/api/documents/${id}/download?inline=true`
-    : `/api/documents/${id}/thumbnail?width=${LARGEST_PX}&height=${LARGEST_PX}${page === 1 ? '' : `&page=${page}`}`;
+  SHOWN_BY_BROWSERS.has(type) ? `/api/documents/${id}/download?inline=true` : pagePicture(id, page, LARGEST_PX);
 
 export const isPicture = ({ mime_type: type }: Document): boolean => type.startsWith('image/');
 
