@@ -1,4 +1,5 @@
 // What only the tests of this package import: production code uses the index.
+export { findBarcodes } from './barcodes/find-barcodes.ts';
 export type { SharedParts } from './document-parts.ts';
 export type { RequestToRead } from './extraction.ts';
 export { FairSlots } from './fair-slots.ts';

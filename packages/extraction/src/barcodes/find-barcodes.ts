@@ -85,8 +85,12 @@ export const findBarcodes = async (request: BarcodeRequest, sources: Sources): P
     signal: request.signal,
   };
   const found: PageBarcodes[] = [];
-  const drawRun = (first: number): Promise<readonly Drawn[]> =>
-    first > pages.count ? Promise.resolve([]) : pages.drawCoarse(first, Math.min(pages.count, first + PAGES_A_RUN - 1));
+  const drawRun = (first: number): Promise<readonly Drawn[]> => {
+    if (first > pages.count) return Promise.resolve([]);
+    const drawing = pages.drawCoarse(first, Math.min(pages.count, first + PAGES_A_RUN - 1));
+    drawing.catch(() => {}); // it may fail before its turn comes
+    return drawing;
+  };
   let next = drawRun(1);
   try {
     for (let first = 1; first <= pages.count; first += PAGES_A_RUN) {
@@ -143,11 +147,11 @@ const pdfPages = async ({ path, signal }: BarcodeRequest, { settings, scratchPat
   const limit = (pages: number): Limit => ({ timeoutMs: PAGE_MS * pages, signal });
   const drawRun = (first: number, last: number): Promise<ReadonlyMap<number, string>> =>
     poppler.drawGreyPages(first, last, COARSE_SIDE, join(scratchPath, 'coarse'), limit(last - first + 1));
-  // most documents have no more pages than are drawn while these are counted
-  const [info, firstRun] = await Promise.all([
-    poppler.pages(settings.maxPages, { timeoutMs: INSPECT_MS, signal }),
-    drawRun(1, PAGES_A_RUN),
-  ]);
+  // most documents have no more pages than are drawn while these are counted; neither program outlives the folder
+  const counting = poppler.pages(settings.maxPages, { timeoutMs: INSPECT_MS, signal });
+  const drawing = drawRun(1, PAGES_A_RUN);
+  await Promise.allSettled([counting, drawing]);
+  const [info, firstRun] = [await counting, await drawing];
   if (!info.ok) return undefined;
   const { count, sizes } = info.value;
   const geometry = parseGeometry(sizes, '');
