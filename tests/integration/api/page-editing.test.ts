@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { eq } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
 import { savePages } from '@sheaf/documents';
-import { type Answer, type ApiClient, drawScan, drawTiff, makePdf, makeSignedPdf } from '@sheaf/testkit';
+import { type Answer, ApiClient, drawScan, drawTiff, makePdf, makeSignedPdf } from '@sheaf/testkit';
+import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { openDocumentWorker } from '../../support/document-worker.ts';
 import { conditionOf } from '../../support/error-condition.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
@@ -337,7 +338,19 @@ test('a signed PDF is edited only where the loss of its signature is confirmed, 
   t.deepEqual(await fileOf(admin, id, 'versions/1/download'), signed);
 });
 
-test('only who may change the document edits it, and only pages that one may read are added', async (t) => {
+test('pages of a document that one may not read cannot be added: it does not exist', async (t) => {
+  const { admin, database } = t.context;
+  await using api = await startApiWithPermissions(database, { hermit: ['documents.read.own', 'documents.create', 'documents.update'] });
+  await admin.register('hermit', 'editor');
+  const hermit = await new ApiClient(api.url).login('hermit');
+  const theirs = await given(t.context, ['kept from the hermit']);
+  const mine = await given(t.context, ['of the hermit'], { client: hermit });
+  const refused = await edit(hermit, mine, [{ op: 'append', document_id: theirs }]);
+  t.is(condition(refused), '404 DOCUMENT_NOT_FOUND');
+  t.like((await hermit.get(`/api/documents/${mine}`)).body, { version: 1, page_count: 1 });
+});
+
+test('only who may change the document edits it', async (t) => {
   const { admin } = t.context;
   const anna = await admin.register('anna-pages', 'editor');
   const vera = await admin.register('vera-pages', 'viewer');
