@@ -102,6 +102,7 @@ export const ENDPOINT_ACCESS: Readonly<Record<string, readonly ('nobody' | Role)
   'get /api/documents/{id}/versions': ['viewer', 'editor', 'auditor', 'admin'],
   'post /api/documents/{id}/versions': ['editor', 'admin'],
   'get /api/documents/{id}/versions/{version}/download': ['viewer', 'editor', 'auditor', 'admin'],
+  'get /api/documents/{id}/versions/{version}/preview': ['viewer', 'editor', 'auditor', 'admin'],
   'get /api/documents/{id}/versions/{version}/pages': ['viewer', 'editor', 'auditor', 'admin'],
   'get /api/documents/{id}/versions/{version}/compare/{other}': ['viewer', 'editor', 'auditor', 'admin'],
   'post /api/documents/{id}/versions/{version}/restore': ['editor', 'admin'],

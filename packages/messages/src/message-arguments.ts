@@ -1518,6 +1518,9 @@ export interface MessageArguments {
   readonly 'versions.version': {
     readonly number: string | number;
   };
+  readonly 'versions.viewOf': {
+    readonly number: string | number;
+  };
   readonly 'viewer.printing': {
     readonly done: string | number;
     readonly count: string | number;

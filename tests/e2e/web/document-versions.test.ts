@@ -53,6 +53,9 @@ test('a new version is uploaded, compared, downloaded and replaced by the one be
   t.deepEqual(await web.flawsInTheDark('compare-versions'), []);
   await page.keyboard.press('Escape');
 
+  const view = versions.getByRole('link', { name: text('versions.viewOf', { number: '1' }) });
+  t.is(await view.getAttribute('href'), `/api/documents/${id}/versions/1/preview`);
+  t.is(await versions.getByRole('link', { name: text('versions.viewOf', { number: '2' }) }).count(), 0, 'the page shows it');
   const download = page.waitForEvent('download');
   await versions.getByRole('link', { name: text('versions.downloadOf', { number: '1' }) }).click();
   t.is((await download).suggestedFilename(), 'lease.pdf');

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { savePages } from '@sheaf/documents';
 import { markCompleted } from '@sheaf/ocr-queue';
 import { indexDocument } from '@sheaf/search';
-import type { Answer, ApiClient } from '@sheaf/testkit';
+import { LocalStorage, previewKey } from '@sheaf/storage';
+import { type Answer, type ApiClient, makePdf } from '@sheaf/testkit';
 import { conditionOf } from '../../support/error-condition.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
@@ -120,6 +123,31 @@ test('a new file is the newest version, is processed again, and the file before 
     { state: 'ingested', path: 'old.txt' },
     { state: 'ingested', path: 'new.txt' },
   ]);
+});
+
+test('an earlier version is previewed as the PDF that it is or was made into, and the others have none', async (t) => {
+  const { admin, database, folder } = t.context;
+  const storage = new LocalStorage({ path: join(folder, 'uploads'), thumbnailPath: join(folder, 'uploads', 'thumbnails') });
+  const id = await given(t.context, 'a table');
+  await database.pool.query(
+    "update documents set mime_type = 'application/vnd.oasis.opendocument.spreadsheet', filename = 'table.ods' where id = $1",
+    [id],
+  );
+  const previewOf = (version: number) => admin.request(`/api/documents/${id}/versions/${version}/preview`);
+  t.is((await previewOf(1)).status, 404);
+  await storage.put(previewKey(hashOf('a table')), Readable.from(['%PDF-of-a-table']));
+  const pdf = makePdf([{ lines: ['a page'] }]).toString('latin1');
+  t.is((await replace(admin, id, pdf, 'page.pdf')).status, 200);
+  await process(t.context, id, 'a page');
+  t.is((await replace(admin, id, 'plain', 'plain.txt')).status, 200);
+  const made = await previewOf(1);
+  t.is(await made.text(), '%PDF-of-a-table');
+  t.is(made.headers.get('content-type'), 'application/pdf');
+  t.regex(made.headers.get('content-disposition') ?? '', /^inline; filename="table\.pdf"/);
+  t.is(await (await previewOf(2)).text(), pdf);
+  const none = await admin.get(`/api/documents/${id}/versions/3/preview`);
+  t.is(`${none.status} ${conditionOf(none.body)}`, '404 PREVIEW_NOT_AVAILABLE');
+  t.is((await previewOf(4)).status, 404);
 });
 
 test('the same file changes nothing, that of another document is refused, and so is what an upload would refuse', async (t) => {

@@ -6,6 +6,7 @@ import { idParams } from '../../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../../http/route.ts';
 import type { DocumentServices } from '../document-services.ts';
 import { inlineQuery, sendDocumentFile } from '../download.ts';
+import { sendPreview } from '../preview.ts';
 import { FILE_REQUEST_HEADERS, fileAnswers } from '../stored-file.ts';
 
 const toVersionBody = (version: Version): VersionBody => ({
@@ -49,6 +50,28 @@ export const versionDownload = ({ database: { db }, storage }: DocumentServices)
     stream: async ({ params, query, principal }, http) => {
       const version = await getVersion(db, await getDocument(db, principal, params.id), params.version);
       await sendDocumentFile(storage, version, query, http);
+    },
+  });
+
+export const versionPreview = ({ database: { db }, storage }: DocumentServices): Route =>
+  streamRoute({
+    method: 'get',
+    path: '/api/documents/{id}/versions/{version}/preview',
+    access: 'documents.read',
+    summary: 'Get the PDF preview of a version: the converted office document, or the PDF itself',
+    description: 'Other types, and an office document that was replaced before it was processed, return 404.',
+    content: { requestHeaders: FILE_REQUEST_HEADERS, answers: fileAnswers('ETag of the preview', 'application/pdf') },
+    errors: {
+      DOCUMENT_NOT_FOUND: 'NOT_FOUND',
+      VERSION_NOT_FOUND: 'NOT_FOUND',
+      PREVIEW_NOT_AVAILABLE: 'NOT_FOUND',
+      FILE_MISSING: 'NOT_FOUND',
+      FILE_DAMAGED: 'NOT_FOUND',
+    },
+    params: versionParams,
+    stream: async ({ params, principal }, http) => {
+      const document = await getDocument(db, principal, params.id);
+      await sendPreview(storage, document, await getVersion(db, document, params.version), http);
     },
   });
 

@@ -2,7 +2,7 @@ import type { Route } from '../../http/route.ts';
 import type { DocumentServices } from '../document-services.ts';
 import { compareVersions } from './compare-versions.ts';
 import { joinDocument } from './join-document.ts';
-import { versionDownload, versionPages, versions } from './read-versions.ts';
+import { versionDownload, versionPages, versionPreview, versions } from './read-versions.ts';
 import { replaceContent } from './replace-content.ts';
 import { restoreVersion } from './restore-version.ts';
 import { undoSplit } from './undo-split.ts';
@@ -13,6 +13,7 @@ export const versionRoutes = (services: DocumentServices): readonly Route[] => [
   versions(services),
   joinDocument(services),
   versionDownload(services),
+  versionPreview(services),
   versionPages(services),
   compareVersions(services),
   restoreVersion(services),

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import type { VersionBody } from '@sheaf/contract/documents';
-import { IconArrowsDiff, IconDownload, IconRestore, IconVersions } from '@tabler/icons-react';
+import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
+import { IconArrowsDiff, IconDownload, IconEye, IconRestore, IconVersions } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Mark } from '../../../components/mark.tsx';
 import { ProblemNote } from '../../../components/problem-note.tsx';
@@ -20,12 +21,21 @@ interface LineProps {
   readonly onCompare: () => void;
 }
 
+/** What a browser can show of a version, below its address; undefined where there is nothing, or the page shows it already. */
+const addressToShow = ({ mime_type: type, is_current: isCurrent, page_count: pageCount }: VersionBody): string | undefined => {
+  const family = isCurrent ? undefined : findKindByMimeType(type)?.family;
+  if (family === 'pdf' || (family === 'office' && pageCount !== null)) return 'preview';
+  return family === 'text' || type === 'image/png' || type === 'image/jpeg' ? 'download?inline=true' : undefined;
+};
+
 const Line = ({ documentId, version, mayChange, onCompare }: LineProps): ReactNode => {
   const t = useTranslate();
   const format = useFormat();
   const notifyProblem = useNotifyProblem();
   const restore = useChange('post /api/documents/{id}/versions/{version}/restore', SHOWS_FILE);
   const number = format.number(version.version);
+  const file = `/api/documents/${documentId}/versions/${version.version}`;
+  const shown = addressToShow(version);
   return (
     <Group component="li" justify="space-between" wrap="nowrap" gap="xs">
       <Stack gap={0} style={{ minWidth: 0 }}>
@@ -51,10 +61,23 @@ const Line = ({ documentId, version, mayChange, onCompare }: LineProps): ReactNo
         {!version.is_current && (
           <RowAction icon={IconArrowsDiff} title={t('versions.compare')} label={t('versions.compareOf', { number })} onClick={onCompare} />
         )}
+        {shown !== undefined && (
+          <ActionIcon
+            component="a"
+            variant="subtle"
+            href={`${file}/${shown}`}
+            target="_blank"
+            rel="noopener"
+            aria-label={t('versions.viewOf', { number })}
+            title={t('documents.view')}
+          >
+            <IconEye size={16} />
+          </ActionIcon>
+        )}
         <ActionIcon
           component="a"
           variant="subtle"
-          href={`/api/documents/${documentId}/versions/${version.version}/download`}
+          href={`${file}/download`}
           aria-label={t('versions.downloadOf', { number })}
           title={t('document.download')}
         >
