@@ -21,6 +21,13 @@ export interface AvaRun {
 // Most files are busy all the time: more of them than cores are no faster, and run into their limits
 const CONCURRENCY = Math.max(2, availableParallelism());
 
+interface AvaOptions {
+  /** Processes at the same time. */
+  readonly concurrency?: number;
+  /** Takes each line of the report; by default it is printed. */
+  readonly write?: (line: string) => void;
+}
+
 /** The test of a group: it says only something where it fails. */
 const GROUP_PASSED = /^\s+✔ all files ran(?: \(.*\))?$/;
 
@@ -36,7 +43,7 @@ const ROOT = join(import.meta.dirname, '../..');
 export const runAva = async (
   groups: readonly (readonly string[])[],
   environment: Readonly<Record<string, string>>,
-  concurrency: number = CONCURRENCY,
+  { concurrency = CONCURRENCY, write = (line) => void process.stdout.write(`${line}\n`) }: AvaOptions = {},
 ): Promise<AvaRun> => {
   using written = writeGroupFiles(ROOT, groups);
   const ava = spawn(
@@ -52,7 +59,7 @@ export const runAva = async (
   createInterface({ input: ava.stdout }).on('line', (line) => {
     const text = withoutGroup(stripVTControlCharacters(line));
     if (GROUP_PASSED.test(text) || COUNT_WITH_GROUPS.test(text)) return;
-    process.stdout.write(`${text}\n`);
+    write(text);
     // ava counts what passed only where nothing failed
     if (/^\s+✔ /.test(text)) totals.passed += 1;
     const [, failedTitle] = /^\s+✘ \[fail\]: (.*)$/.exec(text) ?? [];

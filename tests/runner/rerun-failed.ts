@@ -39,7 +39,7 @@ export const rerunFailed = async (
   const second = await runAva(
     failed.map((file) => [file]),
     environment,
-    1,
+    { concurrency: 1 },
   );
   if (second.exitCode === 0)
     process.stdout.write(`\nFailed among others and passed alone: ${names}. Such a test has a defect of its own: mend it.\n`);
