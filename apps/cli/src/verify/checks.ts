@@ -1,6 +1,7 @@
 import type { Db } from '@sheaf/db';
 import { findOrphans, sweepOrphan } from '@sheaf/ingest';
 import { countTallyDifferences, rebuildDocumentTallies } from '@sheaf/integrity';
+import { systemClock } from '@sheaf/process';
 import type { Check, Difference } from './check.ts';
 import { makeDocumentPages } from './document-pages.ts';
 import type { FileCheckDeps } from './file-check-deps.ts';
@@ -9,8 +10,8 @@ import { searchEntries, searchStatistics } from './search-checks.ts';
 import { makeStoredFiles } from './stored-files.ts';
 import { makeThumbnails } from './thumbnails.ts';
 
-async function* findOrphanedFiles({ storage, clock }: FileCheckDeps, db: Db): AsyncGenerator<Difference> {
-  const deps = { db, storage, clock };
+async function* findOrphanedFiles({ storage }: FileCheckDeps, db: Db): AsyncGenerator<Difference> {
+  const deps = { db, storage, clock: systemClock };
   for await (const object of findOrphans(deps)) {
     const repair = async (): Promise<void> => {
       await sweepOrphan(deps, object);
