@@ -13,7 +13,7 @@ import {
 } from '@sheaf/sources';
 import { type ConfiguredRoles, rolesForAll } from '@sheaf/vocabulary/permissions';
 
-export interface FetchForDeps {
+interface FetchForDeps {
   readonly db: Db;
   /** Reaches private networks, as far as the configuration lets it. */
   readonly open: GuardedFetch;

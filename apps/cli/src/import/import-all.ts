@@ -28,7 +28,7 @@ const makeIsSigned =
   };
 
 /** What files are taken in with; closed at the end of the scope. */
-export const openIngest = async (config: Config, { db }: Database, log: Logger): Promise<IngestDeps & AsyncDisposable> => {
+const openIngest = async (config: Config, { db }: Database, log: Logger): Promise<IngestDeps & AsyncDisposable> => {
   const { storage: settings } = config;
   const { maxAttempts, defaultLanguage, notifications, versionsKeep } = config.ingest;
   await mkdir(settings.tempPath, { recursive: true });
