@@ -2,7 +2,6 @@ import type { Pagination } from '@sheaf/contract';
 import { pageOf } from './address-state.ts';
 import type { Answer, Operation } from './call.ts';
 import type { Problem } from './problem.ts';
-import { useRowsPerPage } from './rows-per-page.ts';
 import { useCall, type Wanted } from './use-call.ts';
 
 /** Those that answer with pages of records and take their filters from the query alone. */
@@ -41,6 +40,12 @@ interface PagedCall<O extends PagedOperation> {
     readonly onPage: (page: number) => void;
   };
 }
+
+/** How many rows the lists of pages have, as the user chose it; undefined until that is known, and where it cannot be learned. */
+const useRowsPerPage = (): { readonly perPage: number | undefined; readonly isSettled: boolean } => {
+  const { data, error } = useCall('get /api/settings', {}, { staleMs: Number.POSITIVE_INFINITY });
+  return { perPage: data?.items_per_page, isSettled: data !== undefined || error !== null };
+};
 
 /** The page of records that the address asks for: `state` is what stands there, filters and page, and `change` changes it. */
 export const usePagedCall = <O extends PagedOperation>(

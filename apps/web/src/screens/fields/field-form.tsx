@@ -2,15 +2,15 @@ import { Checkbox, NativeSelect, Stack, Textarea, TextInput } from '@mantine/cor
 import { FIELD_TYPES, type FieldType, MAX_FIELD_NAME_CHARACTERS } from '@sheaf/vocabulary/custom-fields';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
+import { EntryPicker, type PickedEntry } from '../../components/entry-picker.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import type { CustomField } from '../../components/use-all-fields.ts';
-import { useChange } from '../../interface/use-call.ts';
+import { useCall, useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useFieldErrors } from '../../messages/use-problem-messages.ts';
 import { useSession } from '../../session/session.tsx';
 import { confirmedCount } from './confirmed-count.ts';
-import { OfferedType } from './offered-type.tsx';
 import { TOUCHED } from './touched.ts';
 
 interface Props {
@@ -24,6 +24,32 @@ const linesOf = (text: string): string[] =>
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
+
+interface OfferedTypeProps {
+  /** The id of a document type; null: the field is offered for all. */
+  readonly typeId: string | null;
+  readonly onChange: (typeId: string | null) => void;
+  readonly error: ReactNode;
+}
+
+/** The document type for which a field is offered. */
+const OfferedType = ({ typeId, onChange, error }: OfferedTypeProps): ReactNode => {
+  const t = useTranslate();
+  // fields name their type by its id only
+  const { data } = useCall('get /api/document-types/{id}', { params: { id: typeId ?? '' } }, { enabled: typeId !== null });
+  const value: PickedEntry | null = typeId === null ? null : { id: typeId, name: data?.name ?? '' };
+  return (
+    <EntryPicker
+      kind="document_type"
+      label={t('customFields.offeredFor')}
+      placeholder={t('filing.any.document_type')}
+      value={value}
+      onChange={(entry) => onChange(entry?.id ?? null)}
+      mayCreate={false}
+      error={error}
+    />
+  );
+};
 
 /** Name, type and choices of a field, and the documents for which it is offered. */
 export const FieldForm = ({ field, onClose }: Props): ReactNode => {

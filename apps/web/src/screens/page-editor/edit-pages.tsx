@@ -1,6 +1,6 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Card, Group, List, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useLeaveWarning } from '../../components/leave-warning.ts';
 import { useChange } from '../../interface/use-call.ts';
@@ -26,8 +26,31 @@ import {
   turnSheets,
 } from './sheets.ts';
 import { SignatureDialog } from './signature-dialog.tsx';
-import { SplitResult } from './split-result.tsx';
 import { usePageEdits } from './use-page-edits.ts';
+
+/** The documents that a split has made. */
+const SplitResult = ({ documents }: { readonly documents: readonly Document[] }): ReactNode => {
+  const t = useTranslate();
+  const first = useRef<HTMLAnchorElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  return (
+    <Card withBorder padding="lg" role="status">
+      <Text fw={600} mb="xs">
+        {t('pageEditor.splitDone', { count: documents.length })}
+      </Text>
+      <List size="sm">
+        {documents.map(({ id, title, page_count: count }, index) => (
+          <List.Item key={id}>
+            <Anchor ref={index === 0 ? first : undefined} component={Link} href={`/documents/${id}`} className="stranger">
+              {title}
+            </Anchor>
+            {count !== null && ` · ${t('pageEditor.count', { count })}`}
+          </List.Item>
+        ))}
+      </List>
+    </Card>
+  );
+};
 
 interface Props {
   /** As it is now. */

@@ -1,7 +1,6 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { EmailField } from '../../components/email-field.tsx';
-import { FixedValue } from '../../components/fixed-value.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { Problem } from '../../interface/problem.ts';
@@ -11,6 +10,23 @@ import { useFieldErrors } from '../../messages/use-problem-messages.ts';
 import { useRoleName } from '../../messages/use-role-name.ts';
 import { useMe } from '../../session/session.tsx';
 import { useProof } from './use-proof.tsx';
+
+interface FixedValueProps {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** A value among the fields of a form that cannot be changed there; it stands in a `dl`. */
+const FixedValue = ({ label, value }: FixedValueProps): ReactNode => (
+  <div>
+    <Text component="dt" size="sm" fw={500}>
+      {label}
+    </Text>
+    <Text component="dd" m={0} className="stranger">
+      {value}
+    </Text>
+  </div>
+);
 
 /** Who the user is. */
 export const ProfileCard = (): ReactNode => {

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Collapse, Fieldset, Group, Stack, Switch, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Collapse, Fieldset, Group, List, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
@@ -8,8 +8,8 @@ import { useAllLabels } from '../../components/use-all-labels.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { SearchHelp } from '../search/search-help.tsx';
-import { DryRunResult } from './dry-run-result.tsx';
-import { narrowingOf, type Rule, setsOf, toActions, toFilters } from './rule-draft.ts';
+import { changeText } from './change-text.ts';
+import { type DryRun, narrowingOf, type Rule, setsOf, toActions, toFilters } from './rule-draft.ts';
 import { SetFields } from './set-fields.tsx';
 
 interface Props {
@@ -24,6 +24,30 @@ const useChosenLabels = (ids: readonly string[]) => {
   const [picked, setPicked] = useState<readonly Label[]>();
   const labels = picked ?? all.filter(({ id }) => ids.includes(id));
   return { labels, ids: picked?.map(({ id }) => id) ?? ids, setPicked };
+};
+
+const SHOWN_CHANGES = 10;
+
+/** How many documents a rule would change, with the first of them. */
+const DryRunResult = ({ result }: { readonly result: DryRun }): ReactNode => {
+  const t = useTranslate();
+  const count = result.would_change;
+  return (
+    <Alert
+      variant="light"
+      role="status"
+      title={result.is_lower_bound ? t('rules.wouldChangeAtLeast', { count }) : t('rules.wouldChange', { count })}
+    >
+      <Text size="sm">{t('rules.matched', { count: result.matched })}</Text>
+      <List size="sm" mt="xs">
+        {result.changes.slice(0, SHOWN_CHANGES).map((change) => (
+          <List.Item key={`${change.document_id} ${change.field} ${change.to.id}`} className="stranger">
+            <b>{change.title}</b> · {changeText(t, change)}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
 };
 
 /** What a rule matches and sets, with what it would change now. */
