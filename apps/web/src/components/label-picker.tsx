@@ -1,4 +1,4 @@
-import { Box, Checkbox, Combobox, Group, Loader, PillsInput, ScrollArea, Text, useCombobox } from '@mantine/core';
+import { Box, Checkbox, Combobox, Group, Loader, PillsInput, ScrollArea, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type ReactNode, useEffect, useState } from 'react';
 import { type Answer, call } from '../interface/call.ts';
@@ -6,6 +6,7 @@ import { useCall, useChange } from '../interface/use-call.ts';
 import { useTranslate } from '../language/language.tsx';
 import { useSession } from '../session/session.tsx';
 import { LabelChip } from './label-chip.tsx';
+import { NEW_OPTION, NewOption } from './new-option.tsx';
 import { useNotifyProblem } from './use-notify-problem.ts';
 
 /** Colours of new labels, far enough from each other to be told apart. */
@@ -22,7 +23,6 @@ const newLabelColor = (): string => {
 export type Label = Answer<'get /api/labels'>['labels'][number];
 
 const SHOWN = 50;
-const NEW = '+';
 
 const isCalled = ({ name }: Label, wanted: string): boolean => name.toLocaleLowerCase() === wanted.toLocaleLowerCase();
 
@@ -68,7 +68,7 @@ export const LabelPicker = ({ label, value, onChange, mayCreate = true, isAlways
     onChange([...value, ...all.filter((one) => one.id === id)]);
   };
   const toggle = async (id: string): Promise<void> => {
-    if (id === NEW) await make(q);
+    if (id === NEW_OPTION) await make(q);
     else if (chosen.has(id)) onChange(value.filter((one) => one.id !== id));
     else onChange([...value, ...labels.filter((one) => one.id === id)]);
     setTyped('');
@@ -100,13 +100,7 @@ export const LabelPicker = ({ label, value, onChange, mayCreate = true, isAlways
               </Group>
             </Combobox.Option>
           ))}
-          {offersNew && (
-            <Combobox.Option value={NEW}>
-              <Text size="sm" className="stranger">
-                {t('labelPicker.create', { name: q })}
-              </Text>
-            </Combobox.Option>
-          )}
+          {offersNew && <NewOption label={t('labelPicker.create', { name: q })} />}
         </ScrollArea.Autosize>
       </Combobox.Options>
     );

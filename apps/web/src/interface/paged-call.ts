@@ -34,6 +34,7 @@ interface PagedCall<O extends PagedOperation> {
   /** What a RecordTable shows: the records, undefined while they are loaded; what is wrong; the pages there are. */
   readonly paging: {
     readonly records: RecordsOf<O> | undefined;
+    readonly idOf: (record: { readonly id: string }) => string;
     readonly problem: Problem | null;
     readonly onRetry: () => void;
     readonly pagination: Pagination | undefined;
@@ -46,6 +47,8 @@ const useRowsPerPage = (): { readonly perPage: number | undefined; readonly isSe
   const { data, error } = useCall('get /api/settings', {}, { staleMs: Number.POSITIVE_INFINITY });
   return { perPage: data?.items_per_page, isSettled: data !== undefined || error !== null };
 };
+
+const idOf = ({ id }: { readonly id: string }): string => id;
 
 /** The page of records that the address asks for: `state` is what stands there, filters and page, and `change` changes it. */
 export const usePagedCall = <O extends PagedOperation>(
@@ -67,6 +70,7 @@ export const usePagedCall = <O extends PagedOperation>(
     refetch: list.refetch,
     paging: {
       records: page?.data,
+      idOf,
       problem: list.error,
       onRetry: () => void list.refetch(),
       pagination: page?.pagination,

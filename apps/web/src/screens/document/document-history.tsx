@@ -1,9 +1,10 @@
-import { Card, Stack, Text, Title } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate, useTranslator } from '../../language/language.tsx';
 import { importLogReason } from '../../messages/import-log-reason.ts';
 import { changeText } from '../rules/change-text.ts';
+import { DocumentSection } from './document-section.tsx';
 
 /** What rules have changed about a document, as items of a list: each with the rule that is the reason. */
 const DocumentRuleChanges = ({ documentId }: { readonly documentId: string }): ReactNode => {
@@ -34,10 +35,7 @@ export const DocumentHistory = ({ documentId }: { readonly documentId: string })
   const { t, format } = translator;
   const { data } = useCall('get /api/ingest', { query: { document_id: documentId, per_page: 20 } });
   return (
-    <Card withBorder padding="md" component="section" aria-label={t('document.history')}>
-      <Title order={2} size="h5" mb="sm">
-        {t('document.history')}
-      </Title>
+    <DocumentSection title={t('document.history')}>
       <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
         <DocumentRuleChanges documentId={documentId} />
         {data?.data.length === 0 && (
@@ -63,6 +61,6 @@ export const DocumentHistory = ({ documentId }: { readonly documentId: string })
           </li>
         ))}
       </Stack>
-    </Card>
+    </DocumentSection>
   );
 };

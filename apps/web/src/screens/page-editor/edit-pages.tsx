@@ -2,6 +2,7 @@ import { Alert, Anchor, Button, Card, Group, List, Stack, Text } from '@mantine/
 import { notifications } from '@mantine/notifications';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { useLeaveWarning } from '../../components/leave-warning.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
@@ -25,8 +26,29 @@ import {
   stepSheets,
   turnSheets,
 } from './sheets.ts';
-import { SignatureDialog } from './signature-dialog.tsx';
 import { usePageEdits } from './use-page-edits.ts';
+
+interface SignatureDialogProps {
+  /** That keeps the signature. */
+  readonly version: number;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before a version without the signature is made of a signed PDF. */
+const SignatureDialog = ({ version, onConfirm, onClose }: SignatureDialogProps): ReactNode => {
+  const t = useTranslate();
+  const format = useFormat();
+  return (
+    <ConfirmDialog
+      title={t('pageEditor.signedTitle')}
+      hint={t('pageEditor.signedHint', { number: format.number(version) })}
+      submit={t('pageEditor.signedSave')}
+      onConfirm={onConfirm}
+      onClose={onClose}
+    />
+  );
+};
 
 /** The documents that a split has made. */
 const SplitResult = ({ documents }: { readonly documents: readonly Document[] }): ReactNode => {

@@ -1,7 +1,8 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { EmailField } from '../../components/email-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { SaveButton } from '../../components/save-button.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { Problem } from '../../interface/problem.ts';
 import { useChange } from '../../interface/use-call.ts';
@@ -66,14 +67,7 @@ export const ProfileCard = (): ReactNode => {
             maxLength={200}
           />
           <EmailField label={t('profile.email')} value={email} onChange={setEmail} error={errorOf('email')} autoComplete="email" />
-          <Group>
-            <Button type="submit" loading={change.isPending}>
-              {t('profile.save')}
-            </Button>
-            <Text size="sm" c="dimmed" role="status">
-              {change.isSuccess ? t('profile.saved') : ''}
-            </Text>
-          </Group>
+          <SaveButton label={t('profile.save')} saved={t('profile.saved')} change={change} />
         </Stack>
       </form>
       {dialog}

@@ -1,9 +1,11 @@
-import { Alert, Button, Checkbox, Collapse, Fieldset, Group, List, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Collapse, Fieldset, Group, List, Stack, Switch, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { DateField } from '../../components/date-field.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { type Label, LabelPicker } from '../../components/label-picker.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { NameField, TextField } from '../../components/text-field.tsx';
 import { useAllLabels } from '../../components/use-all-labels.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
@@ -85,22 +87,8 @@ export const RuleForm = ({ rule, onClose }: Props): ReactNode => {
       <form onSubmit={submit}>
         <Stack gap="md">
           <ProblemNote problem={change.error} />
-          <TextInput
-            label={t('rules.name')}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            maxLength={100}
-            required
-            withAsterisk={false}
-            data-autofocus
-          />
-          <TextInput
-            label={t('rules.query')}
-            description={t('rules.queryHint')}
-            value={query}
-            onChange={(event) => setQuery(event.currentTarget.value)}
-            maxLength={2_000}
-          />
+          <NameField label={t('rules.name')} value={name} onChange={setName} maxLength={100} />
+          <TextField label={t('rules.query')} description={t('rules.queryHint')} value={query} onChange={setQuery} maxLength={2_000} />
           <Group>
             <Button variant="subtle" size="compact-sm" onClick={() => setHelpOpen(!isHelpOpen)} aria-expanded={isHelpOpen}>
               {t('rules.help')}
@@ -119,12 +107,11 @@ export const RuleForm = ({ rule, onClose }: Props): ReactNode => {
               />
               <Group grow>
                 {(['from', 'to'] as const).map((end) => (
-                  <TextInput
+                  <DateField
                     key={end}
-                    type="date"
                     label={t(end === 'from' ? 'rules.filterFrom' : 'rules.filterTo')}
                     value={narrowing[end].slice(0, 10)}
-                    onChange={(event) => setNarrowing({ ...narrowing, [end]: event.currentTarget.value })}
+                    onChange={(day) => setNarrowing({ ...narrowing, [end]: day })}
                   />
                 ))}
               </Group>
