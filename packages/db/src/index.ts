@@ -31,8 +31,6 @@ export { type Keyset, makeKeyset, toCut } from './keyset.ts';
 export { Leadership } from './leadership.ts';
 export { Listener } from './listener.ts';
 export { type PreparedStatement, runPrepared } from './prepared.ts';
-export { addRateLimitCounts, deleteEndedRateLimitCounts, type RateLimitAddition, type RateLimitCount } from './rate-limit-counts.ts';
-export { ReadReplica } from './read-replica.ts';
 export { ReplicaLock } from './replica-lock.ts';
 export { readRoles, readRolesToChange, readRolesToGive } from './roles.ts';
 export { placesOf } from './servers.ts';
@@ -46,4 +44,3 @@ export {
   violates,
 } from './sql-state.ts';
 export { type DaySpan, dayOf, nameOfDay } from './utc-days.ts';
-export { formatWalPosition, parseWalPosition, type WalPosition } from './wal-position.ts';
