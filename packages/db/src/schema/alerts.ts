@@ -1,4 +1,5 @@
-import { check, pgTable, sql, text, timestamp } from '../drizzle.ts';
+import { check, pgTable, sql, text } from '../drizzle.ts';
+import { timestamptz } from './columns.ts';
 
 /** What is wrong now; a row goes when it is right again. */
 export const alerts = pgTable(
@@ -7,7 +8,7 @@ export const alerts = pgTable(
     component: text('component').primaryKey(),
     level: text('level', { enum: ['critical', 'warning', 'info'] }).notNull(),
     message: text('message').notNull(),
-    raisedAt: timestamp('raised_at', { withTimezone: true }).notNull().defaultNow(),
+    raisedAt: timestamptz('raised_at').notNull().defaultNow(),
   },
   (t) => [check('alerts_level_check', sql`${t.level} in ('critical', 'warning', 'info')`)],
 );

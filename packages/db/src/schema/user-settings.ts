@@ -1,4 +1,5 @@
-import { boolean, check, integer, pgTable, sql, text, timestamp, uuid } from '../drizzle.ts';
+import { boolean, check, integer, pgTable, sql, text, uuid } from '../drizzle.ts';
+import { updatedAt } from './columns.ts';
 import { users } from './users.ts';
 
 /** What users have chosen; null where they have not. */
@@ -13,7 +14,7 @@ export const userSettings = pgTable(
     notificationsEnabled: boolean('notifications_enabled'),
     ocrDefaultLanguage: text('ocr_default_language'),
     itemsPerPage: integer('items_per_page'),
-    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+    updatedAt: updatedAt(),
   },
   (t) => [check('user_settings_items_per_page_check', sql`${t.itemsPerPage} between 1 and 100`)],
 );
