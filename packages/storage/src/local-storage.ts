@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { errorCode } from '@sheaf/contract';
 import { type ComponentHealth, foundProblems, problemOf, warning } from '@sheaf/contract/operations';
 import { FILE_MODE } from '@sheaf/machine';
-import { DurableFolders, syncPath } from './durable-folders.ts';
+import { DurableFolders } from './durable-folders.ts';
 import { fileDamaged, fileMissing, withStorageErrors } from './errors.ts';
 import { DOCUMENTS_PREFIX, isKey, THUMBNAILS_PREFIX } from './keys.ts';
 import type { ByteRange, OpenedObject, PutResult, Storage, StorageSource, StoredObject } from './storage.ts';
