@@ -1,5 +1,5 @@
 import { NOTIFICATION_TYPES } from '@sheaf/vocabulary/notifications';
-import { desc, index, jsonb, pgTable, sql, text, uuid } from '../drizzle.ts';
+import { check, desc, index, jsonb, pgTable, sql, text, uuid } from '../drizzle.ts';
 import { belongsTo, createdAt, timestamptz } from './columns.ts';
 import { users } from './users.ts';
 
@@ -22,3 +22,16 @@ export const notifications = pgTable(
   ],
 );
 export type Notification = typeof notifications.$inferSelect;
+
+/** What is wrong now; a row goes when it is right again. */
+export const alerts = pgTable(
+  'alerts',
+  {
+    component: text('component').primaryKey(),
+    level: text('level', { enum: ['critical', 'warning', 'info'] }).notNull(),
+    message: text('message').notNull(),
+    raisedAt: timestamptz('raised_at').notNull().defaultNow(),
+  },
+  (t) => [check('alerts_level_check', sql`${t.level} in ('critical', 'warning', 'info')`)],
+);
+export type Alert = typeof alerts.$inferSelect;

@@ -25,3 +25,17 @@ export const processes = pgTable(
   (t) => [index('processes_seen_at_idx').on(t.seenAt)],
 );
 export type ProcessRow = typeof processes.$inferSelect;
+
+/** The hosts of OCR workers and the languages that they recognise. */
+export const ocrHosts = pgTable('ocr_hosts', {
+  host: text('host').primaryKey(),
+  languages: text('languages').array().notNull(),
+  seenAt: timestamptz('seen_at').notNull().defaultNow(),
+});
+
+/** Which term the processes work in of which one works at a time. See Leadership. */
+export const leaderships = pgTable('leaderships', {
+  name: text('name').primaryKey(),
+  term: bigint('term', { mode: 'number' }).notNull(),
+  takenAt: timestamptz('taken_at').notNull().defaultNow(),
+});

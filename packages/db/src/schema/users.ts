@@ -54,3 +54,10 @@ export const sessions = pgTable(
   ],
 );
 export type Session = typeof sessions.$inferSelect;
+
+/** Roles that administrators changed or added; built-in roles that are as they were have no row. */
+export const roles = pgTable('roles', {
+  name: text('name').primaryKey(),
+  permissions: text('permissions').array().notNull(),
+  updatedAt: updatedAt(),
+});
