@@ -1,4 +1,4 @@
-import { addRateLimitCounts } from '@sheaf/db';
+import { addRateLimitCounts } from '@sheaf/db/rate-limits';
 import { constant, silentLogger } from '@sheaf/process';
 import { RequestCounter } from '../../apps/api/src/http/request-counter.ts';
 import { SharedCounts } from '../../apps/api/src/http/shared-counts.ts';

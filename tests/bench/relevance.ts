@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from '@sheaf/db';
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { foldTermStatistics, indexDocument, type Query, searchByQuery } from '@sheaf/search';
 import { givenDocument, givenUser, principalOf } from '@sheaf/testkit';
 import type { Principal } from '@sheaf/vocabulary/permissions';

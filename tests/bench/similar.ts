@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { makeSignature, SignatureBacklog, storeSignature } from '@sheaf/near-duplicates';
 import { SignatureBuilder } from '@sheaf/near-duplicates/internals';
 import { silentLogger } from '@sheaf/process';

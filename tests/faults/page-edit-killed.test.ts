@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eq } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { documentKey } from '@sheaf/storage';
 import { makePdf } from '@sheaf/testkit';
 import test from 'ava';

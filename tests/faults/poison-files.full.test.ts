@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { requestRun } from '@sheaf/sources';
+import { requestRun } from '@sheaf/sources/runs';
 import test, { type ExecutionContext } from 'ava';
 import { POISON } from '../fixtures/poison.ts';
 import { openScene } from '../fixtures/watcher/watch-scene.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findLastRun, requestRun } from '@sheaf/sources';
+import { findLastRun, requestRun } from '@sheaf/sources/runs';
 import test from 'ava';
 import { openSyncBench, type SyncBench } from '../integration/sync/fixture.ts';
 

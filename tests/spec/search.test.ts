@@ -1,5 +1,5 @@
 // The rows of the specification on search. A title names its table and row.
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { indexDocument } from '@sheaf/search';
 import { z } from 'zod';
 import { type RunningApi, testWithApi } from '../support/running-api.ts';

@@ -2,8 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import type { Import, SourceFile } from './source-file.ts';
 
-const INDEX = /^packages\/[^/]+\/src\/(?:.*\/)?index\.ts$/;
-
 interface Edge {
   readonly to: string;
   readonly isType: boolean;
@@ -69,19 +67,25 @@ export class ImportGraph {
     return [...groups.values()];
   }
 
-  /** The files that an import leads to. An index is looked through: a name leads to the file that declares it, not to the whole package. */
+  /** The files that an import leads to. What a package passes on is looked through: a name leads to the file that declares it, not to the whole package. */
   #filesOf(importer: string, { from, names }: Import): string[] {
     const target = this.#resolve(importer, from);
     if (target === undefined) return [];
-    if (names === undefined || !INDEX.test(target)) return [target];
+    if (names === undefined || !this.#passesOn(target)) return [target];
     return names.map((name) => this.#declarer(target, name));
+  }
+
+  /** Whether this is an index, or another file that a package is imported by. */
+  #passesOn(path: string): boolean {
+    const [, name = '', file = ''] = /^packages\/([^/]+)\/(src\/.+)$/.exec(path) ?? [];
+    return name !== '' && (file.endsWith('/index.ts') || Object.values(this.#doorsOf(name)).includes(`./${file}`));
   }
 
   #declarer(index: string, name: string): string {
     for (const { from, names } of this.#sources.get(index)?.imports ?? []) {
       const target = names === undefined || names.includes(name) ? this.#resolve(index, from) : undefined;
       if (target === undefined) continue;
-      if (INDEX.test(target)) return this.#declarer(target, name);
+      if (this.#passesOn(target)) return this.#declarer(target, name);
       if (names !== undefined || this.#sources.get(target)?.exports.includes(name) === true) return target;
     }
     return index;

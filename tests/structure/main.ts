@@ -1,12 +1,13 @@
 // Prints how the code is built, beside the targets; computed from the sources, so that it shows whether a change helped.
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { VARIABLES } from '@sheaf/config';
 import { listTests } from '../runner/test-files.ts';
 import { predictRunSeconds } from '../runner/weights.ts';
 import { countDuplicatedPairs } from './duplicates.ts';
 import { ImportGraph } from './import-graph.ts';
-import { largestDependencyInterface } from './interfaces.ts';
+import { type Size, sizesOfInterfaces } from './interfaces.ts';
+import { deepImports, MAX_MEMBERS, MAX_NAMES, sizesOfIndexes } from './limits.ts';
 import { PRODUCTION, readSources, type SourceFile, TESTS } from './source-file.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -46,21 +47,7 @@ const newVariable = (): string => {
   return `${medianOf(texts(written))} and ${medianOf(texts(GENERATED))} generated`;
 };
 
-const deepImports = (): number =>
-  new Set(
-    tests.flatMap(({ path, imports }) =>
-      imports
-        .filter(({ from }) => from.startsWith('.') && normalize(join(dirname(path), from)).startsWith('packages/'))
-        .map(({ from }) => `${path} ${from}`),
-    ),
-  ).size;
-
-const largestIndex = (): string => {
-  const [largest] = production
-    .filter(({ path }) => /^packages\/[^/]+\/src\/index\.ts$/.test(path))
-    .toSorted((a, b) => b.exports.length - a.exports.length);
-  return largest === undefined ? 'none' : `${largest.exports.length} (${packageOf(largest.path)})`;
-};
+const largest = ([first]: readonly Size[]): string => (first === undefined ? 'none' : `${first.members} (${first.name})`);
 
 const sizes = (): string => {
   const lines = production.map(({ text }: SourceFile) => text.split('\n').length - 1).toSorted((a, b) => a - b);
@@ -74,7 +61,6 @@ const way = (): string => {
     : String(graph.reachableFrom(WAY).size);
 };
 
-const dependencies = largestDependencyInterface(production);
 const typeCycles = graph.cycles().length - graph.cycles({ types: false }).length;
 
 const ROWS: readonly (readonly [metric: string, today: string | number, target: string, how: string])[] = [
@@ -93,12 +79,17 @@ const ROWS: readonly (readonly [metric: string, today: string | number, target: 
   ['files from upload to search hit', way(), '60', 'upper bound: all that the three entry points import at run time, taken through or not'],
   [
     'largest dependency interface',
-    dependencies === undefined ? 'none' : `${dependencies.members} (${dependencies.name})`,
-    '8',
-    'members of interfaces named Deps, Dependencies, Collaborators, Services, Context or Parts',
+    largest(sizesOfInterfaces(production)),
+    `${MAX_MEMBERS}`,
+    'members, with those inherited from each other, of interfaces named Deps, Dependencies, Collaborators, Services, Context or Parts',
   ],
-  ['deep imports from tests into packages', deepImports(), '0', 'pairs of a test and a file below packages/ that it imports by path'],
-  ['names in the largest index', largestIndex(), '60', 'names that packages/*/src/index.ts exports'],
+  [
+    'deep imports from tests into packages',
+    deepImports(tests).length,
+    '0',
+    'pairs of a test and a file below packages/ that it imports by path',
+  ],
+  ['names in the largest index', largest(sizesOfIndexes(production)), `${MAX_NAMES}`, 'names that packages/*/src/index.ts exports'],
   [
     'duplicated places',
     `${countDuplicatedPairs(production)} pairs`,

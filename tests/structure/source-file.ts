@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'oxc-parser';
+import { type DependencyInterface, dependencyInterfacesOf } from './interfaces.ts';
 
 /** What a file imports from one place, or exports again from there. */
 export interface Import {
@@ -18,6 +19,7 @@ export interface SourceFile {
   readonly imports: readonly Import[];
   /** The names that it exports, its own and those of others. */
   readonly exports: readonly string[];
+  readonly interfaces: readonly DependencyInterface[];
 }
 
 interface Entry {
@@ -33,8 +35,9 @@ const toImport = (from: string, entries: readonly Entry[]): Import => ({
   isType: entries.length > 0 && entries.every(({ isType }) => isType),
 });
 
-const parse = (path: string, text: string): SourceFile => {
-  const { module } = parseSync(path, text);
+export const parseSource = (path: string, text: string): SourceFile => {
+  const parsed = parseSync(path, text);
+  const { module } = parsed;
   const exported = module.staticExports.flatMap(({ entries }) => entries);
   const passedOn = Map.groupBy(
     exported.filter(({ moduleRequest }) => moduleRequest !== null),
@@ -53,14 +56,16 @@ const parse = (path: string, text: string): SourceFile => {
       })),
     ],
     exports: exported.map(({ exportName }) => exportName.name ?? 'default'),
+    interfaces: dependencyInterfacesOf(text, () => parsed.program),
   };
 };
 
 export const PRODUCTION = '{apps,packages}/*/src/**/*.{ts,tsx}';
 export const TESTS = 'tests/**/*.ts';
 
-/** The files below `root` that match, parsed. */
-export const readSources = (root: string, patterns: readonly string[]): SourceFile[] =>
-  globSync([...patterns], { cwd: root, exclude: (name) => name.includes('node_modules') }).map((path) =>
-    parse(path, readFileSync(join(root, path), 'utf8')),
-  );
+/** The files below `root` that match and whose text is wanted, parsed. */
+export const readSources = (root: string, patterns: readonly string[], isWanted = (_text: string): boolean => true): SourceFile[] =>
+  globSync([...patterns], { cwd: root, exclude: (name) => name.includes('node_modules') }).flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    return isWanted(text) ? [parseSource(path, text)] : [];
+  });

@@ -55,13 +55,12 @@ export const openDocumentWorker = async ({ database: { db }, folder }: RunningAp
         storage,
         extractor: { extract, installedLanguages: () => [] } as unknown as Extractor,
         tempPath,
-        metrics: makeReadingMetrics(makeRegistry('ocr-worker')),
         settings: constant({ ocrEnabled: true, versionsKeep: 0 }),
         limits: extractionLimits,
         barcodes: barcodesBy(),
         log: silentLogger(),
       },
-      new AbortController().signal,
+      { metrics: makeReadingMetrics(makeRegistry('ocr-worker')), signal: new AbortController().signal },
     );
     if (!outcome.ok) throw new Error(`the document failed: ${outcome.reason}`);
     const { isSigned } = outcome;

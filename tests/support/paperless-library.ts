@@ -1,4 +1,4 @@
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { indexDocument } from '@sheaf/search';
 import { z } from 'zod';
 import { PaperlessClient } from './paperless.ts';

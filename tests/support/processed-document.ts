@@ -2,7 +2,7 @@ import type { Db } from '@sheaf/db';
 import { eq } from '@sheaf/db/drizzle';
 import { type Document, documents } from '@sheaf/db/schema';
 import { FactFinder } from '@sheaf/document-facts';
-import { markPagesStale, savePages } from '@sheaf/documents';
+import { markPagesStale, savePages } from '@sheaf/documents/pages';
 import { makeSignature } from '@sheaf/near-duplicates';
 import { claimJob, queueReading } from '@sheaf/ocr-queue';
 import { enqueueJob, givenDocument } from '@sheaf/testkit';

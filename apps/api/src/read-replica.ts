@@ -1,5 +1,6 @@
 import type { FixedConfig } from '@sheaf/config';
-import { completeDatabaseUrl, type Database, openDatabase, ReadReplica } from '@sheaf/db';
+import { completeDatabaseUrl, type Database, openDatabase } from '@sheaf/db';
+import { ReadReplica } from '@sheaf/db/replica';
 import type { Logger } from '@sheaf/process';
 
 /** The replica that DATABASE_READ_URL names, if any, with as many connections as the primary has here. */

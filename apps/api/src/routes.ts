@@ -11,7 +11,7 @@ import { authRoutes } from './auth/routes.ts';
 import { authTestRoutes } from './auth/test-route.ts';
 import { backupRoutes } from './backups/routes.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
-import type { DocumentServices } from './documents/document-services.ts';
+import type { DocumentFileServices, DocumentServices } from './documents/document-services.ts';
 import type { EinvoiceServices } from './documents/einvoice-source.ts';
 import { documentRoutes } from './documents/routes.ts';
 import { fieldRoutes } from './fields/routes.ts';
@@ -56,12 +56,9 @@ export interface ApiServices {
   };
   readonly accounts: Pick<UserServices, 'accounts' | 'audit' | 'watchDirectories'> &
     Pick<AuthServices, 'identity' | 'registrationEnabled'> & { readonly federation: Federation };
-  readonly documents: Pick<
-    DocumentServices & EinvoiceServices,
-    'storage' | 'ingest' | 'thumbnails' | 'searchablePdfs' | 'documentSignatures' | 'pageArranger' | 'einvoices' | 'languages'
-  > & {
-    readonly trashRetentionMs: TrashServices['retentionMs'];
-  };
+  readonly documents: Pick<DocumentServices, 'storage' | 'ingest' | 'languages'> &
+    DocumentFileServices &
+    Pick<EinvoiceServices, 'einvoices'> & { readonly trashRetentionMs: TrashServices['retentionMs'] };
   readonly search: Pick<SearchServices, 'searchMetrics'>;
   /** Requests to elsewhere. */
   readonly outbound: Pick<SourceServices, 'fetch' | 'publicFetch'>;

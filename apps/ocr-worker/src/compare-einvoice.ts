@@ -1,7 +1,7 @@
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
 import type { EinvoiceToKeep } from '@sheaf/document-facts';
-import { listPages } from '@sheaf/documents';
+import { listPages } from '@sheaf/documents/pages';
 import type { FoundEinvoice } from '@sheaf/vocabulary/einvoices';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import { findDifferences } from './einvoice-differences.ts';

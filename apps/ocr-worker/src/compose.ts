@@ -39,17 +39,19 @@ export const composeOcrWorker = async ({ config, settings, database, log, regist
   const backlog = new SignatureBacklog(db, log);
   const similar = new Loop({ name: 'find-near-duplicates', intervalMs: SIMILAR_INTERVAL_MS, log, run: (signal) => backlog.run(signal) });
   const runner = new JobRunner({
-    db,
-    storage,
-    extractor,
-    tempPath: config.storage.tempPath,
-    limits: config.ocr.limits,
+    reading: {
+      db,
+      storage,
+      extractor,
+      tempPath: config.storage.tempPath,
+      limits: config.ocr.limits,
+      barcodes: { rules: config.barcodes, watched: config.watchBarcodes, roles: config.signIn.roles },
+      log,
+    },
     settings: jobs,
-    barcodes: { rules: config.barcodes, watched: config.watchBarcodes, roles: config.signIn.roles },
     facts: new FactFinder({ db, roles: config.signIn.roles, dateOrder: config.ocr.dateOrder }),
     onCompleted: () => similar.nudge(),
     tracer,
-    log,
     registry,
   });
   const host = hostname();

@@ -1,7 +1,7 @@
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
 import { type EinvoiceToKeep, type FiledChanges, holdSenders, saveEinvoice, storeFacts } from '@sheaf/document-facts';
-import { deleteStalePages, type PageTotals, summarisePages } from '@sheaf/documents';
+import { deleteStalePages, type PageTotals, summarisePages } from '@sheaf/documents/pages';
 import { deleteEarlierPages } from '@sheaf/documents/versions';
 import { recordEvent } from '@sheaf/events';
 import type { FoundFacts } from '@sheaf/facts';

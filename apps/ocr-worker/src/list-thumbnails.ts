@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import { listPages } from '@sheaf/documents';
+import { listPages } from '@sheaf/documents/pages';
 import { makeThumbnail, type PictureLimits, scalePicture } from '@sheaf/extraction/thumbnail';
 import type { Logger } from '@sheaf/process';
 import { type Storage, thumbnailKey, thumbnailVariant } from '@sheaf/storage';

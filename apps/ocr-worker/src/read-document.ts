@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
 import type { EinvoiceToKeep } from '@sheaf/document-facts';
-import { listLikelyLanguages, listReadPages, type PageFields, savePages } from '@sheaf/documents';
+import { listLikelyLanguages } from '@sheaf/documents';
+import { listReadPages, type PageFields, savePages } from '@sheaf/documents/pages';
 import { recordEvents } from '@sheaf/events';
 import {
   type ExtractedPage,
@@ -40,7 +41,13 @@ export interface ReadDeps extends ThumbnailDeps, Pick<BarcodeDeps, 'barcodes'> {
   readonly settings: Live<ReadSettings>;
   /** Where copies of stored files are made for a storage that is not a local folder. */
   readonly tempPath: string;
+}
+
+/** One reading of a document. */
+interface Reading {
   readonly metrics: ReadingMetrics;
+  /** Ends it early. */
+  readonly signal: AbortSignal;
 }
 
 export type ReadOutcome =
@@ -97,8 +104,13 @@ const findPreview = async (storage: Storage, { sha256, mimeType }: Document, scr
   findKindByMimeType(mimeType)?.family === 'office' ? ifThere(storage.localPath(previewKey(sha256), scratch)) : undefined;
 
 /** Records each batch of pages as it comes. */
-const consume = async (opened: OpenedDocument, job: ClaimedJob, document: Document, deps: ReadDeps, doneBefore: number): Promise<void> => {
-  const { db, metrics } = deps;
+const consume = async (
+  opened: OpenedDocument,
+  job: ClaimedJob,
+  document: Document,
+  { db, metrics }: Pick<ReadDeps, 'db'> & Pick<Reading, 'metrics'>,
+  doneBefore: number,
+): Promise<void> => {
   let done = doneBefore;
   for await (const pages of opened.pages) {
     done += pages.length;
@@ -123,8 +135,13 @@ const findIsSigned = async (
   signal: AbortSignal,
 ): Promise<boolean> => findKindByMimeType(mimeType)?.family === 'pdf' && (await isSignedPdf({ path, scratchPath, limits, signal }));
 
-/** Reads the pages of a document that are not there yet and records each as it comes, unless barcodes split it. Ends early when `signal` is aborted. */
-export const readDocument = async (job: ClaimedJob, document: Document, deps: ReadDeps, signal: AbortSignal): Promise<ReadOutcome> => {
+/** Reads the pages of a document that are not there yet and records each as it comes, unless barcodes split it. */
+export const readDocument = async (
+  job: ClaimedJob,
+  document: Document,
+  deps: ReadDeps,
+  { metrics, signal }: Reading,
+): Promise<ReadOutcome> => {
   const { db, storage, extractor, tempPath } = deps;
   await makeFolder(tempPath);
   await using scratch = await mkdtempDisposable(join(tempPath, `reading-${document.id}-`));
@@ -143,7 +160,7 @@ export const readDocument = async (job: ClaimedJob, document: Document, deps: Re
     previewPath,
     isUrgent: job.isUrgent,
     label: document.id,
-    onStage: deps.metrics.stageEnded,
+    onStage: metrics.stageEnded,
     signal,
   };
   const extraction = await extractor.extract(request);
@@ -153,7 +170,7 @@ export const readDocument = async (job: ClaimedJob, document: Document, deps: Re
   if (previewPath === undefined && opened.previewPath !== undefined)
     await keepDerivedFile(deps, document.sha256, previewKey(document.sha256), opened.previewPath);
   try {
-    await consume(opened, job, document, deps, donePages.size);
+    await consume(opened, job, document, { db, metrics }, donePages.size);
   } catch (error) {
     if (error instanceof UnreadableDocument) return error.failure;
     throw error;

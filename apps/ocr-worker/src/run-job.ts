@@ -18,7 +18,9 @@ export interface JobSettings extends FinishSettings, ReadSettings {
   readonly leaseMs: number;
 }
 
-export interface JobRunnerDeps extends Omit<ReadDeps, 'metrics'> {
+export interface JobRunnerDeps {
+  /** What documents are read with. */
+  readonly reading: Omit<ReadDeps, 'settings'>;
   readonly settings: Live<JobSettings>;
   readonly facts: Pick<FactFinder, 'find'>;
   /** Called after a document was completed. */
@@ -71,7 +73,7 @@ export class JobRunner {
   }
 
   async #run(job: ClaimedJob, control: JobControl): Promise<void> {
-    const { log } = this.#deps;
+    const { log } = this.#deps.reading;
     const startedAt = performance.now();
     let outcome: JobOutcome;
     try {
@@ -86,7 +88,8 @@ export class JobRunner {
   }
 
   async #attempt(job: ClaimedJob, control: JobControl, log: Logger): Promise<JobOutcome> {
-    const { db, settings } = this.#deps;
+    const { reading, settings } = this.#deps;
+    const { db } = reading;
     const document = await getJobDocument(db, job);
     if (document === undefined) return 'lost'; // deleted since it was claimed, and the job with it
     control.sha256 = document.sha256;
@@ -107,20 +110,21 @@ export class JobRunner {
     const signature = await inSpan('signature', {}, () => this.#makeSignature(document, log));
     const found = { facts, einvoice: read.einvoice, isSigned: read.isSigned, signature };
     const end = await inSpan('finish', {}, () =>
-      complete(db, job, document, settings.current(), this.#deps.extractor.installedLanguages(), found),
+      complete(db, job, document, settings.current(), reading.extractor.installedLanguages(), found),
     );
     if (end === 'completed') this.#deps.onCompleted();
     return end === 'completed' ? end : await this.#fail(job, document, { reason: end }, log);
   }
 
   async #read(job: ClaimedJob, document: Document, signal: AbortSignal, log: Logger): Promise<ReadOutcome> {
+    const { reading, settings } = this.#deps;
     try {
-      return await readDocument(job, document, { ...this.#deps, metrics: this.#metrics }, signal);
+      return await readDocument(job, document, { ...reading, settings }, { metrics: this.#metrics, signal });
     } catch (error) {
       if (signal.aborted) return STOPPED;
       if (error instanceof LeaseLost || isDatabaseUnavailable(error) || isStorageUnavailable(error)) throw error;
       // its file went before we were told that the document did, or has other contents
-      if ((await getJobDocument(this.#deps.db, job))?.sha256 !== document.sha256)
+      if ((await getJobDocument(reading.db, job))?.sha256 !== document.sha256)
         throw new LeaseLost(`The document of job ${job.id} was deleted or replaced`);
       log.error({ err: error }, 'document processing failed with an internal error');
       return { ok: false, reason: 'internal' };
@@ -140,7 +144,7 @@ export class JobRunner {
   /** Neither does what goes wrong here: the backlog tries again. */
   async #makeSignature({ id }: Document, log: Logger): Promise<DocumentSignature | undefined> {
     try {
-      return await makeSignature(this.#deps.db, id);
+      return await makeSignature(this.#deps.reading.db, id);
     } catch (error) {
       log.error({ err: error }, 'signature for near-duplicates could not be made');
       return undefined;
@@ -148,14 +152,14 @@ export class JobRunner {
   }
 
   async #fail(job: ClaimedJob, document: Document, failure: JobFailure, log: Logger): Promise<JobOutcome> {
-    const outcome = await fail(this.#deps.db, job, document, failure, this.#deps.settings.current());
+    const outcome = await fail(this.#deps.reading.db, job, document, failure, this.#deps.settings.current());
     failSpan(failure.reason);
     log.warn({ reason: failure.reason, detail: failure.message, outcome }, 'document processing failed');
     return outcome;
   }
 
   async #release(job: ClaimedJob, { place }: JobControl): Promise<JobOutcome> {
-    await this.#deps.db.transaction((tx) => releaseJob(tx, job, place));
+    await this.#deps.reading.db.transaction((tx) => releaseJob(tx, job, place));
     return 'released';
   }
 

@@ -1,5 +1,5 @@
 import type { SyncRun } from '@sheaf/db/schema';
-import type { RunCounters } from '@sheaf/sources';
+import type { RunCounters } from '@sheaf/sources/runs';
 import type { FileOutcome } from './sync-metrics.ts';
 
 /** How far a run has come. */

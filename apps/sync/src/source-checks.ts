@@ -2,7 +2,8 @@ import { makeProblem } from '@sheaf/contract/operations';
 import type { Source } from '@sheaf/db/schema';
 import { clearAlert, raiseAlert } from '@sheaf/notifications';
 import { type Live, Loop } from '@sheaf/process';
-import { listUncheckedSources, noteCheck, SourceError, type SourceTrouble } from '@sheaf/sources';
+import { SourceError } from '@sheaf/sources';
+import { listUncheckedSources, noteCheck, type SourceTrouble } from '@sheaf/sources/runs';
 import type { SyncDeps } from './sync-deps.ts';
 
 const CHECK_TIMEOUT_MS = 30_000;

@@ -3,7 +3,8 @@ import type { ImportAttempts, IngestDeps } from '@sheaf/ingest';
 import type { AlertAudience } from '@sheaf/notifications';
 import type { Clock, Live, Logger } from '@sheaf/process';
 import type { Tracer } from '@sheaf/process/tracing';
-import type { RunnableSources, SourceDriver } from '@sheaf/sources';
+import type { SourceDriver } from '@sheaf/sources';
+import type { RunnableSources } from '@sheaf/sources/runs';
 import type { Slots } from './slots.ts';
 import type { SyncMetrics } from './sync-metrics.ts';
 

@@ -1,6 +1,6 @@
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import { type Component, Loop } from '@sheaf/process';
-import { beginRun, listOpenRuns, queueDueRuns, type SourceRunRow } from '@sheaf/sources';
+import { beginRun, listOpenRuns, queueDueRuns, type SourceRunRow } from '@sheaf/sources/runs';
 import { finishRun } from './finish-run.ts';
 import { type RunEnd, SourceRun } from './run-source.ts';
 import type { SyncDeps } from './sync-deps.ts';

@@ -32,8 +32,6 @@ export { Leadership } from './leadership.ts';
 export { Listener } from './listener.ts';
 export { type Page, type PageRequest, queryCut, queryPage, selectCut, selectPage } from './lists.ts';
 export { type PreparedStatement, preparedByScope, runPrepared } from './prepared.ts';
-export { addRateLimitCounts, deleteEndedRateLimitCounts, type RateLimitAddition, type RateLimitCount } from './rate-limit-counts.ts';
-export { ReadReplica } from './read-replica.ts';
 export { ReplicaLock } from './replica-lock.ts';
 export { readRoles, readRolesToChange, readRolesToGive } from './roles.ts';
 export { placesOf } from './servers.ts';
@@ -47,4 +45,3 @@ export {
   violates,
 } from './sql-state.ts';
 export { type DaySpan, dayOf, nameOfDay } from './utc-days.ts';
-export { formatWalPosition, parseWalPosition, type WalPosition } from './wal-position.ts';

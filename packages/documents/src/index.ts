@@ -15,18 +15,6 @@ export { listLikelyLanguages, listMissingLanguages } from './document-languages.
 export { listDocuments, listDocumentsAfter, readInOrder } from './document-list.ts';
 export { addNote, deleteNote, listNotes, type Note } from './document-notes.ts';
 export {
-  deleteStalePages,
-  listPages,
-  listReadPages,
-  markPagesStale,
-  type PageFields,
-  type PageTotals,
-  readContent,
-  readPageWords,
-  savePages,
-  summarisePages,
-} from './document-pages.ts';
-export {
   countDocuments,
   countReading,
   countReadingOf,
@@ -48,8 +36,7 @@ export {
   updateDocument,
 } from './documents.ts';
 export { type FilingFigures, readFilingFigures } from './filing-figures.ts';
-export { addImportedNotes, type ImportedNote, lockImported } from './imported-notes.ts';
+export { addImportedNotes, lockImported } from './imported-notes.ts';
 export { hasKeptFiles, hasLocalDocuments, referencedHashes } from './kept-files.ts';
-export { listRecognisedPages, readRecognisedWords } from './recognised-words.ts';
 export { BYTES_LOCKS, FILES_IN_BACKUP_LOCK, holdOffBackup, lockStoredBytes } from './stored-bytes.ts';
 export { readStoredSize } from './stored-size.ts';

@@ -1,7 +1,8 @@
 import type { Db } from '@sheaf/db';
 import { asc, inArray } from '@sheaf/db/drizzle';
 import { type Document, documentLabels, documents, type FieldValueRow } from '@sheaf/db/schema';
-import { listNotes, type Note, readContent } from '@sheaf/documents';
+import { listNotes, type Note } from '@sheaf/documents';
+import { readContent } from '@sheaf/documents/pages';
 import type { ChosenDocuments } from './chosen-documents.ts';
 import { readFieldRows } from './paperless/custom-fields.ts';
 

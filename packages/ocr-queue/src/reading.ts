@@ -1,7 +1,7 @@
 import type { Db } from '@sheaf/db';
 import { and, eq, inArray, type SQL, sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
-import { markPagesStale } from '@sheaf/documents';
+import { markPagesStale } from '@sheaf/documents/pages';
 import { englishMessage } from '@sheaf/messages/english';
 import { DOCUMENT_STATUSES, type DocumentStatus, NEXT_DOCUMENT_STATUS } from '@sheaf/vocabulary/documents';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';

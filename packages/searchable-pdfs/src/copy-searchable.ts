@@ -1,6 +1,6 @@
 import { documentKey } from '@sheaf/storage';
-import { findSearchable, type NoSearchable, type SearchableDocument } from './find-searchable.ts';
-import { makeScratch, makeSearchableIn, type SearchableParts } from './make-searchable.ts';
+import { findSearchable, type NoSearchable } from './find-searchable.ts';
+import { makeScratch, makeSearchableIn, type SearchableDocument, type SearchableParts } from './make-searchable.ts';
 import { readStoredSignatures } from './stored-signatures.ts';
 
 /** A searchable PDF on this machine, until it is disposed of. */

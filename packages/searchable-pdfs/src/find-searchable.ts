@@ -1,13 +1,9 @@
 import type { Db } from '@sheaf/db';
-import type { Document } from '@sheaf/db/schema';
-import { readRecognisedWords } from '@sheaf/documents';
+import { readRecognisedWords } from '@sheaf/documents/pages';
 import type { PdfSignatures, SearchableProblem } from '@sheaf/extraction/searchable';
 import { documentKey, previewKey, type Storage, type StoredObject, searchableKey } from '@sheaf/storage';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
-import type { SearchableTask } from './make-searchable.ts';
-
-/** What of a document decides about its searchable PDF. */
-export type SearchableDocument = Pick<Document, 'id' | 'sha256' | 'mimeType' | 'status' | 'sizeBytes'>;
+import type { SearchableDocument, SearchableTask } from './make-searchable.ts';
 
 /** A stored PDF with the words of a document: made for it, or the file itself where it has all of them or is signed. */
 export interface SearchableFile {

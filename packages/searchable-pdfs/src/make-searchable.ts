@@ -2,11 +2,11 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FixedConfig } from '@sheaf/config';
 import type { Db } from '@sheaf/db';
-import { listRecognisedPages } from '@sheaf/documents';
+import type { Document } from '@sheaf/db/schema';
+import { listRecognisedPages } from '@sheaf/documents/pages';
 import { makeSearchablePdf, type RecognisedPage, type SearchablePdf, type SearchableProblem } from '@sheaf/extraction/searchable';
 import { makeFolder } from '@sheaf/machine';
 import { hashOfKey, type Storage } from '@sheaf/storage';
-import type { SearchableDocument } from './find-searchable.ts';
 import { keepRendition } from './keep-rendition.ts';
 
 export interface SearchableParts {
@@ -14,6 +14,9 @@ export interface SearchableParts {
   readonly db: Db;
   readonly storage: Storage;
 }
+
+/** What of a document decides about its searchable PDF. */
+export type SearchableDocument = Pick<Document, 'id' | 'sha256' | 'mimeType' | 'status' | 'sizeBytes'>;
 
 export interface SearchableTask {
   readonly document: SearchableDocument;

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '@sheaf/contract';
-import { addRateLimitCounts, type Db } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import { addRateLimitCounts } from '@sheaf/db/rate-limits';
 import { addressBlock, verifyPassword } from '@sheaf/identity';
 
 interface Limit {

@@ -34,21 +34,6 @@ export {
   type SourceChanges,
   updateSource,
 } from './queries/sources.ts';
-export {
-  beginRun,
-  endRun,
-  listOpenRuns,
-  listUncheckedSources,
-  noteCheck,
-  noteRunOfSource,
-  queueDueRuns,
-  type RunCounters,
-  type RunnableSources,
-  type SourceRunRow,
-  type SourceTrouble,
-  saveRun,
-} from './queries/sync-queue.ts';
-export { cancelRun, findLastRun, requestRun } from './queries/sync-runs.ts';
 export { MAX_SHOWN_CHARACTERS } from './remote-path.ts';
 export type { RemoteVersion } from './remote-version.ts';
 export { firstSyncAt, intervalMsOf, nextSyncAtAfterChange } from './schedule.ts';

@@ -1,4 +1,4 @@
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { indexDocument } from '@sheaf/search';
 import { givenDocument } from '@sheaf/testkit';
 import { apiAlone, testInChromium } from '../../support/in-chromium.ts';

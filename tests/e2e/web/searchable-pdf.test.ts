@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { eq } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { encodePageWords } from '@sheaf/page-words';
 import { drawScan, makePdf, makeSignedPdf } from '@sheaf/testkit';
 import { apiAlone, testInChromium } from '../../support/in-chromium.ts';

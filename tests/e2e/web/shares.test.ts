@@ -1,4 +1,4 @@
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
 import { text } from '../../support/messages.ts';
 import { startApi } from '../../support/running-api.ts';

@@ -1,4 +1,4 @@
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { claimJob } from '@sheaf/ocr-queue';
 import { indexDocument } from '@sheaf/search';
 import { ApiClient, givenDocument } from '@sheaf/testkit';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { markCompleted } from '@sheaf/ocr-queue';
 import { indexDocument } from '@sheaf/search';
 import { LocalStorage, previewKey } from '@sheaf/storage';

@@ -1,4 +1,4 @@
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import type { ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { type OpenApiChecker, openChecker } from '../../support/openapi-checker.ts';

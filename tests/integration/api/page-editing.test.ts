@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eq } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { type Answer, ApiClient, drawScan, drawTiff, makePdf, makeSignedPdf } from '@sheaf/testkit';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { openDocumentWorker } from '../../support/document-worker.ts';

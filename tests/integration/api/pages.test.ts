@@ -1,4 +1,4 @@
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { encodePageWords } from '@sheaf/page-words';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 

@@ -1,4 +1,4 @@
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { indexDocument } from '@sheaf/search';
 import { type Answer, type ApiClient, givenDocument } from '@sheaf/testkit';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';

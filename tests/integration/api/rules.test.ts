@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { correspondents } from '@sheaf/db/schema';
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { indexDocument } from '@sheaf/search';
 import { type Answer, type ApiClient, givenDocument } from '@sheaf/testkit';
 import { MAX_QUERY_CHARACTERS, MAX_RULE_ACTIONS, MAX_RULES } from '@sheaf/vocabulary/limits';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eq } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { encodePageWords } from '@sheaf/page-words';
 import { drawScan, makePdf, makeSignedPdf } from '@sheaf/testkit';
 import { fromBufferPromise } from 'yauzl';

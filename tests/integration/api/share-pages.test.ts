@@ -1,5 +1,5 @@
 // What visitors of share links see, and what they do not. Managing the links is in shares.test.ts.
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { indexDocument } from '@sheaf/search';
 import { type ApiClient, drawLines } from '@sheaf/testkit';
 import type { ExecutionContext } from 'ava';

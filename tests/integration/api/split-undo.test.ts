@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lockDocumentAndJob, savePages } from '@sheaf/documents';
+import { lockDocumentAndJob } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { movePages, splitDocument } from '@sheaf/ingest/split';
 import { LocalStorage } from '@sheaf/storage';
 import type { Answer } from '@sheaf/testkit';

@@ -49,17 +49,20 @@ export const workOnce = async ({
   const job = await claimJob(db, 'worker', 60_000);
   if (job === undefined) return false;
   const runner = new JobRunner({
-    db,
-    storage,
-    extractor: {
-      extract: extractor.extract.bind(extractor),
-      findBarcodes: extractor.findBarcodes.bind(extractor),
-      installedLanguages: () => extractor.installedLanguages(),
-      ...other,
-    } as unknown as ReadDeps['extractor'],
-    tempPath: join(folder, 'reading'),
-    limits: extractionLimits,
-    barcodes: { ...barcodesBy(rules), watched },
+    reading: {
+      db,
+      storage,
+      extractor: {
+        extract: extractor.extract.bind(extractor),
+        findBarcodes: extractor.findBarcodes.bind(extractor),
+        installedLanguages: () => extractor.installedLanguages(),
+        ...other,
+      } as unknown as ReadDeps['extractor'],
+      tempPath: join(folder, 'reading'),
+      limits: extractionLimits,
+      barcodes: { ...barcodesBy(rules), watched },
+      log: silentLogger(),
+    },
     settings: constant({
       ocrEnabled: false,
       versionsKeep: 0,
@@ -71,7 +74,6 @@ export const workOnce = async ({
     facts: new FactFinder({ db, roles: CONFIGURED_ROLES }),
     onCompleted: () => undefined,
     tracer: NO_TRACER,
-    log: silentLogger(),
     registry: makeRegistry('ocr-worker'),
   });
   const stop = new AbortController().signal;

@@ -1,5 +1,5 @@
 import { correspondents } from '@sheaf/db/schema';
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { uuidv7 } from '@sheaf/process';
 import { givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import test from 'ava';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type Db, openDatabase } from '@sheaf/db';
-import { countDocuments, foldDocumentTallies, savePages } from '@sheaf/documents';
+import { countDocuments, foldDocumentTallies } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { silentLogger, uuidv7 } from '@sheaf/process';
 import { findEntryDifferences, foldTermStatistics, indexDocument, rebuildStatistics } from '@sheaf/search';
 import { documentKey, LocalStorage } from '@sheaf/storage';

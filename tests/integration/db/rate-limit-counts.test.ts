@@ -1,4 +1,4 @@
-import { addRateLimitCounts, deleteEndedRateLimitCounts } from '@sheaf/db';
+import { addRateLimitCounts, deleteEndedRateLimitCounts } from '@sheaf/db/rate-limits';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { waitFor } from '../../support/wait-for.ts';

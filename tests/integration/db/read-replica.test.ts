@@ -1,8 +1,9 @@
 // DATABASE_READ_URL against a real primary and a standby that follows it, whose replay is held up and let go.
 import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
-import { connectClient, type Database, openDatabase, parseWalPosition, ReadReplica, type WalPosition } from '@sheaf/db';
+import { connectClient, type Database, openDatabase } from '@sheaf/db';
 import { migrateUp, readMigrations } from '@sheaf/db/migrations';
+import { parseWalPosition, ReadReplica, type WalPosition } from '@sheaf/db/replica';
 import type { PostgresServer } from '@sheaf/embedded-postgres';
 import { silentLogger } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eq } from '@sheaf/db/drizzle';
 import { type Document, documents, type User } from '@sheaf/db/schema';
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { type ExportProblem, type ExportRequest, type ExportResult, type ExportTarget, exportLibrary } from '@sheaf/exports';
 import { indexDocument } from '@sheaf/search';
 import { documentKey, LocalStorage, type Storage } from '@sheaf/storage';

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eq } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { findProgram } from '@sheaf/extraction/internals';
 import type { ImportSummary } from '@sheaf/imports';
 import { encodePageWords } from '@sheaf/page-words';

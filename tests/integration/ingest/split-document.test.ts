@@ -2,7 +2,8 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lockDocumentAndJob, savePages } from '@sheaf/documents';
+import { lockDocumentAndJob } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { FileChanged } from '@sheaf/ingest';
 import { movePages, type SplitPart, type SplitRequest, splitDocument } from '@sheaf/ingest/split';
 import test from 'ava';

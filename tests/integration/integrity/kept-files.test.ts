@@ -12,10 +12,10 @@ import {
   noteFileCheck,
   putBack,
 } from '@sheaf/integrity';
+import { findDueFiles } from '@sheaf/integrity/internals';
 import { systemClock } from '@sheaf/process';
 import { documentKey, orphanKey } from '@sheaf/storage';
 import anyTest, { type TestFn } from 'ava';
-import { findDueFiles } from '../../../packages/integrity/src/internals.ts';
 import { moveFileToTrash, moveFileToVersion } from '../../support/kept-elsewhere.ts';
 import { ADMINISTRATORS } from '../../support/notification-policies.ts';
 import { type IntegrityBench, openIntegrityBench } from './fixture.ts';

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { FactFinder } from '@sheaf/document-facts';
-import { deleteDocument, lockDocumentAndJob, savePages } from '@sheaf/documents';
+import { deleteDocument, lockDocumentAndJob } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { replaceContent, restoreContent } from '@sheaf/documents/versions';
 import type { Extraction, ExtractionRequest } from '@sheaf/extraction';
 import { claimJob, enqueueJobs, LeaseLost, queueReading } from '@sheaf/ocr-queue';
@@ -40,7 +41,6 @@ const givenJob = async (extract: (documentId: string, request: ExtractionRequest
       installedLanguages: () => [],
     } as unknown as ReadDeps['extractor'],
     tempPath: join(folder.path, 'temp'),
-    metrics: makeReadingMetrics(makeRegistry('ocr-worker')),
     settings: constant({ ocrEnabled: true, versionsKeep: 0 }),
     limits: extractionLimits,
     barcodes: barcodesBy(),
@@ -68,6 +68,8 @@ const opened = (previewPath: string): Extraction => ({
   [Symbol.asyncDispose]: async () => {},
 });
 
+const aReading = () => ({ metrics: makeReadingMetrics(makeRegistry('ocr-worker')), signal: new AbortController().signal });
+
 test('the PDF rendition of a document that is deleted while it is made does not stay behind, and its pages are not written', async (t) => {
   let previewPath = '';
   const given = await givenJob(async (id) => {
@@ -77,7 +79,7 @@ test('the PDF rendition of a document that is deleted while it is made does not 
   await using _given = given;
   previewPath = join(given.folder, 'preview.pdf');
   await writeFile(previewPath, '%PDF-');
-  await t.throwsAsync(readDocument(given.job, given.document, given.deps, new AbortController().signal), { instanceOf: LeaseLost });
+  await t.throwsAsync(readDocument(given.job, given.document, given.deps, aReading()), { instanceOf: LeaseLost });
   t.is(await given.storage.stat(previewKey(given.document.sha256)), undefined);
 });
 
@@ -87,7 +89,7 @@ test('the PDF rendition stays for a document that stays', async (t) => {
   await using _given = given;
   previewPath = join(given.folder, 'preview.pdf');
   await writeFile(previewPath, '%PDF-');
-  t.deepEqual(await readDocument(given.job, given.document, given.deps, new AbortController().signal), { ok: true, isSigned: false });
+  t.deepEqual(await readDocument(given.job, given.document, given.deps, aReading()), { ok: true, isSigned: false });
   t.is((await given.storage.stat(previewKey(given.document.sha256)))?.sizeBytes, 5);
 });
 
@@ -106,11 +108,10 @@ const runJob = async ({ deps, job }: Awaited<ReturnType<typeof givenJob>>): Prom
   };
   const facts = new FactFinder({ db: deps.db, roles: { permissions: BUILT_IN_ROLES, areFromFile: false } });
   const runner = new JobRunner({
-    ...deps,
+    reading: { ...deps, log },
     settings: constant(settings),
     facts,
     onCompleted: () => {},
-    log,
     tracer: NO_TRACER,
     registry: makeRegistry('worker'),
   });

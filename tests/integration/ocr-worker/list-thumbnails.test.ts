@@ -52,13 +52,12 @@ const processed = async (
       storage: storageOf(storage),
       extractor: { extract: async () => opened, installedLanguages: () => [] } as unknown as ReadDeps['extractor'],
       tempPath: join(folder.path, 'temp'),
-      metrics: makeReadingMetrics(makeRegistry('ocr-worker')),
       settings: constant({ ocrEnabled: true, versionsKeep: 0 }),
       limits: extractionLimits,
       barcodes: barcodesBy(),
       log: silentLogger(),
     },
-    new AbortController().signal,
+    { metrics: makeReadingMetrics(makeRegistry('ocr-worker')), signal: new AbortController().signal },
   );
   const stats = await Promise.all(VARIANTS.map((variant) => storage.stat(thumbnailKey(document.sha256, variant))));
   return { outcome, made: VARIANTS.filter((_, at) => (stats[at]?.sizeBytes ?? 0) > 0) };

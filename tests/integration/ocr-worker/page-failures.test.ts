@@ -48,12 +48,15 @@ const processed = async (...errors: readonly (FailureReason | undefined)[]) => {
   const job = await claimJob(db, 'worker', 60_000);
   if (job === undefined) throw new Error('there is a job');
   const runner = new JobRunner({
-    db,
-    storage,
-    extractor: { extract: async () => opened(errors), installedLanguages: () => [] } as unknown as ReadDeps['extractor'],
-    tempPath: join(folder.path, 'temp'),
-    limits: extractionLimits,
-    barcodes: barcodesBy(),
+    reading: {
+      db,
+      storage,
+      extractor: { extract: async () => opened(errors), installedLanguages: () => [] } as unknown as ReadDeps['extractor'],
+      tempPath: join(folder.path, 'temp'),
+      limits: extractionLimits,
+      barcodes: barcodesBy(),
+      log: silentLogger(),
+    },
     settings: constant({
       ocrEnabled: true,
       versionsKeep: 0,
@@ -65,7 +68,6 @@ const processed = async (...errors: readonly (FailureReason | undefined)[]) => {
     facts: new FactFinder({ db, roles: { permissions: BUILT_IN_ROLES, areFromFile: false } }),
     onCompleted: () => {},
     tracer: NO_TRACER,
-    log: silentLogger(),
     registry: makeRegistry('ocr-worker'),
   });
   const control = { stop: new AbortController().signal, place: 'kept' as const, othersEnded: Promise.resolve(), onCheckLease: () => {} };

@@ -73,17 +73,11 @@ const givenSlots = async () => {
   const extractor = { extract, installedLanguages: () => [] } as unknown as ReadDeps['extractor'];
   const registry = makeRegistry('ocr-worker');
   const runner = new JobRunner({
-    db,
-    storage,
-    extractor,
-    tempPath: join(folder.path, 'temp'),
-    limits: extractionLimits,
-    barcodes: barcodesBy(),
+    reading: { db, storage, extractor, tempPath: join(folder.path, 'temp'), limits: extractionLimits, barcodes: barcodesBy(), log },
     settings: constant(settings),
     facts: new FactFinder({ db, roles: { permissions: BUILT_IN_ROLES, areFromFile: false } }),
     onCompleted: () => {},
     tracer: NO_TRACER,
-    log,
     registry,
   });
   const slots = new JobSlots({

@@ -1,6 +1,6 @@
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { markCompleted } from '@sheaf/ocr-queue';
 import { constant, silentLogger } from '@sheaf/process';
 import { createSavedSearch, deleteSavedSearch, notifyMatches, type SavedSearchFields, updateSavedSearch } from '@sheaf/saved-searches';

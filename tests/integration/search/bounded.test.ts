@@ -1,4 +1,4 @@
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { foldTermStatistics, indexDocument, parseQuery, type SearchOptions, searchByQuery } from '@sheaf/search';
 import { givenDocument, givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';

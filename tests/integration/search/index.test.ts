@@ -1,6 +1,7 @@
 import type { Db } from '@sheaf/db';
 import { documentSearch } from '@sheaf/db/schema';
-import { deleteDocument, savePages } from '@sheaf/documents';
+import { deleteDocument } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { foldTermStatistics, indexDocument, removeFromIndex, search } from '@sheaf/search';
 import { givenDocument, givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SearchFilters } from '@sheaf/contract/search';
 import type { Db } from '@sheaf/db';
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { addLabels } from '@sheaf/labels';
 import { indexDocument, search } from '@sheaf/search';
 import { givenDocument, givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';

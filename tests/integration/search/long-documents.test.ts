@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { indexDocument, search } from '@sheaf/search';
 import { givenDocument, givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
 import test from 'ava';

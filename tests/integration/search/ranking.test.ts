@@ -1,4 +1,4 @@
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { foldTermStatistics, indexDocument, type Query, searchByQuery } from '@sheaf/search';
 import { givenDocument, givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
 import test from 'ava';

@@ -1,7 +1,8 @@
 import type { Db } from '@sheaf/db';
 import type { Source, SyncRun } from '@sheaf/db/schema';
 import { uuidv7 } from '@sheaf/process';
-import { beginRun, createSource, endRun, findLastRun, getSource, lockSource, noteRunOfSource, requestRun } from '@sheaf/sources';
+import { createSource, getSource, lockSource } from '@sheaf/sources';
+import { beginRun, endRun, findLastRun, noteRunOfSource, requestRun } from '@sheaf/sources/runs';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import { BUILT_IN_ROLES, type Principal } from '@sheaf/vocabulary/permissions';
 import test from 'ava';

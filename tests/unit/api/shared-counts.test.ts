@@ -1,4 +1,4 @@
-import type { RateLimitAddition, RateLimitCount } from '@sheaf/db';
+import type { RateLimitAddition, RateLimitCount } from '@sheaf/db/rate-limits';
 import { constant, LiveValue, silentLogger } from '@sheaf/process';
 import test from 'ava';
 import { RequestCounter } from '../../../apps/api/src/http/request-counter.ts';

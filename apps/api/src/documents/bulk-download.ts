@@ -13,7 +13,7 @@ import { type DeclaredAnswer, jsonRoute, type RequestContext, type Route, stream
 import { type ArchivedFile, makeArchive, originalFile } from './archive.ts';
 import { readSelection } from './bulk-selection.ts';
 import { contentDisposition } from './content-disposition.ts';
-import type { DocumentServices } from './document-services.ts';
+import type { DocumentFileServices, DocumentServices } from './document-services.ts';
 import { pdfNameOf } from './download.ts';
 import { findDocuments } from './select-documents.ts';
 import { streamTo } from './stored-file.ts';
@@ -61,7 +61,7 @@ const PATIENCE_MS = 10 * 60_000;
 
 /** The searchable PDF of a document; its original where there is none. */
 const searchableFile = async (
-  { database, searchablePdfs }: DocumentServices,
+  { database, searchablePdfs }: DocumentServices & DocumentFileServices,
   selected: SelectedDocument,
   principal: Principal,
   signal: AbortSignal,
@@ -77,7 +77,7 @@ const searchableFile = async (
 };
 
 const sendArchive = async (
-  services: DocumentServices,
+  services: DocumentServices & DocumentFileServices,
   documents: readonly SelectedDocument[],
   { as, principal }: { readonly as: BulkDownloadRequest['as']; readonly principal: Principal },
   { request, response }: { request: Request; response: Response },
@@ -105,7 +105,7 @@ const sendArchive = async (
   }
 };
 
-export const bulkDownload = (services: DocumentServices): Route =>
+export const bulkDownload = (services: DocumentServices & DocumentFileServices): Route =>
   streamRoute({
     method: 'post',
     path: '/api/documents/bulk-download',
@@ -140,7 +140,7 @@ export const createDownloadTicket = (services: DocumentServices): Route =>
     },
   });
 
-export const downloadByTicket = (services: DocumentServices): Route =>
+export const downloadByTicket = (services: DocumentServices & DocumentFileServices): Route =>
   streamRoute({
     method: 'get',
     path: '/api/documents/bulk-download/{ticket}',

@@ -15,12 +15,16 @@ export interface DocumentServices {
   readonly database: Database;
   readonly storage: Storage;
   readonly ingest: Omit<IngestDeps, 'settings'> & { readonly settings: Live<Config['ingest']> };
-  readonly thumbnails: Thumbnails;
-  readonly searchablePdfs: SearchablePdfs;
-  readonly documentSignatures: DocumentSignatures;
-  readonly pageArranger: PageArranger;
   readonly languages: OcrLanguages;
   readonly cursors: Cursors;
   readonly clock: Clock;
   readonly log: Logger;
+}
+
+/** What the routes use besides that show the file of a document, or make another of it. */
+export interface DocumentFileServices {
+  readonly thumbnails: Thumbnails;
+  readonly searchablePdfs: SearchablePdfs;
+  readonly documentSignatures: DocumentSignatures;
+  readonly pageArranger: PageArranger;
 }

@@ -4,7 +4,7 @@ import { documentKey, type Storage } from '@sheaf/storage';
 import { z } from 'zod';
 import { idParams } from '../http/parse-input.ts';
 import { type Route, streamRoute } from '../http/route.ts';
-import type { DocumentServices } from './document-services.ts';
+import type { DocumentFileServices, DocumentServices } from './document-services.ts';
 import { FILE_REQUEST_HEADERS, fileAnswers, sendStoredFile } from './stored-file.ts';
 
 const PDF = 'application/pdf';
@@ -31,7 +31,7 @@ export const sendDocumentFile = async (
 
 export const pdfNameOf = (filename: string): string => `${filename.replace(/\.[^.]*$/, '')}.pdf`;
 
-export const download = ({ database, storage, searchablePdfs }: DocumentServices): Route =>
+export const download = ({ database, storage, searchablePdfs }: DocumentServices & DocumentFileServices): Route =>
   streamRoute({
     method: 'get',
     path: '/api/documents/{id}/download',

@@ -1,6 +1,7 @@
 import { codedError } from '@sheaf/contract';
 import { pageParams, pageWordsBody } from '@sheaf/contract/documents';
-import { getDocument, readPageWords } from '@sheaf/documents';
+import { getDocument } from '@sheaf/documents';
+import { readPageWords } from '@sheaf/documents/pages';
 import { jsonRoute, type Route } from '../http/route.ts';
 import type { DocumentServices } from './document-services.ts';
 

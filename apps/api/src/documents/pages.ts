@@ -1,5 +1,6 @@
 import { documentPagesBody, documentPagesQuery } from '@sheaf/contract/documents';
-import { getDocument, listPages } from '@sheaf/documents';
+import { getDocument } from '@sheaf/documents';
+import { listPages } from '@sheaf/documents/pages';
 import { MAX_PAGES_PER_ANSWER } from '@sheaf/vocabulary/limits';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';

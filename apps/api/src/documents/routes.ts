@@ -3,7 +3,7 @@ import { archiveNumber } from './archive-numbers.ts';
 import { bulkActions } from './bulk-actions.ts';
 import { bulkDownload, createDownloadTicket, downloadByTicket } from './bulk-download.ts';
 import { bulkUpload } from './bulk-upload.ts';
-import type { DocumentServices } from './document-services.ts';
+import type { DocumentFileServices, DocumentServices } from './document-services.ts';
 import { download } from './download.ts';
 import { einvoice, einvoiceAttachment, einvoiceView } from './einvoice.ts';
 import type { EinvoiceServices } from './einvoice-source.ts';
@@ -24,7 +24,7 @@ import { upload } from './upload.ts';
 import { uploadLimits } from './upload-limits.ts';
 import { versionRoutes } from './versions/routes.ts';
 
-export const documentRoutes = (services: DocumentServices & EinvoiceServices): readonly Route[] => [
+export const documentRoutes = (services: DocumentServices & DocumentFileServices & EinvoiceServices): readonly Route[] => [
   upload(services),
   uploadLimits(services),
   bulkUpload(services),

@@ -3,9 +3,9 @@ import { signaturesBody } from '@sheaf/contract/documents';
 import { getDocument } from '@sheaf/documents';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
-import type { DocumentServices } from './document-services.ts';
+import type { DocumentFileServices, DocumentServices } from './document-services.ts';
 
-export const signatures = ({ database: { db }, documentSignatures }: DocumentServices): Route =>
+export const signatures = ({ database: { db }, documentSignatures }: DocumentServices & DocumentFileServices): Route =>
   jsonRoute({
     method: 'get',
     path: '/api/documents/{id}/signatures',

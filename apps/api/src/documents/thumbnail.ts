@@ -6,7 +6,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { idParams } from '../http/parse-input.ts';
 import { type Route, streamRoute } from '../http/route.ts';
-import type { DocumentServices } from './document-services.ts';
+import type { DocumentFileServices, DocumentServices } from './document-services.ts';
 
 const side = z.coerce.number().int().min(1).max(2_000).default(200).describe('Pixels; the image fits into width and height');
 
@@ -21,7 +21,7 @@ export const formatOf = (request: Request): ThumbnailFormat => {
 const notAvailable = (document: LabelledDocument): AppError =>
   codedError('NOT_FOUND', 'THUMBNAIL_NOT_AVAILABLE', { document_id: document.id, status: document.status });
 
-export const thumbnail = ({ database, thumbnails }: DocumentServices): Route =>
+export const thumbnail = ({ database, thumbnails }: DocumentServices & DocumentFileServices): Route =>
   streamRoute({
     method: 'get',
     path: '/api/documents/{id}/thumbnail',

@@ -3,7 +3,8 @@ import { type DocumentUpdate, documentBody, documentUpdate } from '@sheaf/contra
 import { changeFieldValues } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import { confirmFields, getDocument, lockDocument, readContent, readWholeDocument, updateDocument } from '@sheaf/documents';
+import { confirmFields, getDocument, lockDocument, readWholeDocument, updateDocument } from '@sheaf/documents';
+import { readContent } from '@sheaf/documents/pages';
 import { recordEvent } from '@sheaf/events';
 import { listLabelNames, replaceLabels, requireLabelsByIdOrName } from '@sheaf/labels';
 import { indexDocument } from '@sheaf/search';

@@ -1,5 +1,6 @@
 import type { RateLimitSettings } from '@sheaf/config';
-import { addRateLimitCounts, type Db, deleteEndedRateLimitCounts } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import { addRateLimitCounts, deleteEndedRateLimitCounts } from '@sheaf/db/rate-limits';
 import { type Clock, type Component, type Live, type Logger, Loop, type Registry } from '@sheaf/process';
 import { OtherApis } from './other-apis.ts';
 import { RateLimit } from './rate-limit.ts';

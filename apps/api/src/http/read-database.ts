@@ -1,5 +1,6 @@
 import type { FixedConfig } from '@sheaf/config';
-import { type Db, formatWalPosition, parseWalPosition, type ReadReplica, type WalPosition } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import { formatWalPosition, parseWalPosition, type ReadReplica, type WalPosition } from '@sheaf/db/replica';
 import { Counter, type Registry } from '@sheaf/process';
 import type { Request, Response } from 'express';
 import { cookieName } from '../auth/cookie-name.ts';

@@ -1,5 +1,5 @@
 import { type ComponentHealth, warning } from '@sheaf/contract/operations';
-import type { RateLimitAddition, RateLimitCount } from '@sheaf/db';
+import type { RateLimitAddition, RateLimitCount } from '@sheaf/db/rate-limits';
 import { backoffMs, type Component, type Live, type Logger } from '@sheaf/process';
 
 /** A request waits so long for its count at most. */

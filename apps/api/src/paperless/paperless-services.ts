@@ -1,10 +1,11 @@
 import type { AuthServices } from '../auth/auth-services.ts';
-import type { DocumentServices } from '../documents/document-services.ts';
+import type { DocumentFileServices, DocumentServices } from '../documents/document-services.ts';
 import type { ShareServices } from '../shares/share-services.ts';
 import type { UserServices } from '../users/user-services.ts';
 
 /** What the routes of the Paperless-compatible API use. */
 export type PaperlessServices = DocumentServices &
+  DocumentFileServices &
   ShareServices &
   Pick<AuthServices, 'config' | 'identity'> &
   Pick<UserServices, 'accounts' | 'audit' | 'watchDirectories'>;

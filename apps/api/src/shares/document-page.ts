@@ -1,6 +1,7 @@
 import { escapeHtml } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { type LabelledDocument, listPages } from '@sheaf/documents';
+import type { LabelledDocument } from '@sheaf/documents';
+import { listPages } from '@sheaf/documents/pages';
 import type { Translator } from '@sheaf/messages';
 import type { SharePage } from './page-frame.ts';
 

@@ -2,7 +2,6 @@ import { sourceBody, type UpdateSourceRequest, updateSourceRequest } from '@shea
 import type { Db } from '@sheaf/db';
 import type { Source } from '@sheaf/db/schema';
 import {
-  cancelRun,
   deleteSource,
   forgetVersions,
   getSource,
@@ -11,6 +10,7 @@ import {
   sealSourceSecret,
   updateSource,
 } from '@sheaf/sources';
+import { cancelRun } from '@sheaf/sources/runs';
 import { recordAudit } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';

@@ -1,6 +1,7 @@
 import { type AppError, codedError } from '@sheaf/contract';
 import { syncStatusBody } from '@sheaf/contract/sources';
-import { cancelRun, findLastRun, getSource, requestRun } from '@sheaf/sources';
+import { getSource } from '@sheaf/sources';
+import { cancelRun, findLastRun, requestRun } from '@sheaf/sources/runs';
 import { z } from 'zod';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';

@@ -3,12 +3,11 @@ import type { Db } from '@sheaf/db';
 import { hasLocalDocuments } from '@sheaf/documents';
 import type { PutBackDeps } from '@sheaf/integrity';
 import type { AlertAudience } from '@sheaf/notifications';
-import { type Clock, constant, type Live, systemClock } from '@sheaf/process';
+import { constant, type Live } from '@sheaf/process';
 import { knownTypes, openOneStorage, openStorage, TempArea } from '@sheaf/storage';
 
 /** What the checks of files need beside the database. */
 export interface FileCheckDeps extends PutBackDeps {
-  readonly clock: Clock;
   /** Who is told when something is wrong that was not, or right again. */
   readonly alerts: Live<AlertAudience>;
   /** How often a document that is read again may be tried. */
@@ -32,7 +31,6 @@ export const openFileCheckDeps = async (
     places,
     backupPath: settings.backupPath,
     temp: new TempArea(settings.tempPath),
-    clock: systemClock,
     alerts: constant(notifications),
     maxAttempts: ingest.maxAttempts,
     isFast,

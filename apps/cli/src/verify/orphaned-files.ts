@@ -1,10 +1,11 @@
 import type { Db } from '@sheaf/db';
 import { findOrphans, sweepOrphan } from '@sheaf/ingest';
+import { systemClock } from '@sheaf/process';
 import type { Check, Difference } from './check.ts';
 import type { FileCheckDeps } from './file-check-deps.ts';
 
-async function* find({ storage, clock }: FileCheckDeps, db: Db): AsyncGenerator<Difference> {
-  const deps = { db, storage, clock };
+async function* find({ storage }: FileCheckDeps, db: Db): AsyncGenerator<Difference> {
+  const deps = { db, storage, clock: systemClock };
   for await (const object of findOrphans(deps)) {
     const repair = async (): Promise<void> => {
       await sweepOrphan(deps, object);

@@ -9,6 +9,7 @@ import {
   noteFileCheck,
   putBack,
 } from '@sheaf/integrity';
+import { systemClock } from '@sheaf/process';
 import { documentKey } from '@sheaf/storage';
 import type { Check, Difference, Progress } from './check.ts';
 import { eachByHash, type FileCheckDeps, subjectOf } from './file-check-deps.ts';
@@ -38,7 +39,7 @@ const look = async (deps: FileCheckDeps, { sha256, sizeBytes, finding }: FileOfD
       if (object?.sizeBytes === sizeBytes) return 'ok';
     }
     const state = await lookTwice(deps, sha256, { pauseMs: SECOND_LOOK_MS });
-    if (state !== 'unreferenced') await noteFileCheck(deps, { sha256, finding: state === 'ok' ? undefined : state }, deps.clock.now());
+    if (state !== 'unreferenced') await noteFileCheck(deps, { sha256, finding: state === 'ok' ? undefined : state }, systemClock.now());
     return state;
   } catch (error) {
     const isOfFile =
@@ -55,7 +56,7 @@ const toDifference = (deps: FileCheckDeps, { sha256, documentIds }: FileOfDocume
     return { subject, finding: `its stored file cannot be read: ${seen.reason.message}`, repair: () => Promise.reject(seen.reason) };
   const repair = async (): Promise<void> => {
     await putBack(deps, sha256);
-    await noteFileCheck(deps, { sha256, finding: undefined }, deps.clock.now());
+    await noteFileCheck(deps, { sha256, finding: undefined }, systemClock.now());
   };
   return { subject, finding: FINDINGS[seen], repair };
 };

@@ -1,6 +1,6 @@
 import type { Db } from '@sheaf/db';
 import type { PaperlessArchive, PaperlessRecord } from '@sheaf/paperless-archive';
-import type { ConfiguredRoles, Principal } from '@sheaf/vocabulary/permissions';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { z } from 'zod';
 import { inBatches } from '../batches.ts';
 import type { ImportItems } from '../import-items.ts';
@@ -15,8 +15,6 @@ export interface ImportContext {
   readonly report: ImportReport;
   /** The administrator for whom everything is made. */
   readonly by: Principal;
-  /** Which roles there are. */
-  readonly roles: ConfiguredRoles;
   /** What the other system is called here, as in the ids of its documents. */
   readonly source: string;
   readonly isDryRun: boolean;

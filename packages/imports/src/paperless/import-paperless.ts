@@ -55,8 +55,12 @@ interface Tables {
   readonly documents: DocumentTables;
 }
 
-const importTables = async (context: ImportContext, ownerId: string, links: DocumentScan['links']): Promise<Tables> => {
-  const users = await importUsers(context);
+const importTables = async (
+  context: ImportContext,
+  { ownerId, roles }: Pick<PaperlessImport, 'ownerId' | 'roles'>,
+  links: DocumentScan['links'],
+): Promise<Tables> => {
+  const users = await importUsers(context, roles);
   const labels = await importLabels(context);
   const correspondents = await importEntries(context, 'correspondents');
   const documentTypes = await importEntries(context, 'documentTypes');
@@ -88,15 +92,12 @@ const importTables = async (context: ImportContext, ownerId: string, links: Docu
   };
 };
 
-const importAll = async (
-  context: ImportContext,
-  { ingest, ownerId, limits }: PaperlessImport,
-  progress: ImportProgress | undefined,
-): Promise<void> => {
+const importAll = async (context: ImportContext, order: PaperlessImport, progress: ImportProgress | undefined): Promise<void> => {
   const { db, items, isDryRun } = context;
+  const { ingest, ownerId, limits } = order;
   const known = await items.find(db, DOCUMENT_MODEL);
   const scan = await scanDocuments(context, known);
-  const tables = await withTakingBack(db, isDryRun, (tx) => importTables({ ...context, db: tx }, ownerId, scan.links));
+  const tables = await withTakingBack(db, isDryRun, (tx) => importTables({ ...context, db: tx }, order, scan.links));
   const taken: TakenDocuments = new Map([...known].map(([pk, { localId, isJoined }]) => [pk, { id: localId, isJoined }]));
   const taker = {
     context,
@@ -124,10 +125,10 @@ const importAll = async (
  * database or the storage throws where it does not work.
  */
 export const importPaperless = (order: PaperlessImport): Promise<ImportSummary> => {
-  const { ingest, archive, by, roles, source, isDryRun } = order;
+  const { ingest, archive, by, source, isDryRun } = order;
   const items = new ImportItems(KIND, source);
   return withImportRun({ ...order, db: ingest.db, kind: KIND, held: order.held }, async (report, progress) => {
     const small = await readSmallRecords(archive);
-    await importAll({ db: ingest.db, archive, small, items, report, by, roles, source, isDryRun }, order, progress);
+    await importAll({ db: ingest.db, archive, small, items, report, by, source, isDryRun }, order, progress);
   });
 };

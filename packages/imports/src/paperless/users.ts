@@ -2,6 +2,7 @@ import type { Db } from '@sheaf/db';
 import { type User, users as userTable } from '@sheaf/db/schema';
 import { isImportedHash } from '@sheaf/identity';
 import { createUser, findUserByEmail, findUserByName, recordAudit, updateUser } from '@sheaf/users';
+import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';
 import { type ImportContext, readAll } from './context.ts';
 import { giveImportedRole, type ImportedRole } from './imported-roles.ts';
 import { groupFields, permissionFields, type UserFields, userFields } from './records.ts';
@@ -36,10 +37,12 @@ const freeName = async (db: Db, wanted: string): Promise<string> => {
 interface Rights {
   /** What each user may do by groups and by himself, as names such as add_document. */
   readonly of: (user: UserFields) => ReadonlySet<string>;
+  /** Which roles the configuration of this system gives. */
+  readonly roles: ConfiguredRoles;
 }
 
 /** Reads who may do what, and reports the groups, which roles cannot be. */
-const readRights = (context: ImportContext, users: ReadonlyMap<string, UserFields>): Rights => {
+const readRights = (context: ImportContext, users: ReadonlyMap<string, UserFields>, roles: ConfiguredRoles): Rights => {
   const names = new Map([...readAll(context, 'auth.permission', permissionFields)].map(([pk, { codename }]) => [pk, codename]));
   const groups = readAll(context, 'auth.group', groupFields);
   for (const [pk, { name, permissions }] of groups) {
@@ -59,6 +62,7 @@ const readRights = (context: ImportContext, users: ReadonlyMap<string, UserField
         `Users have no permissions beside their role: ${own.map((id) => names.get(id) ?? id).join(', ')}`,
       );
   return {
+    roles,
     of: ({ groups: own, user_permissions: more }) =>
       new Set([...own.flatMap((group) => groups.get(group)?.permissions ?? []), ...more].map((id) => names.get(id) ?? id)),
   };
@@ -74,7 +78,13 @@ const roleOf = (user: UserFields, rights: Rights): ImportedRole | 'admin' => {
 };
 
 /** Whether the user may have the role; where not, the account is one that nobody can use. */
-const mayHave = async (tx: Db, { roles, by, report }: ImportContext, role: ImportedRole | 'admin', username: string): Promise<boolean> => {
+const mayHave = async (
+  tx: Db,
+  { by, report }: ImportContext,
+  { roles }: Rights,
+  role: ImportedRole | 'admin',
+  username: string,
+): Promise<boolean> => {
   if (role === 'admin' || (await giveImportedRole(tx, roles, role, by))) return true;
   report.leave('role', username, `ROLES_FILE has no role ${role}; the account is disabled and a viewer: give it a role and enable it`);
   return false;
@@ -107,7 +117,7 @@ const makeUser = async (context: ImportContext, pk: string, user: UserFields, ri
   const wanted = roleOf(user, rights);
   return context.db.transaction(async (tx) => {
     const isReal = email === user.email;
-    const hasRole = await mayHave(tx, context, wanted, username);
+    const hasRole = await mayHave(tx, context, rights, wanted, username);
     const role = hasRole ? wanted : 'viewer';
     const made = await createUser(tx, {
       username,
@@ -143,11 +153,11 @@ export interface ImportedUser {
   readonly username: string;
 }
 
-/** Takes over the users, and answers the accounts by the ids that the users had. */
-export const importUsers = async (context: ImportContext): Promise<ReadonlyMap<string, ImportedUser>> => {
+/** Takes over the users, whose roles are among `roles`, and answers the accounts by the ids that the users had. */
+export const importUsers = async (context: ImportContext, roles: ConfiguredRoles): Promise<ReadonlyMap<string, ImportedUser>> => {
   const { db, items, report } = context;
   const users = readAll(context, MODEL, userFields);
-  const rights = readRights(context, users);
+  const rights = readRights(context, users, roles);
   const known = await items.findRows(db, MODEL, userTable);
   const accounts = new Map<string, ImportedUser>();
   for (const [pk, user] of users) {

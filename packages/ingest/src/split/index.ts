@@ -1,5 +1,6 @@
 export { findParts } from './find-parts.ts';
 export { movePages, type PartPages } from './move-pages.ts';
-export { type MadeParts, type PartDocument, type SplitRequest, type SplitResult, splitDocument } from './split-document.ts';
+export { splitDocument } from './split-document.ts';
 export { forgetSplit, readSplit, recordWholeEntry } from './split-notes.ts';
+export type { MadeParts, PartDocument, SplitRequest, SplitResult } from './split-request.ts';
 export { type SplitPart, type StoredPart, storeParts } from './store-parts.ts';

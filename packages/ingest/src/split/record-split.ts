@@ -11,8 +11,8 @@ import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { partFilename, partTitle } from '../filename.ts';
 import { BytesVanished, FileChanged } from '../take-in.ts';
 import { insertParts, type NewPart, PART_MIME_TYPE } from './part-documents.ts';
-import type { MadeParts, PartDocument, SplitDeps, SplitRequest, SplitResult } from './split-document.ts';
 import { recordSplitEntry, writeSplitInto } from './split-notes.ts';
+import type { MadeParts, PartDocument, SplitDeps, SplitRequest, SplitResult } from './split-request.ts';
 import type { SplitPart, StoredPart } from './store-parts.ts';
 
 type Recorded<P extends SplitPart> = SplitResult<P> & { readonly trimmed: readonly string[] };

@@ -7,7 +7,7 @@ import { recordEvents } from '@sheaf/events';
 import { SPLIT_INTO } from '@sheaf/vocabulary/documents';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { ingestEvent } from '../note-file.ts';
-import type { PartDocument } from './split-document.ts';
+import type { PartDocument } from './split-request.ts';
 import type { SplitPart } from './store-parts.ts';
 
 /** What a document says of the split that it was the whole of. Undefined where it was not split, or its split was undone. */

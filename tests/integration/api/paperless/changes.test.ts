@@ -1,7 +1,7 @@
 // Changes by the Paperless-compatible API: documents, notes, tags and the like, one or many.
 import { eq } from '@sheaf/db/drizzle';
 import { documents as table } from '@sheaf/db/schema';
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { makePdf } from '@sheaf/testkit';
 import { z } from 'zod';
 import { listOf, swiftDocument, swiftEntry, swiftField, swiftNote, swiftTag } from '../../../support/paperless.ts';

@@ -1,5 +1,5 @@
 // Finding documents by the values of their custom fields, by another document, and with their whole text.
-import { savePages } from '@sheaf/documents';
+import { savePages } from '@sheaf/documents/pages';
 import { indexDocument } from '@sheaf/search';
 import { ApiClient } from '@sheaf/testkit';
 import { z } from 'zod';

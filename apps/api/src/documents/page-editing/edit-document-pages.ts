@@ -2,15 +2,14 @@ import { permissionNeeded } from '@sheaf/contract';
 import type { PageEditRequest } from '@sheaf/contract/documents';
 import { scopeOf } from '@sheaf/vocabulary/permissions';
 import type { Actor } from '../../http/actor.ts';
-import type { DocumentServices } from '../document-services.ts';
+import type { DocumentFileServices, DocumentServices } from '../document-services.ts';
 import { findEditableDocuments, requireUnsigned } from './editable-documents.ts';
 import { areUnchanged, planPages } from './plan-pages.ts';
 import { recordPageEdit } from './record-page-edit.ts';
 import { recordPageSplit } from './record-page-split.ts';
 
-type Services = Pick<DocumentServices, 'database' | 'storage' | 'pageArranger' | 'documentSignatures'> & {
-  readonly ingest: Pick<DocumentServices['ingest'], 'settings'>;
-};
+type Services = Pick<DocumentServices, 'database' | 'storage'> &
+  Pick<DocumentFileServices, 'pageArranger' | 'documentSignatures'> & { readonly ingest: Pick<DocumentServices['ingest'], 'settings'> };
 
 interface Order {
   readonly id: string;

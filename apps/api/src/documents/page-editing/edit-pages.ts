@@ -3,11 +3,11 @@ import { readWholeDocument } from '@sheaf/documents';
 import { MAX_EDITED_PAGES } from '@sheaf/vocabulary/limits';
 import { idParams } from '../../http/parse-input.ts';
 import { jsonRoute, type Route } from '../../http/route.ts';
-import type { DocumentServices } from '../document-services.ts';
+import type { DocumentFileServices, DocumentServices } from '../document-services.ts';
 import { presentDocument } from '../present-documents.ts';
 import { editDocumentPages } from './edit-document-pages.ts';
 
-export const editPages = (services: DocumentServices): Route =>
+export const editPages = (services: DocumentServices & DocumentFileServices): Route =>
   jsonRoute({
     method: 'post',
     path: '/api/documents/{id}/pages/edit',

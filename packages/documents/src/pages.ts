@@ -1,0 +1,13 @@
+export {
+  deleteStalePages,
+  listPages,
+  listReadPages,
+  markPagesStale,
+  type PageFields,
+  type PageTotals,
+  readContent,
+  readPageWords,
+  savePages,
+  summarisePages,
+} from './document-pages.ts';
+export { listRecognisedPages, readRecognisedWords } from './recognised-words.ts';

@@ -1,0 +1,59 @@
+import { dirname, join, normalize } from 'node:path';
+import { ImportGraph } from './import-graph.ts';
+import { type Size, sizesOfInterfaces } from './interfaces.ts';
+import type { SourceFile } from './source-file.ts';
+
+export const MAX_MEMBERS = 8;
+export const MAX_NAMES = 60;
+export const MAX_LINES = 300;
+
+/** Written by `npm run messages`, and one table of all endpoints. */
+const LONG_BY_NATURE: readonly string[] = ['packages/messages/src/message-arguments.ts', 'packages/contract/src/interface.ts'];
+
+const byMembers = (sizes: readonly Size[]): Size[] => sizes.toSorted((a, b) => b.members - a.members);
+
+/** The indexes of packages by the names that they export, the largest first. */
+export const sizesOfIndexes = (production: readonly SourceFile[]): Size[] =>
+  byMembers(
+    production.flatMap(({ path, exports }) => {
+      const [, name] = /^(packages\/[^/]+)\/src\/index\.ts$/.exec(path) ?? [];
+      return name === undefined ? [] : [{ name, path, members: exports.length }];
+    }),
+  );
+
+/** Files by their lines, the longest first, without those that are long by nature. */
+export const sizesOfFiles = (production: readonly SourceFile[]): Size[] =>
+  byMembers(
+    production
+      .filter(({ path }) => !LONG_BY_NATURE.includes(path))
+      .map(({ path, text }) => ({ name: path, path, members: text.split('\n').length - 1 })),
+  );
+
+/** Whether a test may import a file below packages/ by its path. */
+export const mayImportDeep = (text: string): boolean => /['"]\.[./]*\/packages\//.test(text);
+
+/** A test and a file below packages/ that it imports by its path. */
+export const deepImports = (tests: readonly SourceFile[]): string[] => [
+  ...new Set(
+    tests.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ from }) => from.startsWith('.') && normalize(join(dirname(path), from)).startsWith('packages/'))
+        .map(({ from }) => `${path} imports ${from}: use @sheaf/NAME or @sheaf/NAME/internals`),
+    ),
+  ),
+];
+
+/** What is over a limit, each in a line. `tests`: at least those for which `mayImportDeep` is true. */
+export const findOffenders = (root: string, production: readonly SourceFile[], tests: readonly SourceFile[]): string[] => {
+  const over = (sizes: readonly Size[], limit: number, what: string): string[] =>
+    sizes
+      .filter(({ members }) => members > limit)
+      .map(({ name, path, members }) => `${name} (${path}): ${members} ${what}, limit ${limit}`);
+  return [
+    ...over(sizesOfInterfaces(production), MAX_MEMBERS, 'members'),
+    ...over(sizesOfIndexes(production), MAX_NAMES, 'names'),
+    ...over(sizesOfFiles(production), MAX_LINES, 'lines'),
+    ...deepImports(tests),
+    ...new ImportGraph(root, production).cycles().map((paths) => `circle of imports: ${paths.join(', ')}`),
+  ];
+};
