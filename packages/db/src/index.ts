@@ -27,7 +27,7 @@ export { completeDatabaseUrl } from './database-url.ts';
 export { type Deadline, withinDeadline } from './deadline.ts';
 export { KeepConnections } from './keep-connections.ts';
 export type { Cut, CutRequest, Position } from './keyset.ts';
-export { type Keyset, makeKeyset, toCut } from './keyset.ts';
+export { makeKeyset, toCut } from './keyset.ts';
 export { Leadership } from './leadership.ts';
 export { Listener } from './listener.ts';
 export { type Page, type PageRequest, queryCut, queryPage, selectCut, selectPage } from './lists.ts';

@@ -1,16 +1,5 @@
 import { type AppError, codedError } from '@sheaf/contract';
-import {
-  type Cut,
-  type CutRequest,
-  type Db,
-  documentsFor,
-  type Keyset,
-  makeKeyset,
-  type Page,
-  type PageRequest,
-  queryCut,
-  queryPage,
-} from '@sheaf/db';
+import { type Cut, type CutRequest, type Db, documentsFor, makeKeyset, type Page, type PageRequest, queryCut, queryPage } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { englishMessage } from '@sheaf/messages/english';
 import { CHANNELS } from '@sheaf/vocabulary/events';
@@ -131,7 +120,7 @@ const SORT_KEYS = {
   priority: [{ by: sql`priority`, type: 'integer' }],
 } as const satisfies Record<QueueSortField, unknown>;
 
-const keysetOf = ({ sort, order }: QueueQuestion): Keyset => makeKeyset(order, [...SORT_KEYS[sort], ID]);
+const keysetOf = ({ sort, order }: QueueQuestion) => makeKeyset(order, [...SORT_KEYS[sort], ID]);
 
 const selectionOf = (principal: Principal, filter: QueueFilter) => ({
   select: (more?: SQL) => selectItems(principal, more),

@@ -1,5 +1,5 @@
 import { storableJson, storableText } from '@sheaf/contract';
-import { type Cut, type CutRequest, type Db, type Keyset, makeKeyset, type Page, type PageRequest, selectCut, selectPage } from '@sheaf/db';
+import { type Cut, type CutRequest, type Db, makeKeyset, type Page, type PageRequest, selectCut, selectPage } from '@sheaf/db';
 import { and, eq, gte, lt, sql } from '@sheaf/db/drizzle';
 import { type AuditRow, auditLog } from '@sheaf/db/schema';
 import { uuidv7 } from '@sheaf/process';
@@ -76,7 +76,7 @@ const SORT_KEYS = {
   action: { by: auditLog.action, type: 'text' },
 } as const satisfies Record<AuditSortField, unknown>;
 
-const keysetOf = ({ sort, order }: AuditQuestion): Keyset => makeKeyset(order, [SORT_KEYS[sort], { by: auditLog.id, type: 'uuid' }]);
+const keysetOf = ({ sort, order }: AuditQuestion) => makeKeyset(order, [SORT_KEYS[sort], { by: auditLog.id, type: 'uuid' }]);
 
 /** One page of the entries that fit, and how many fit. */
 export const listAudit = (db: Db, { page, perPage, ...filter }: AuditListRequest): Promise<Page<AuditRow>> =>

@@ -1,16 +1,5 @@
 import { type AppError, codedError, storableText } from '@sheaf/contract';
-import {
-  type Cut,
-  type CutRequest,
-  type Db,
-  type Keyset,
-  makeKeyset,
-  ownedBy,
-  type Page,
-  type PageRequest,
-  selectCut,
-  selectPage,
-} from '@sheaf/db';
+import { type Cut, type CutRequest, type Db, makeKeyset, ownedBy, type Page, type PageRequest, selectCut, selectPage } from '@sheaf/db';
 import { and, eq, type SQL, sql } from '@sheaf/db/drizzle';
 import { type User, users } from '@sheaf/db/schema';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
@@ -70,7 +59,7 @@ const SORT_KEYS = {
   created_at: users.createdAt,
 } as const;
 
-const keysetOf = ({ sort, order }: UserFilter): Keyset =>
+const keysetOf = ({ sort, order }: UserFilter) =>
   makeKeyset(order, [
     { by: SORT_KEYS[sort], type: sort === 'created_at' ? 'timestamptz' : 'text' },
     { by: users.id, type: 'uuid' },

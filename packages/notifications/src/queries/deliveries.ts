@@ -4,7 +4,6 @@ import {
   type CutRequest,
   type Db,
   deliveriesFor,
-  type Keyset,
   makeKeyset,
   type Page,
   type PageRequest,
@@ -166,7 +165,7 @@ const SORT_KEYS = {
   channel: { by: deliveries.channel, type: 'text' },
 } as const satisfies Record<DeliverySortField, unknown>;
 
-const keysetOf = ({ sort, order }: DeliveryQuestion): Keyset => makeKeyset(order, [SORT_KEYS[sort], { by: deliveries.id, type: 'uuid' }]);
+const keysetOf = ({ sort, order }: DeliveryQuestion) => makeKeyset(order, [SORT_KEYS[sort], { by: deliveries.id, type: 'uuid' }]);
 
 const deliveriesThat = (principal: Principal, { state, channel }: DeliveryFilter) =>
   and(

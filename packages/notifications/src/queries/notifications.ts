@@ -3,7 +3,6 @@ import {
   type Cut,
   type CutRequest,
   type Db,
-  type Keyset,
   makeKeyset,
   notificationsFor,
   type Page,
@@ -141,8 +140,7 @@ const SORT_KEYS = {
   type: { by: notifications.type, type: 'text' },
 } as const satisfies Record<NotificationSortField, unknown>;
 
-const keysetOf = ({ sort, order }: NotificationFilter): Keyset =>
-  makeKeyset(order, [SORT_KEYS[sort], { by: notifications.id, type: 'uuid' }]);
+const keysetOf = ({ sort, order }: NotificationFilter) => makeKeyset(order, [SORT_KEYS[sort], { by: notifications.id, type: 'uuid' }]);
 
 const notificationsThat = (principal: Principal, { unreadOnly }: Pick<NotificationFilter, 'unreadOnly'>): SQL | undefined =>
   and(notificationsFor(principal), unreadOnly ? isNull(notifications.readAt) : undefined);
