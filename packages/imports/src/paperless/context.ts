@@ -1,8 +1,8 @@
 import type { Db } from '@sheaf/db';
 import type { PaperlessArchive, PaperlessRecord } from '@sheaf/paperless-archive';
+import { inBatches } from '@sheaf/process';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { z } from 'zod';
-import { inBatches } from '../batches.ts';
 import type { ImportItems } from '../import-items.ts';
 import type { ImportReport } from '../report.ts';
 
