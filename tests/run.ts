@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { CODE_CACHE_VARIABLE, FULL_RUN_VARIABLE, IMPORT_CACHE_VARIABLE, TEST_CLUSTER_VARIABLE } from '@sheaf/testkit';
 import { runAva } from './runner/ava.ts';
 import { selectChanged } from './runner/changed-tests.ts';
-import { startCluster } from './runner/cluster.ts';
+import { clusterFolder, startCluster } from './runner/cluster.ts';
 import { openCodeCache } from './runner/code-cache.ts';
 import { groupsOf } from './runner/groups/groups.ts';
 import { describeProfile, readProfile } from './runner/profile.ts';
@@ -95,7 +95,7 @@ const runTests = async (all: readonly string[], files: readonly string[]): Promi
   const runFolder = await mkdtemp(join(tmpdir(), 'sheaf-test-run-'));
   const profilePath = join(runFolder, 'profile.jsonl');
   try {
-    await using cluster = await startCluster();
+    await using cluster = await startCluster({}, await clusterFolder());
     const environment = {
       [TEST_CLUSTER_VARIABLE]: cluster.url,
       [CODE_CACHE_VARIABLE]: codeCache,

@@ -13,6 +13,7 @@ test('while OCR_QUEUE_SIZE documents wait, a run fetches nothing more; it goes o
   const { db, pool } = bench.database;
   await bench.engine.stop(); // in place of it one with a limit
   const engine = new SyncEngine({ ...bench.deps, ingest: { ...bench.deps.ingest, queue: new QueueGate(db, constant(2)) } });
+  t.teardown(() => engine.stop());
   await engine.start();
   for (let n = 0; n < FILES; n += 1) await bench.put(`f${n}.txt`, `file ${n}`);
   const sourceId = await bench.addSource();
@@ -33,5 +34,4 @@ test('while OCR_QUEUE_SIZE documents wait, a run fetches nothing more; it goes o
   );
   t.like(await bench.untilEnded(sourceId, runId), { state: 'completed', added: FILES, failed: 0 });
   t.deepEqual(await bench.rows(`select path from ingest_ledger where state <> 'ingested'`), []);
-  await engine.stop();
 });

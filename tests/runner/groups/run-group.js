@@ -3,11 +3,14 @@
 // serial tests, contexts and failures are what they are in a process of its own.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import test from 'ava';
+import test, { registerCompletionHandler } from 'ava';
 import { noteCost } from '../profile.ts';
 import { titlePrefixOf } from '../titles.ts';
 import { Runner, report } from './ava-internals.js';
 import { declareOn } from './current-chain.js';
+
+/** A failed test may leave something open behind it; the next group does not wait for that. */
+const MAX_EXIT_MS = 10_000;
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -31,6 +34,7 @@ const runFile = async (file) => {
 
 /** Declares the one test of a group: that its `files` (paths from the root) ran to their end, whatever their own tests said. */
 export const runGroup = (files) => {
+  registerCompletionHandler(() => setTimeout(() => process.exit(), MAX_EXIT_MS).unref());
   test('all files ran', async (t) => {
     const broken = [];
     for (const file of files) {
