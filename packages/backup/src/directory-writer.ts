@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OwnFolders, renameDurably, syncPath } from './durable.ts';
+import { syncPath } from '@sheaf/machine';
+import { OwnFolders, renameDurably } from './durable.ts';
 import { type EntryWriter, INCOMPLETE_PREFIX } from './entry-writer.ts';
 
 /** An entry that is a directory: each file stands at its place from the beginning. */

@@ -1,12 +1,6 @@
-import { open, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeFolder } from '@sheaf/machine';
-
-/** Makes what was written about `path` (a file's bytes, a folder's names) survive a power cut. */
-export const syncPath = async (path: string): Promise<void> => {
-  await using handle = await open(path, 'r');
-  await handle.sync();
-};
+import { makeFolder, syncPath } from '@sheaf/machine';
 
 /** Writes a small file that survives a power cut; its folder is the caller's to sync. */
 export const writeDurably = (path: string, bytes: Uint8Array): Promise<void> =>

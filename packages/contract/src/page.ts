@@ -1,6 +1,7 @@
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '@sheaf/vocabulary/limits';
 import type { SortOrder } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
+import { rule } from './issue.ts';
 
 export const pageQuery = z.strictObject({
   page: z.coerce.number().int().min(1).max(1_000_000).default(1).describe('Page number, starting at 1'),
@@ -25,6 +26,13 @@ export const sortQuery = <const F extends string>(fields: readonly F[], { sort, 
   sort: z.enum(fields as readonly [F, ...F[]]).default(sort as never),
   order: z.enum(['asc', 'desc']).default(order),
 });
+
+/** What a list is narrowed to: the rows with a text that contains this one. */
+export const containedText = (maxCharacters: number) =>
+  z
+    .string()
+    .max(maxCharacters)
+    .refine((text) => !text.includes('\0'), rule('nul'));
 
 export const paginationBody = z
   .strictObject({

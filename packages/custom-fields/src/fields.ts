@@ -1,6 +1,5 @@
 import { type AppError, codedError, permissionNeeded, reasonedError } from '@sheaf/contract';
-import type { Db } from '@sheaf/db';
-import { type Cut, type CutRequest, documentsFor, makeKeyset, type Position, toCut } from '@sheaf/db';
+import { type Cut, type CutRequest, type Db, documentsFor, makeKeyset, type Page, type PageRequest, queryCut, queryPage } from '@sheaf/db';
 import { count, type SQL, sql } from '@sheaf/db/drizzle';
 import { customFields } from '@sheaf/db/schema';
 import { uuidv7 } from '@sheaf/process';
@@ -61,9 +60,7 @@ export const getField = async (db: Db, principal: Principal, id: string): Promis
   return toField(rows[0]);
 };
 
-export interface FieldListRequest {
-  readonly page: number;
-  readonly perPage: number;
+export interface FieldListRequest extends PageRequest {
   readonly sort: CustomFieldSortField;
   readonly order: 'asc' | 'desc';
   /** In the name, the case of letters aside. */
@@ -75,20 +72,17 @@ const SORT_KEYS = { name: sql`name_key`, document_count: sql`documents`, created
 const named = (q: string | undefined): SQL => (q === undefined ? sql`true` : sql`position(lower(${q}) in lower(custom_fields.name)) > 0`);
 
 /** One page of the fields, and how many there are. */
-export const listFields = async (
-  db: Db,
-  principal: Principal,
-  request: FieldListRequest,
-): Promise<{ rows: CustomField[]; total: number }> => {
-  const direction = request.order === 'asc' ? sql`asc` : sql`desc`;
-  const [page, counted] = await Promise.all([
-    db.execute<FieldRow>(sql`${selectFields(principal)} where ${named(request.q)}
-      order by ${SORT_KEYS[request.sort]} ${direction}, name_key, custom_fields.id
-      limit ${request.perPage} offset ${(request.page - 1) * request.perPage}`),
-    db.execute<{ total: number }>(sql`select count(*)::int as total from custom_fields where ${named(request.q)}`),
-  ]);
-  return { rows: page.rows.map(toField), total: counted.rows[0]?.total ?? 0 };
-};
+export const listFields = (db: Db, principal: Principal, { page, perPage, sort, order, q }: FieldListRequest): Promise<Page<CustomField>> =>
+  queryPage(
+    db,
+    { select: () => selectFields(principal), where: named(q), toRow: toField },
+    {
+      from: sql`custom_fields`,
+      order: sql`${SORT_KEYS[sort]} ${order === 'asc' ? sql`asc` : sql`desc`}, name_key, custom_fields.id`,
+      page,
+      perPage,
+    },
+  );
 
 /** As keys of a position, of the fields as they are listed. */
 const POSITION_KEYS = {
@@ -98,16 +92,14 @@ const POSITION_KEYS = {
 } as const satisfies Record<CustomFieldSortField, unknown>;
 
 /** The fields behind `after`, at most `limit`. */
-export const listFieldsAfter = async (
+export const listFieldsAfter = (
   db: Db,
   principal: Principal,
   { sort, order, q, after, limit }: Pick<FieldListRequest, 'sort' | 'order' | 'q'> & CutRequest,
 ): Promise<Cut<CustomField>> => {
   const keyset = makeKeyset(order, [POSITION_KEYS[sort], { by: sql`fields.id`, type: 'uuid' }]);
-  const { rows } = await db.execute<FieldRow & { readonly position: Position }>(sql`
-    select fields.*, ${keyset.position} as position from (${selectFields(principal)} where ${named(q)}) as fields
-    where ${keyset.behind(after) ?? sql`true`} order by ${keyset.order} limit ${limit + 1}`);
-  return toCut(rows, limit, toField);
+  const select = (more: SQL = sql``) => sql`select fields.* ${more} from (${selectFields(principal)} where ${named(q)}) as fields`;
+  return queryCut(db, { select, where: sql`true`, toRow: toField }, { keyset, after, limit });
 };
 
 /** Makes a field. Throws DUPLICATE_RESOURCE where the name is in use, VALIDATION_ERROR where the parts do not fit. */

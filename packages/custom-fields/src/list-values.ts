@@ -1,8 +1,8 @@
 import type { FieldValue } from '@sheaf/contract/documents';
-import { type Db, ownedBy, readingReach } from '@sheaf/db';
+import { type Db, ownedBy, preparedByScope, readingReach } from '@sheaf/db';
 import { alias, eq, sql } from '@sheaf/db/drizzle';
 import { customFields, documentFields, documents } from '@sheaf/db/schema';
-import type { Principal, Scope } from '@sheaf/vocabulary/permissions';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { VALUE_JSON } from './value-sql.ts';
 
 /** Values by the names of their fields. */
@@ -12,7 +12,7 @@ const NONE: FieldValues = {};
 
 const linked = alias(documents, 'linked');
 
-const makeReader = (db: Db, scope: Scope) =>
+const readerOf = preparedByScope((db, scope) =>
   db
     .select({ documentId: documentFields.documentId, name: customFields.name, value: sql<FieldValue>`${VALUE_JSON}` })
     .from(documentFields)
@@ -24,18 +24,8 @@ const makeReader = (db: Db, scope: Scope) =>
     )
     .orderBy(customFields.nameKey)
     // planned once a connection: each list asks this, and planning three tables takes longer than reading what most documents have
-    .prepare(`field_values_${scope}`);
-
-type Reader = ReturnType<typeof makeReader>;
-const readers = new WeakMap<Db, Map<Scope, Reader>>();
-
-const readerOf = (db: Db, scope: Scope): Reader => {
-  const known = readers.get(db) ?? new Map<Scope, Reader>();
-  readers.set(db, known);
-  const reader = known.get(scope) ?? makeReader(db, scope);
-  known.set(scope, reader);
-  return reader;
-};
+    .prepare(`field_values_${scope}`),
+);
 
 /**
  * The values of each document as `principal` sees them, in one query: links to documents that he may not read are not among them. Whoever calls it

@@ -1,3 +1,4 @@
+import type { Scope } from '@sheaf/vocabulary/permissions';
 import type { Db } from './client.ts';
 
 /** A statement with $1, $2 in it. `name` is its own: the server keeps the plan under it. */
@@ -25,4 +26,16 @@ export const runPrepared = async <T>(db: Db, { name, text }: PreparedStatement, 
   const { session } = db as unknown as PreparingSession;
   const result = await session.prepareQuery({ sql: text, params: [...params] }, undefined, name, false).execute();
   return (result as { rows: T[] }).rows;
+};
+
+/** A query of drizzle's builder that `prepare` makes, once for each database and each scope. */
+export const preparedByScope = <Query>(prepare: (db: Db, scope: Scope) => Query): ((db: Db, scope: Scope) => Query) => {
+  const queries = new WeakMap<Db, Map<Scope, Query>>();
+  return (db, scope) => {
+    const known = queries.get(db) ?? new Map<Scope, Query>();
+    queries.set(db, known);
+    const query = known.get(scope) ?? prepare(db, scope);
+    known.set(scope, query);
+    return query;
+  };
 };

@@ -1,7 +1,7 @@
 import { type ConfiguredRoles, isKnownPermission, type RolePermissions } from '@sheaf/vocabulary/permissions';
 import type { Db } from './client.ts';
 import { sql } from './drizzle.ts';
-import { roles } from './schema/roles.ts';
+import { roles } from './schema/users.ts';
 
 /** The advisory lock under which roles change: who gives a role holds it in common with others who do ("shr" in hexadecimal). */
 const ROLES_LOCK = 0x73_68_72;

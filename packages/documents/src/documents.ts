@@ -1,10 +1,10 @@
 import { codedError, documentNotFound } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { documentsFor, ownedBy, violates } from '@sheaf/db';
+import { documentsFor, ownedBy, preparedByScope, violates } from '@sheaf/db';
 import { and, count, eq, sql } from '@sheaf/db/drizzle';
 import { type Document, documents } from '@sheaf/db/schema';
 import type { DocumentStatus, IngestRoute } from '@sheaf/vocabulary/documents';
-import { type Principal, type Scope, scopeOf } from '@sheaf/vocabulary/permissions';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { deleteDocuments } from './bulk-documents.ts';
 
 /** The document of `ownerId` with these bytes, its row and its job locked until the end of the transaction. */
@@ -30,7 +30,7 @@ export const labelNames = sql<string[]>`array(
   select labels.name from document_labels join labels on labels.id = document_labels.label_id
   where document_labels.document_id = documents.id order by lower(labels.name))`;
 
-const makeReader = (db: Db, scope: Scope) =>
+const readerOf = preparedByScope((db, scope) =>
   db
     .select({
       document: documents,
@@ -42,17 +42,8 @@ const makeReader = (db: Db, scope: Scope) =>
     .from(documents)
     .where(and(eq(documents.id, sql.placeholder('id')), ownedBy(scope, sql.placeholder('user'), documents.ownerId)))
     // planned once a connection: planning takes longer than reading the rows
-    .prepare(`whole_document_${scope}`);
-
-const readers = new WeakMap<Db, Map<Scope, ReturnType<typeof makeReader>>>();
-
-const readerOf = (db: Db, scope: Scope): ReturnType<typeof makeReader> => {
-  const known = readers.get(db) ?? new Map<Scope, ReturnType<typeof makeReader>>();
-  readers.set(db, known);
-  const reader = known.get(scope) ?? makeReader(db, scope);
-  known.set(scope, reader);
-  return reader;
-};
+    .prepare(`whole_document_${scope}`),
+);
 
 /** The document with its whole text, pages parted by a form feed, if `principal` may read it. Throws DOCUMENT_NOT_FOUND otherwise. */
 export const readWholeDocument = async (

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Secret } from '@sheaf/contract';
 import { makeProblem } from '@sheaf/contract/operations';
-import { processStart } from '@sheaf/machine';
+import { processStart, syncPath } from '@sheaf/machine';
 import { FatalError } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { type Binaries, programPath } from './binaries.ts';
@@ -31,16 +31,11 @@ const sweepDrafts = async (place: string): Promise<void> => {
   }
 };
 
-const syncFolder = async (path: string): Promise<void> => {
-  await using folder = await open(path);
-  await folder.sync();
-};
-
 /** Gives a finished draft its name. False when another starter was faster. */
 const publish = async (draft: string, place: string): Promise<boolean> => {
   try {
     await rename(draft, place);
-    await syncFolder(dirname(place));
+    await syncPath(dirname(place));
     return true;
   } catch (error) {
     if (existsSync(join(place, 'PG_VERSION'))) return false;

@@ -8,8 +8,28 @@ import { findReferenceFacts } from './numbers/reference-numbers.ts';
 import { findVatIdFacts } from './numbers/vat-id.ts';
 import { type Correspondent, type CorrespondentIndex, indexCorrespondents } from './sender/correspondents.ts';
 import { findSenderFacts } from './sender/sender-facts.ts';
-import { toShortLanguages } from './text/languages.ts';
 import { type FactPage, type Line, linesOf } from './text/page-lines.ts';
+
+/** ISO 639-3, as OCR engines name languages, to ISO 639-1. */
+const SHORT: Readonly<Record<string, string>> = {
+  eng: 'en',
+  deu: 'de',
+  fra: 'fr',
+  spa: 'es',
+  ita: 'it',
+  nld: 'nl',
+  por: 'pt',
+  pol: 'pl',
+  ces: 'cs',
+  slk: 'sk',
+  hrv: 'hr',
+  tur: 'tr',
+  lav: 'lv',
+  ukr: 'uk',
+};
+
+/** Codes of two letters; others stay as they are. */
+const toShortLanguages = (languages: readonly string[]): string[] => languages.map((language) => SHORT[language] ?? language);
 
 export interface FactDocument {
   /** In their order; of more than 24 the first 20 and the last 4 count. */

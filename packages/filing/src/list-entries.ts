@@ -1,5 +1,4 @@
-import type { Db } from '@sheaf/db';
-import { type Cut, type CutRequest, documentsFor, makeKeyset, type Position, toCut } from '@sheaf/db';
+import { type Cut, type CutRequest, type Db, documentsFor, makeKeyset, type Page, type PageRequest, queryCut } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { FilingSortField } from '@sheaf/vocabulary/sort-fields';
@@ -69,10 +68,7 @@ interface EntryFilter {
   readonly q?: string | undefined;
 }
 
-export interface EntryListRequest extends EntryFilter {
-  readonly page: number;
-  readonly perPage: number;
-}
+export interface EntryListRequest extends EntryFilter, PageRequest {}
 
 const readable = ({ table, allowedFor }: FilingKind, principal: Principal, q: string | undefined): SQL => sql`
   ${allowedFor(principal, 'labels.read')}
@@ -91,7 +87,7 @@ export const listEntries = async <D extends string>(
   kind: FilingKind<D>,
   principal: Principal,
   { page, perPage, sort, order, q }: EntryListRequest,
-): Promise<{ rows: FilingEntry<D>[]; total: number }> => {
+): Promise<Page<FilingEntry<D>>> => {
   const where = readable(kind, principal, q);
   const direction = order === 'asc' ? sql`asc` : sql`desc`;
   const [found, counted] = await Promise.all([
@@ -103,16 +99,14 @@ export const listEntries = async <D extends string>(
 };
 
 /** The entries that `principal` may read behind `after`, at most `limit`. */
-export const listEntriesAfter = async <D extends string>(
+export const listEntriesAfter = <D extends string>(
   db: Db,
   kind: FilingKind<D>,
   principal: Principal,
   { sort, order, q, after, limit }: EntryFilter & CutRequest,
 ): Promise<Cut<FilingEntry<D>>> => {
   const keyset = makeKeyset(order, [SORT_KEYS[sort], { by: sql`id`, type: 'uuid' }]);
-  const { rows } = await db.execute<EntryRow & { readonly position: Position }>(sql`
-    select entries.*, ${keyset.position} as position
-    from (${selectEntries(kind, principal)} where ${readable(kind, principal, q)}) as entries
-    where ${keyset.behind(after) ?? sql`true`} order by ${keyset.order} limit ${limit + 1}`);
-  return toCut(rows, limit, toEntry(kind));
+  const entries = sql`(${selectEntries(kind, principal)} where ${readable(kind, principal, q)}) as entries`;
+  const select = (more: SQL = sql``) => sql`select entries.* ${more} from ${entries}`;
+  return queryCut(db, { select, where: sql`true`, toRow: toEntry(kind) }, { keyset, after, limit });
 };

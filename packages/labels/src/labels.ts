@@ -1,6 +1,16 @@
 import { type AppError, codedError, permissionNeeded, reasonedError } from '@sheaf/contract';
-import type { Db } from '@sheaf/db';
-import { type Cut, type CutRequest, labelsFor, makeKeyset, ownedBy, type Position, toCut } from '@sheaf/db';
+import {
+  type Cut,
+  type CutRequest,
+  type Db,
+  labelsFor,
+  makeKeyset,
+  ownedBy,
+  type Page,
+  type PageRequest,
+  queryCut,
+  queryPage,
+} from '@sheaf/db';
 import { and, eq, inArray, ne, or, type SQL, sql } from '@sheaf/db/drizzle';
 import { labels } from '@sheaf/db/schema';
 import { tallied } from '@sheaf/documents';
@@ -78,9 +88,7 @@ export const getLabel = async (db: Db, principal: Principal, id: string): Promis
   return toLabel(rows[0]);
 };
 
-export interface LabelListRequest {
-  readonly page: number;
-  readonly perPage: number;
+export interface LabelListRequest extends PageRequest {
   readonly sort: LabelSortField;
   readonly order: 'asc' | 'desc';
   /** In the name, the case of letters aside. */
@@ -93,21 +101,21 @@ const readableLabels = (principal: Principal, q: string | undefined): SQL => sql
   ${q === undefined ? sql`` : sql`and position(lower(${q}) in lower(labels.name)) > 0`}`;
 
 /** One page of the labels that `principal` may read, and how many there are. */
-export const listLabels = async (
+export const listLabels = (
   db: Db,
   principal: Principal,
-  request: LabelListRequest,
-): Promise<{ rows: CountedLabel[]; total: number }> => {
-  const where = readableLabels(principal, request.q);
-  const direction = request.order === 'asc' ? sql`asc` : sql`desc`;
-  const [page, counted] = await Promise.all([
-    db.execute<LabelRow>(sql`${selectLabels(principal)} where ${where}
-      order by ${SORT_KEYS[request.sort]} ${direction}, labels.name_key, labels.id
-      limit ${request.perPage} offset ${(request.page - 1) * request.perPage}`),
-    db.execute<{ total: number }>(sql`select count(*)::int as total from labels where ${where}`),
-  ]);
-  return { rows: page.rows.map(toLabel), total: counted.rows[0]?.total ?? 0 };
-};
+  { page, perPage, sort, order, q }: LabelListRequest,
+): Promise<Page<CountedLabel>> =>
+  queryPage(
+    db,
+    { select: () => selectLabels(principal), where: readableLabels(principal, q), toRow: toLabel },
+    {
+      from: sql`labels`,
+      order: sql`${SORT_KEYS[sort]} ${order === 'asc' ? sql`asc` : sql`desc`}, labels.name_key, labels.id`,
+      page,
+      perPage,
+    },
+  );
 
 /** As keys of a position, of the labels as they are listed. */
 const POSITION_KEYS = {
@@ -117,18 +125,16 @@ const POSITION_KEYS = {
 } as const satisfies Record<LabelSortField, unknown>;
 
 /** The labels that `principal` may read behind `after`, at most `limit`. */
-export const listLabelsAfter = async (
+export const listLabelsAfter = (
   db: Db,
   principal: Principal,
   { sort, order, q, after, limit }: Pick<LabelListRequest, 'sort' | 'order' | 'q'> & CutRequest,
 ): Promise<Cut<CountedLabel>> => {
   const keyset = makeKeyset(order, [POSITION_KEYS[sort], { by: sql`labels.id`, type: 'uuid' }]);
   // a count is known only when it was made, so all of that is one table for the order and the condition
-  const { rows } = await db.execute<LabelRow & { readonly position: Position }>(sql`
-    select labels.*, ${keyset.position} as position
-    from (${selectLabels(principal)} where ${readableLabels(principal, q)}) as labels
-    where ${keyset.behind(after) ?? sql`true`} order by ${keyset.order} limit ${limit + 1}`);
-  return toCut(rows, limit, toLabel);
+  const counted = sql`(${selectLabels(principal)} where ${readableLabels(principal, q)}) as labels`;
+  const select = (more: SQL = sql``) => sql`select labels.* ${more} from ${counted}`;
+  return queryCut(db, { select, where: sql`true`, toRow: toLabel }, { keyset, after, limit });
 };
 
 const NAMES_LOCK = 0x6c_62_6c;

@@ -1,8 +1,6 @@
 export { setBlockingThreads } from './blocking-threads.ts';
-export { EXCHANGE_FOLDER_MODE, FILE_MODE, FOLDER_MODE } from './file-modes.ts';
+export { EXCHANGE_FOLDER_MODE, FILE_MODE, FOLDER_MODE, makeFolder, nearestFolder, syncPath } from './folders.ts';
 export { CpuMeter, type DiskUse, readDisks, readMemoryShare, type Share } from './machine.ts';
-export { makeFolder } from './make-folder.ts';
 export { type MemoryUse, readMemoryUse, residentBytes, sharedBytes, totalOf } from './memory-use.ts';
-export { nearestFolder } from './nearest-folder.ts';
 export { processStart, processStat } from './process-start.ts';
 export { commandLineOf, killProgram, listPrograms, type ProgramTree } from './process-trees.ts';

@@ -1,6 +1,5 @@
 import { type AppError, codedError } from '@sheaf/contract';
-import type { Db } from '@sheaf/db';
-import { type Cut, type CutRequest, documentsFor, type Keyset, makeKeyset, type Position, toCut } from '@sheaf/db';
+import { type Cut, type CutRequest, type Db, documentsFor, makeKeyset, type Page, type PageRequest, queryCut, queryPage } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { englishMessage } from '@sheaf/messages/english';
 import { CHANNELS } from '@sheaf/vocabulary/events';
@@ -98,10 +97,7 @@ export interface QueueQuestion extends QueueFilter {
   readonly order: SortOrder;
 }
 
-export interface QueueListRequest extends QueueQuestion {
-  readonly page: number;
-  readonly perPage: number;
-}
+export interface QueueListRequest extends QueueQuestion, PageRequest {}
 
 const itemsThat = (principal: Principal, { status, priority }: QueueFilter): SQL => sql`${visible(principal)}
     ${status === undefined ? sql`` : sql`and ocr_jobs.status = ${status}`}
@@ -124,41 +120,26 @@ const SORT_KEYS = {
   priority: [{ by: sql`priority`, type: 'integer' }],
 } as const satisfies Record<QueueSortField, unknown>;
 
-const keysetOf = ({ sort, order }: QueueQuestion): Keyset => makeKeyset(order, [...SORT_KEYS[sort], ID]);
+const keysetOf = ({ sort, order }: QueueQuestion) => makeKeyset(order, [...SORT_KEYS[sort], ID]);
+
+const selectionOf = (principal: Principal, filter: QueueFilter) => ({
+  select: (more?: SQL) => selectItems(principal, more),
+  where: itemsThat(principal, filter),
+  toRow: toItem,
+});
 
 /** One page of the jobs whose documents `principal` may read. */
-export const listQueueItems = async (
-  db: Db,
-  principal: Principal,
-  request: QueueListRequest,
-): Promise<{ rows: QueueItem[]; total: number }> => {
-  const where = itemsThat(principal, request);
-  const [items, counted] = await Promise.all([
-    db.execute<QueueRow>(sql`${selectItems(principal)} where ${where}
-      order by ${keysetOf(request).order} limit ${request.perPage} offset ${(request.page - 1) * request.perPage}`),
-    db.execute<{ total: number }>(
-      sql`select count(*)::int as total from ocr_jobs join documents on documents.id = ocr_jobs.document_id where ${where}`,
-    ),
-  ]);
-  return { rows: items.rows.map(toItem), total: counted.rows[0]?.total ?? 0 };
+export const listQueueItems = (db: Db, principal: Principal, { page, perPage, ...filter }: QueueListRequest): Promise<Page<QueueItem>> => {
+  const from = sql`ocr_jobs join documents on documents.id = ocr_jobs.document_id`;
+  return queryPage(db, selectionOf(principal, filter), { from, order: keysetOf(filter).order, page, perPage });
 };
 
 /** The jobs whose documents `principal` may read behind `after`, at most `limit`. */
-export const listQueueItemsAfter = async (
+export const listQueueItemsAfter = (
   db: Db,
   principal: Principal,
   { after, limit, ...filter }: QueueQuestion & CutRequest,
-): Promise<Cut<QueueItem>> => {
-  const keyset = keysetOf(filter);
-  const { rows } = await db.execute<QueueRow & { readonly place: Position }>(sql`
-    ${selectItems(principal, sql`, ${keyset.position} as place`)}
-    where ${itemsThat(principal, filter)} and ${keyset.behind(after) ?? sql`true`} order by ${keyset.order} limit ${limit + 1}`);
-  return toCut(
-    rows.map((row) => ({ row, position: row.place })),
-    limit,
-    ({ row }) => toItem(row),
-  );
-};
+): Promise<Cut<QueueItem>> => queryCut(db, selectionOf(principal, filter), { keyset: keysetOf(filter), after, limit });
 
 const jobNotFound = (id: string): AppError => codedError('NOT_FOUND', 'QUEUE_ITEM_NOT_FOUND', { queue_item_id: id });
 

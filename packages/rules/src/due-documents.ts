@@ -1,16 +1,40 @@
-import { type Db, isDatabaseUnavailable, isLostRace } from '@sheaf/db';
-import { asc, eq, lte, sql } from '@sheaf/db/drizzle';
-import { documents } from '@sheaf/db/schema';
+import { type Db, isDatabaseUnavailable, isLostRace, readRoles } from '@sheaf/db';
+import { and, asc, eq, isNull, lte, sql } from '@sheaf/db/drizzle';
+import { documents, type Rule, rules, users } from '@sheaf/db/schema';
 import type { Logger } from '@sheaf/process';
 import { findMatching } from '@sheaf/search';
 import { CHANNELS } from '@sheaf/vocabulary/events';
-import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';
-import { type ActingRule, listActingRules } from './creators.ts';
+import type { ConfiguredRoles, Principal } from '@sheaf/vocabulary/permissions';
 import { lockStates } from './document-states.ts';
 import { fieldIdsOf } from './field-states.ts';
 import { keyOf, planChanges } from './plan-changes.ts';
 import { findTargets } from './rule-targets.ts';
 import { writeChanges } from './write-changes.ts';
+
+/** A rule, and who it acts for. */
+interface ActingRule {
+  readonly rule: Rule;
+  /** Its creator, with what he may do today. */
+  readonly principal: Principal;
+}
+
+/**
+ * The rules that are switched on, of users who are active: those of `ownerId` first, and of each user in their order. None may do more
+ * than the role of its creator lets him do now.
+ */
+const listActingRules = async (db: Db, configured: ConfiguredRoles, ownerId: string): Promise<ActingRule[]> => {
+  const roles = await readRoles(db, configured);
+  const rows = await db
+    .select({ rule: rules, username: users.username, role: users.role })
+    .from(rules)
+    .innerJoin(users, eq(users.id, rules.createdBy))
+    .where(and(eq(rules.isEnabled, true), isNull(users.disabledAt)))
+    .orderBy(sql`${rules.createdBy} <> ${ownerId}::uuid`, asc(rules.createdBy), asc(rules.position), asc(rules.id));
+  return rows.map(({ rule, username, role }) => {
+    const permissions = Object.hasOwn(roles, role) ? (roles[role] ?? []) : [];
+    return { rule, principal: { userId: rule.createdBy, username, role, permissions, via: 'token' } };
+  });
+};
 
 /** Documents of one round: after it the loop looks whether it is to stop. */
 const ROUND = 100;

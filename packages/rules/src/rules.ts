@@ -1,8 +1,8 @@
 import { type AppError, codedError, reasonedError } from '@sheaf/contract';
 import { areEmptyFilters, type RuleDraft } from '@sheaf/contract/rules';
 import { fieldConditions } from '@sheaf/custom-fields';
-import { type Cut, type CutRequest, type Db, makeKeyset, type Position, rulesFor, toCut } from '@sheaf/db';
-import { and, asc, count, eq, sql } from '@sheaf/db/drizzle';
+import { type Cut, type CutRequest, type Db, makeKeyset, type Page, type PageRequest, rulesFor, selectCut, selectPage } from '@sheaf/db';
+import { and, asc, eq, sql } from '@sheaf/db/drizzle';
 import { type Rule, rules } from '@sheaf/db/schema';
 import { uuidv7 } from '@sheaf/process';
 import { asksForNothing, parseQuery } from '@sheaf/search';
@@ -24,41 +24,18 @@ export const getRule = async (db: Db, principal: Principal, id: string, action: 
   return row;
 };
 
-/** One page of the rules of `principal` in their order, and how many there are. */
-export const listRules = async (
-  db: Db,
-  principal: Principal,
-  { page, perPage }: { readonly page: number; readonly perPage: number },
-): Promise<{ rows: Rule[]; total: number }> => {
-  const isTheirs = rulesFor(principal, 'documents.read');
-  const [rows, counted] = await Promise.all([
-    db
-      .select()
-      .from(rules)
-      .where(isTheirs)
-      .orderBy(asc(rules.position), asc(rules.id))
-      .limit(perPage)
-      .offset((page - 1) * perPage),
-    db.select({ total: count() }).from(rules).where(isTheirs),
-  ]);
-  return { rows, total: counted[0]?.total ?? 0 };
-};
-
 const KEYSET = makeKeyset('asc', [
   { by: rules.position, type: 'integer' },
   { by: rules.id, type: 'uuid' },
 ]);
 
+/** One page of the rules of `principal` in their order, and how many there are. */
+export const listRules = (db: Db, principal: Principal, page: PageRequest): Promise<Page<Rule>> =>
+  selectPage(db, rules, { where: rulesFor(principal, 'documents.read'), order: KEYSET.order, ...page });
+
 /** The rules of `principal` behind `after`, at most `limit`. */
-export const listRulesAfter = async (db: Db, principal: Principal, { after, limit }: CutRequest): Promise<Cut<Rule>> => {
-  const found = await db
-    .select({ rule: rules, position: sql<Position>`${KEYSET.position}` })
-    .from(rules)
-    .where(and(rulesFor(principal, 'documents.read'), KEYSET.behind(after)))
-    .orderBy(KEYSET.order)
-    .limit(limit + 1);
-  return toCut(found, limit, ({ rule }) => rule);
-};
+export const listRulesAfter = (db: Db, principal: Principal, cut: CutRequest): Promise<Cut<Rule>> =>
+  selectCut(db, rules, { where: rulesFor(principal, 'documents.read'), keyset: KEYSET, ...cut });
 
 /**
  * Throws VALIDATION_ERROR where the condition asks for nothing that could match, such as one of exclusions alone, or a custom field that is none, or

@@ -1,5 +1,15 @@
 import { type AppError, codedError } from '@sheaf/contract';
-import { type Cut, type CutRequest, type Db, makeKeyset, type Position, savedSearchesFor, toCut } from '@sheaf/db';
+import {
+  type Cut,
+  type CutRequest,
+  type Db,
+  makeKeyset,
+  type Page,
+  type PageRequest,
+  queryCut,
+  queryPage,
+  savedSearchesFor,
+} from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { SavedSearchSortField, SortOrder } from '@sheaf/vocabulary/sort-fields';
@@ -83,10 +93,7 @@ export interface SavedSearchFilter {
   readonly order: SortOrder;
 }
 
-export interface SavedSearchListRequest extends SavedSearchFilter {
-  readonly page: number;
-  readonly perPage: number;
-}
+export interface SavedSearchListRequest extends SavedSearchFilter, PageRequest {}
 
 const SORT_KEYS = {
   name: { by: sql`saved_searches.name_key`, type: 'text' },
@@ -103,32 +110,23 @@ const readable = (principal: Principal, { pinned }: SavedSearchFilter): SQL => {
   return sql`${savedSearchesFor(principal)} and ${which}`;
 };
 
+const selectionOf = (principal: Principal, filter: SavedSearchFilter) => ({
+  select: (more?: SQL) => selectSavedSearches(principal, more),
+  where: readable(principal, filter),
+  toRow: toSavedSearch,
+});
+
 /** One page of the searches of `principal` and those that are shared, and how many there are. */
-export const listSavedSearches = async (
+export const listSavedSearches = (
   db: Db,
   principal: Principal,
   { page, perPage, ...filter }: SavedSearchListRequest,
-): Promise<{ rows: SavedSearch[]; total: number }> => {
-  const where = readable(principal, filter);
-  const [found, counted] = await Promise.all([
-    db.execute<SavedSearchRow>(sql`${selectSavedSearches(principal)} where ${where}
-      order by ${keysetOf(filter).order} limit ${perPage} offset ${(page - 1) * perPage}`),
-    db.execute<{ total: number }>(sql`select count(*)::int as total from saved_searches where ${where}`),
-  ]);
-  return { rows: found.rows.map(toSavedSearch), total: counted.rows[0]?.total ?? 0 };
-};
+): Promise<Page<SavedSearch>> =>
+  queryPage(db, selectionOf(principal, filter), { from: sql`saved_searches`, order: keysetOf(filter).order, page, perPage });
 
 /** The same behind `after`, at most `limit`. */
-export const listSavedSearchesAfter = async (
+export const listSavedSearchesAfter = (
   db: Db,
   principal: Principal,
   { after, limit, ...filter }: SavedSearchFilter & CutRequest,
-): Promise<Cut<SavedSearch>> => {
-  const keyset = keysetOf(filter);
-  const { rows } = await db.execute<SavedSearchRow & { readonly position_of_row: Position }>(
-    sql`${selectSavedSearches(principal, sql`, ${keyset.position} as position_of_row`)}
-      where ${readable(principal, filter)} and ${keyset.behind(after) ?? sql`true`} order by ${keyset.order} limit ${limit + 1}`,
-  );
-  const found = rows.map((row) => ({ position: row.position_of_row, search: toSavedSearch(row) }));
-  return toCut(found, limit, ({ search }) => search);
-};
+): Promise<Cut<SavedSearch>> => queryCut(db, selectionOf(principal, filter), { keyset: keysetOf(filter), after, limit });

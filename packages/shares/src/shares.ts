@@ -1,5 +1,17 @@
 import { type AppError, codedError } from '@sheaf/contract';
-import { type Cut, type CutRequest, type Db, documentsFor, makeKeyset, ownedBy, type Position, savedSearchesFor, toCut } from '@sheaf/db';
+import {
+  type Cut,
+  type CutRequest,
+  type Db,
+  documentsFor,
+  makeKeyset,
+  ownedBy,
+  type Page,
+  type PageRequest,
+  queryCut,
+  queryPage,
+  savedSearchesFor,
+} from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { shares } from '@sheaf/db/schema';
 import { type Principal, shareScope } from '@sheaf/vocabulary/permissions';
@@ -80,10 +92,7 @@ export interface ShareFilter {
   readonly order: SortOrder;
 }
 
-export interface ShareListRequest extends ShareFilter {
-  readonly page: number;
-  readonly perPage: number;
-}
+export interface ShareListRequest extends ShareFilter, PageRequest {}
 
 const SORT_KEYS = {
   created_at: { by: sql`shares.created_at`, type: 'timestamptz' },
@@ -100,35 +109,19 @@ const listed = (principal: Principal, { documentId, active }: ShareFilter): SQL 
   return sql`${sharesFor(principal)} and ${which} and ${of}`;
 };
 
+const selectionOf = (principal: Principal, filter: ShareFilter) => ({
+  select: (more?: SQL) => selectShares(principal, more),
+  where: listed(principal, filter),
+  toRow: toShare,
+});
+
 /** One page of the links of `principal`, of all links where he looks after the system, and how many there are. */
-export const listShares = async (
-  db: Db,
-  principal: Principal,
-  { page, perPage, ...filter }: ShareListRequest,
-): Promise<{ rows: Share[]; total: number }> => {
-  const where = listed(principal, filter);
-  const [found, counted] = await Promise.all([
-    db.execute<ShareRow>(sql`${selectShares(principal)} where ${where}
-      order by ${keysetOf(filter).order} limit ${perPage} offset ${(page - 1) * perPage}`),
-    db.execute<{ total: number }>(sql`select count(*)::int as total from shares where ${where}`),
-  ]);
-  return { rows: found.rows.map(toShare), total: counted.rows[0]?.total ?? 0 };
-};
+export const listShares = (db: Db, principal: Principal, { page, perPage, ...filter }: ShareListRequest): Promise<Page<Share>> =>
+  queryPage(db, selectionOf(principal, filter), { from: sql`shares`, order: keysetOf(filter).order, page, perPage });
 
 /** The same behind `after`, at most `limit`. */
-export const listSharesAfter = async (
-  db: Db,
-  principal: Principal,
-  { after, limit, ...filter }: ShareFilter & CutRequest,
-): Promise<Cut<Share>> => {
-  const keyset = keysetOf(filter);
-  const { rows } = await db.execute<ShareRow & { readonly position: Position }>(
-    sql`${selectShares(principal, sql`, ${keyset.position} as position`)}
-      where ${listed(principal, filter)} and ${keyset.behind(after) ?? sql`true`} order by ${keyset.order} limit ${limit + 1}`,
-  );
-  const found = rows.map((row) => ({ position: row.position, share: toShare(row) }));
-  return toCut(found, limit, ({ share }) => share);
-};
+export const listSharesAfter = (db: Db, principal: Principal, { after, limit, ...filter }: ShareFilter & CutRequest): Promise<Cut<Share>> =>
+  queryCut(db, selectionOf(principal, filter), { keyset: keysetOf(filter), after, limit });
 
 /** Forgets at most `limit` links that have not opened since `before`; returns how many. */
 export const deleteSharesEndedBefore = async (db: Db, before: Date, limit: number): Promise<number> => {

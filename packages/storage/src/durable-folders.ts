@@ -1,16 +1,5 @@
-import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeFolder } from '@sheaf/machine';
-
-/** Makes what was written about `path` (a file's bytes, a folder's names) survive a power cut. */
-export const syncPath = async (path: string): Promise<void> => {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-};
+import { makeFolder, syncPath } from '@sheaf/machine';
 
 /** Makes folders below `root` that survive a power cut, and remembers which ones already do. */
 export class DurableFolders {

@@ -1,5 +1,5 @@
 import { documentNotFound, reasonedError } from '@sheaf/contract';
-import { type Cut, type CutRequest, type Db, makeKeyset, type Position, toCut, trashFor } from '@sheaf/db';
+import { type Cut, type CutRequest, type Db, makeKeyset, type Page, type PageRequest, queryCut, queryPage, trashFor } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import type { TrashedDocument as Row } from '@sheaf/db/schema';
 import type { Principal } from '@sheaf/vocabulary/permissions';
@@ -68,38 +68,22 @@ const SORT_KEYS = {
 
 const keysetOf = ({ sort, order }: TrashQuestion) => makeKeyset(order, [SORT_KEYS[sort], { by: sql`trashed_documents.id`, type: 'uuid' }]);
 
-const count = async (db: Db, where: SQL): Promise<number> =>
-  (await db.execute<{ total: number }>(sql`select count(*)::int as total from trashed_documents where ${where}`)).rows[0]?.total ?? 0;
+const selectionOf = (principal: Principal) => ({ select: selectTrash, where: trashFor(principal), toRow: toTrashed });
 
 /** One page of the trash, as far as `principal` may see it, and how many documents lie there. */
-export const listTrash = async (
+export const listTrash = (
   db: Db,
   principal: Principal,
-  { page, perPage, ...question }: TrashQuestion & { readonly page: number; readonly perPage: number },
-): Promise<{ rows: TrashedDocument[]; total: number }> => {
-  const where = trashFor(principal);
-  const [found, total] = await Promise.all([
-    db.execute<TrashRow>(
-      sql`${selectTrash()} where ${where} order by ${keysetOf(question).order} limit ${perPage} offset ${(page - 1) * perPage}`,
-    ),
-    count(db, where),
-  ]);
-  return { rows: found.rows.map(toTrashed), total };
-};
+  { page, perPage, ...question }: TrashQuestion & PageRequest,
+): Promise<Page<TrashedDocument>> =>
+  queryPage(db, selectionOf(principal), { from: sql`trashed_documents`, order: keysetOf(question).order, page, perPage });
 
 /** The same behind `after`, at most `limit`. */
-export const listTrashAfter = async (
+export const listTrashAfter = (
   db: Db,
   principal: Principal,
   { after, limit, ...question }: TrashQuestion & CutRequest,
-): Promise<Cut<TrashedDocument>> => {
-  const keyset = keysetOf(question);
-  const { rows } = await db.execute<TrashRow & { readonly position: Position }>(sql`
-    ${selectTrash(sql`, ${keyset.position} as position`)} where ${trashFor(principal)} and ${keyset.behind(after) ?? sql`true`}
-    order by ${keyset.order} limit ${limit + 1}`);
-  const found = rows.map((row) => ({ position: row.position, trashed: toTrashed(row) }));
-  return toCut(found, limit, ({ trashed }) => trashed);
-};
+): Promise<Cut<TrashedDocument>> => queryCut(db, selectionOf(principal), { keyset: keysetOf(question), after, limit });
 
 /** A document in the trash, if `principal` may see it there. Throws DOCUMENT_NOT_FOUND otherwise. */
 export const getTrashed = async (db: Db, principal: Principal, id: string): Promise<TrashedDocument> => {

@@ -1,7 +1,6 @@
 import { storableJson, storableText } from '@sheaf/contract';
-import type { Db } from '@sheaf/db';
-import { type Cut, type CutRequest, type Keyset, makeKeyset, toCut } from '@sheaf/db';
-import { and, count, eq, gte, lt, sql } from '@sheaf/db/drizzle';
+import { type Cut, type CutRequest, type Db, makeKeyset, type Page, type PageRequest, selectCut, selectPage } from '@sheaf/db';
+import { and, eq, gte, lt, sql } from '@sheaf/db/drizzle';
 import { type AuditRow, auditLog } from '@sheaf/db/schema';
 import { uuidv7 } from '@sheaf/process';
 import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
@@ -61,10 +60,7 @@ export interface AuditQuestion extends AuditFilter {
   readonly order: SortOrder;
 }
 
-export interface AuditListRequest extends AuditQuestion {
-  readonly page: number;
-  readonly perPage: number;
-}
+export interface AuditListRequest extends AuditQuestion, PageRequest {}
 
 const entriesThat = (request: AuditFilter) =>
   and(
@@ -80,32 +76,12 @@ const SORT_KEYS = {
   action: { by: auditLog.action, type: 'text' },
 } as const satisfies Record<AuditSortField, unknown>;
 
-const keysetOf = ({ sort, order }: AuditQuestion): Keyset => makeKeyset(order, [SORT_KEYS[sort], { by: auditLog.id, type: 'uuid' }]);
+const keysetOf = ({ sort, order }: AuditQuestion) => makeKeyset(order, [SORT_KEYS[sort], { by: auditLog.id, type: 'uuid' }]);
 
 /** One page of the entries that fit, and how many fit. */
-export const listAudit = async (db: Db, request: AuditListRequest): Promise<{ rows: AuditRow[]; total: number }> => {
-  const where = entriesThat(request);
-  const [rows, counted] = await Promise.all([
-    db
-      .select()
-      .from(auditLog)
-      .where(where)
-      .orderBy(keysetOf(request).order)
-      .limit(request.perPage)
-      .offset((request.page - 1) * request.perPage),
-    db.select({ total: count() }).from(auditLog).where(where),
-  ]);
-  return { rows, total: counted[0]?.total ?? 0 };
-};
+export const listAudit = (db: Db, { page, perPage, ...filter }: AuditListRequest): Promise<Page<AuditRow>> =>
+  selectPage(db, auditLog, { where: entriesThat(filter), order: keysetOf(filter).order, page, perPage });
 
 /** The entries that fit behind `after`, at most `limit`. */
-export const listAuditAfter = async (db: Db, { after, limit, ...filter }: AuditQuestion & CutRequest): Promise<Cut<AuditRow>> => {
-  const keyset = keysetOf(filter);
-  const found = await db
-    .select({ entry: auditLog, position: keyset.position })
-    .from(auditLog)
-    .where(and(entriesThat(filter), keyset.behind(after)))
-    .orderBy(keyset.order)
-    .limit(limit + 1);
-  return toCut(found, limit, ({ entry }) => entry);
-};
+export const listAuditAfter = (db: Db, { after, limit, ...filter }: AuditQuestion & CutRequest): Promise<Cut<AuditRow>> =>
+  selectCut(db, auditLog, { where: entriesThat(filter), keyset: keysetOf(filter), after, limit });

@@ -1,7 +1,6 @@
 import { type AppError, codedError, storableText } from '@sheaf/contract';
-import type { Db } from '@sheaf/db';
-import { type Cut, type CutRequest, makeKeyset, ownedBy, toCut } from '@sheaf/db';
-import { and, asc, count, desc, eq, type SQL, sql } from '@sheaf/db/drizzle';
+import { type Cut, type CutRequest, type Db, makeKeyset, ownedBy, type Page, type PageRequest, selectCut, selectPage } from '@sheaf/db';
+import { and, eq, type SQL, sql } from '@sheaf/db/drizzle';
 import { type User, users } from '@sheaf/db/schema';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { UserSortField } from '@sheaf/vocabulary/sort-fields';
@@ -51,10 +50,7 @@ export interface UserFilter {
   readonly role?: string | undefined;
 }
 
-export interface UserListRequest extends UserFilter {
-  readonly page: number;
-  readonly perPage: number;
-}
+export interface UserListRequest extends UserFilter, PageRequest {}
 
 const SORT_KEYS = {
   username: sql`lower(${users.username})`,
@@ -63,41 +59,22 @@ const SORT_KEYS = {
   created_at: users.createdAt,
 } as const;
 
-const usersThat = (principal: Principal, { q, role }: UserFilter): SQL | undefined =>
+const keysetOf = ({ sort, order }: UserFilter) =>
+  makeKeyset(order, [
+    { by: SORT_KEYS[sort], type: sort === 'created_at' ? 'timestamptz' : 'text' },
+    { by: users.id, type: 'uuid' },
+  ]);
+
+const usersThat = (principal: Principal, { q, role }: Pick<UserFilter, 'q' | 'role'>): SQL | undefined =>
   and(usersFor(principal, 'users.read'), q === undefined ? undefined : has(q), role === undefined ? undefined : eq(users.role, role));
 
 const has = (q: string): SQL =>
   sql`position(lower(${q}) in lower(concat_ws(chr(1), ${users.username}, ${users.email}, ${users.displayName}))) > 0`;
 
 /** One page of the users that `principal` may read, and how many there are. */
-export const listUsers = async (db: Db, principal: Principal, request: UserListRequest): Promise<{ rows: User[]; total: number }> => {
-  const where = usersThat(principal, request);
-  const direction = request.order === 'asc' ? asc : desc;
-  const [rows, counted] = await Promise.all([
-    db
-      .select()
-      .from(users)
-      .where(where)
-      .orderBy(direction(SORT_KEYS[request.sort]), direction(users.id))
-      .limit(request.perPage)
-      .offset((request.page - 1) * request.perPage),
-    db.select({ total: count() }).from(users).where(where),
-  ]);
-  return { rows, total: counted[0]?.total ?? 0 };
-};
+export const listUsers = (db: Db, principal: Principal, { page, perPage, ...filter }: UserListRequest): Promise<Page<User>> =>
+  selectPage(db, users, { where: usersThat(principal, filter), order: keysetOf(filter).order, page, perPage });
 
 /** The users that `principal` may read behind `after`, at most `limit`. */
-export const listUsersAfter = async (db: Db, principal: Principal, request: UserFilter & CutRequest): Promise<Cut<User>> => {
-  const { sort, order, after, limit } = request;
-  const keyset = makeKeyset(order, [
-    { by: SORT_KEYS[sort], type: sort === 'created_at' ? 'timestamptz' : 'text' },
-    { by: users.id, type: 'uuid' },
-  ]);
-  const found = await db
-    .select({ user: users, position: keyset.position })
-    .from(users)
-    .where(and(usersThat(principal, request), keyset.behind(after)))
-    .orderBy(keyset.order)
-    .limit(limit + 1);
-  return toCut(found, limit, ({ user }) => user);
-};
+export const listUsersAfter = (db: Db, principal: Principal, { after, limit, ...filter }: UserFilter & CutRequest): Promise<Cut<User>> =>
+  selectCut(db, users, { where: usersThat(principal, filter), keyset: keysetOf(filter), after, limit });

@@ -2,7 +2,7 @@ import { FIELD_TYPES, MAX_CHOICE_CHARACTERS, MAX_CHOICES, MAX_FIELD_NAME_CHARACT
 import { CUSTOM_FIELD_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
 import { rule } from '../issue.ts';
-import { pageQuery } from '../page.ts';
+import { containedText, pageQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
 
 /** Characters as PostgreSQL and people count them, not the halves that JavaScript sees. */
@@ -62,12 +62,7 @@ export const deleteFieldQuery = z.strictObject({
 export const fieldListQuery = pageQuery.extend({
   sort: z.enum(CUSTOM_FIELD_SORT_FIELDS).default('name'),
   order: z.enum(['asc', 'desc']).default('asc'),
-  q: z
-    .string()
-    .max(MAX_FIELD_NAME_CHARACTERS)
-    .refine((text) => !text.includes('\0'), rule('nul'))
-    .optional()
-    .describe('Fields whose name contains this text, case-insensitive'),
+  q: containedText(MAX_FIELD_NAME_CHARACTERS).optional().describe('Fields whose name contains this text, case-insensitive'),
 });
 
 export const customFieldBody = z

@@ -12,10 +12,3 @@ export const entryName = (maximum: number) =>
     .normalize('NFC')
     .refine((name) => characters(name) >= 1 && characters(name) <= maximum, rule('length_between', { minimum: 1, maximum }))
     .refine((name) => !/\p{Cc}/u.test(name), rule('control_characters'));
-
-/** A part of such a name, to find those that contain it. */
-export const partOfName = (maximum: number) =>
-  z
-    .string()
-    .max(maximum)
-    .refine((text) => !text.includes('\0'), rule('nul'));

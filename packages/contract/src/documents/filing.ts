@@ -2,9 +2,9 @@ import { MAX_CORRESPONDENT_CHARACTERS, MAX_CORRESPONDENT_DETAILS, MAX_DOCUMENT_T
 import { FILING_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
 import { rule } from '../issue.ts';
-import { pageQuery } from '../page.ts';
+import { containedText, pageQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
-import { entryName, partOfName } from './entry-name.ts';
+import { entryName } from './entry-name.ts';
 
 const correspondentName = entryName(MAX_CORRESPONDENT_CHARACTERS).describe(
   `1 to ${MAX_CORRESPONDENT_CHARACTERS} characters; unique among the correspondents the caller can see, case-insensitive`,
@@ -69,7 +69,7 @@ export const mergeRequest = z
 export const filingListQuery = pageQuery.extend({
   sort: z.enum(FILING_SORT_FIELDS).default('name'),
   order: z.enum(['asc', 'desc']).default('asc'),
-  q: partOfName(MAX_CORRESPONDENT_CHARACTERS).optional().describe('Entries whose name contains this text, case-insensitive'),
+  q: containedText(MAX_CORRESPONDENT_CHARACTERS).optional().describe('Entries whose name contains this text, case-insensitive'),
 });
 
 const entryBody = {

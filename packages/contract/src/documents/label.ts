@@ -2,9 +2,9 @@ import { MAX_LABEL_CHARACTERS, MAX_LABEL_DOCUMENTS } from '@sheaf/vocabulary/lim
 import { LABEL_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
 import { rule, textLike } from '../issue.ts';
-import { pageQuery } from '../page.ts';
+import { containedText, pageQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
-import { characters, entryName, partOfName } from './entry-name.ts';
+import { characters, entryName } from './entry-name.ts';
 
 const MAX_DESCRIPTION_CHARACTERS = 1_000;
 
@@ -49,7 +49,7 @@ export type UpdateLabelRequest = z.infer<typeof updateLabelRequest>;
 export const labelListQuery = pageQuery.extend({
   sort: z.enum(LABEL_SORT_FIELDS).default('name'),
   order: z.enum(['asc', 'desc']).default('asc'),
-  q: partOfName(MAX_LABEL_CHARACTERS).optional().describe('Labels whose name contains this text, case-insensitive'),
+  q: containedText(MAX_LABEL_CHARACTERS).optional().describe('Labels whose name contains this text, case-insensitive'),
 });
 
 export const labelDocumentsRequest = z

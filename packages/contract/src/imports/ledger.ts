@@ -2,9 +2,8 @@ import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/vocabulary/documents';
 import { LEDGER_REASON_CODES } from '@sheaf/vocabulary/ledger-reasons';
 import { LEDGER_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
-import { rule } from '../issue.ts';
 import { moment } from '../moment.ts';
-import { pageQuery } from '../page.ts';
+import { containedText, pageQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
 
 const MAX_QUERY_CHARACTERS = 254;
@@ -15,12 +14,7 @@ export const ledgerQuery = pageQuery.extend({
   state: z.enum(LEDGER_STATES).optional(),
   route: z.enum(INGEST_ROUTES).optional(),
   document_id: rowId.optional().describe('Files imported as this document, and its duplicates'),
-  q: z
-    .string()
-    .max(MAX_QUERY_CHARACTERS)
-    .refine((text) => !text.includes('\0'), rule('nul'))
-    .optional()
-    .describe('Files whose path or reason contains this text, case-insensitive'),
+  q: containedText(MAX_QUERY_CHARACTERS).optional().describe('Files whose path or reason contains this text, case-insensitive'),
   date_from: moment.optional().describe('Last updated at or after this time; a date is the start of the day in UTC'),
   date_to: moment.optional().describe('Last updated at or before this time; a date is the end of the day in UTC'),
 });

@@ -3,8 +3,7 @@ import { USER_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
 import { proofFields } from '../identity/mfa.ts';
 import { displayNameField, emailField, roleField, usernameField } from '../identity/user.ts';
-import { rule } from '../issue.ts';
-import { pageQuery } from '../page.ts';
+import { containedText, pageQuery } from '../page.ts';
 
 const MAX_QUERY_CHARACTERS = 254;
 
@@ -36,10 +35,7 @@ export type UpdateUserRequest = z.infer<typeof updateUserRequest>;
 export const userListQuery = pageQuery.extend({
   sort: z.enum(USER_SORT_FIELDS).default('created_at'),
   order: z.enum(['asc', 'desc']).default('asc'),
-  q: z
-    .string()
-    .max(MAX_QUERY_CHARACTERS)
-    .refine((text) => !text.includes('\0'), rule('nul'))
+  q: containedText(MAX_QUERY_CHARACTERS)
     .optional()
     .describe('Users whose name, e-mail address or display name contains this text, case-insensitive'),
   role: roleField.optional(),

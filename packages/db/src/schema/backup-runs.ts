@@ -1,5 +1,6 @@
 import { BACKUP_FINDINGS, BACKUP_PROBLEMS, BACKUP_RUN_KINDS, BACKUP_RUN_STATES } from '@sheaf/vocabulary/backups';
-import { bigint, check, desc, index, pgTable, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
+import { bigint, check, desc, index, pgTable, sql, text, uniqueIndex, uuid } from '../drizzle.ts';
+import { createdAt, refersTo, timestamptz } from './columns.ts';
 import { users } from './users.ts';
 
 /** Backups and verifications that were asked for in the interface. */
@@ -11,19 +12,19 @@ export const backupRuns = pgTable(
     state: text('state', { enum: BACKUP_RUN_STATES }).notNull().default('queued'),
     backupName: text('backup_name'),
     finding: text('finding', { enum: BACKUP_FINDINGS }),
-    requestedBy: uuid('requested_by').references(() => users.id, { onDelete: 'set null' }),
+    requestedBy: refersTo('requested_by', () => users.id),
     phase: text('phase'),
     files: bigint('files', { mode: 'number' }).notNull().default(0),
     totalFiles: bigint('total_files', { mode: 'number' }),
     bytes: bigint('bytes', { mode: 'number' }).notNull().default(0),
     totalBytes: bigint('total_bytes', { mode: 'number' }),
     fence: bigint('fence', { mode: 'number' }).notNull().default(0),
-    leaseUntil: timestamp('lease_until', { withTimezone: true }),
+    leaseUntil: timestamptz('lease_until'),
     problem: text('problem', { enum: BACKUP_PROBLEMS }),
     error: text('error'),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    startedAt: timestamp('started_at', { withTimezone: true }),
-    finishedAt: timestamp('finished_at', { withTimezone: true }),
+    createdAt: createdAt(),
+    startedAt: timestamptz('started_at'),
+    finishedAt: timestamptz('finished_at'),
   },
   (t) => [
     check('backup_runs_kind_check', sql`${t.kind} in ('backup', 'verification')`),

@@ -1,4 +1,5 @@
-import { check, index, pgTable, sql, text, timestamp, uuid } from '../drizzle.ts';
+import { check, index, pgTable, sql, text, uuid } from '../drizzle.ts';
+import { createdAt, refersTo } from './columns.ts';
 import { users } from './users.ts';
 
 /** Who documents are from. */
@@ -14,8 +15,8 @@ export const correspondents = pgTable(
     domains: text('domains').array().notNull().default([]),
     /** In which order the numbers of its dates stand, learnt from what people confirmed. */
     dateOrder: text('date_order', { enum: ['day_first', 'month_first', 'year_first'] }),
-    createdBy: uuid('created_by').references(() => users.id, { onDelete: 'set null' }),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    createdBy: refersTo('created_by', () => users.id),
+    createdAt: createdAt(),
     /** The name in the order of people. */
     nameKey: text('name_key').notNull().generatedAlwaysAs(sql`name`),
   },

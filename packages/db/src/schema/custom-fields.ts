@@ -1,5 +1,6 @@
 import { FIELD_TYPES } from '@sheaf/vocabulary/custom-fields';
-import { boolean, check, date, index, numeric, pgTable, primaryKey, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
+import { boolean, check, date, index, numeric, pgTable, primaryKey, sql, text, uniqueIndex, uuid } from '../drizzle.ts';
+import { belongsTo, createdAt, refersTo } from './columns.ts';
 import { documentTypes } from './document-types.ts';
 import { documents } from './documents.ts';
 import { users } from './users.ts';
@@ -14,9 +15,9 @@ export const customFields = pgTable(
     /** What can be chosen, in the order in which it is offered. */
     choices: text('choices').array().notNull().default([]),
     /** Offered for documents of this type only; null: for all. */
-    documentTypeId: uuid('document_type_id').references(() => documentTypes.id, { onDelete: 'set null' }),
-    createdBy: uuid('created_by').references(() => users.id, { onDelete: 'set null' }),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    documentTypeId: refersTo('document_type_id', () => documentTypes.id),
+    createdBy: refersTo('created_by', () => users.id),
+    createdAt: createdAt(),
     /** The name in the order of people. */
     nameKey: text('name_key').notNull().generatedAlwaysAs(sql`name`),
   },
@@ -41,12 +42,8 @@ export type CustomFieldRow = typeof customFields.$inferSelect;
 export const documentFields = pgTable(
   'document_fields',
   {
-    documentId: uuid('document_id')
-      .notNull()
-      .references(() => documents.id, { onDelete: 'cascade' }),
-    fieldId: uuid('field_id')
-      .notNull()
-      .references(() => customFields.id, { onDelete: 'cascade' }),
+    documentId: belongsTo('document_id', () => documents.id),
+    fieldId: belongsTo('field_id', () => customFields.id),
     /** Of text, long_text, url and choice. */
     textValue: text('text_value'),
     /** Of number and amount. */

@@ -1,5 +1,6 @@
 import type { NotificationType } from '@sheaf/vocabulary/notifications';
-import { bigint, check, desc, index, integer, jsonb, pgTable, sql, text, timestamp, uuid } from '../drizzle.ts';
+import { bigint, check, desc, index, integer, jsonb, pgTable, sql, text, uuid } from '../drizzle.ts';
+import { createdAt, refersTo, timestamptz } from './columns.ts';
 import { notifications } from './notifications.ts';
 
 /** What has to leave by e-mail or webhook, and what became of it. */
@@ -7,7 +8,7 @@ export const deliveries = pgTable(
   'deliveries',
   {
     id: uuid('id').primaryKey(),
-    notificationId: uuid('notification_id').references(() => notifications.id, { onDelete: 'set null' }),
+    notificationId: refersTo('notification_id', () => notifications.id),
     channel: text('channel', { enum: ['email', 'webhook'] }).notNull(),
     recipient: text('recipient'),
     payload: jsonb('payload').$type<DeliveryPayload>().notNull(),
@@ -15,13 +16,13 @@ export const deliveries = pgTable(
       .notNull()
       .default('pending'),
     attempts: integer('attempts').notNull().default(0),
-    dueAt: timestamp('due_at', { withTimezone: true }).notNull().defaultNow(),
-    leaseUntil: timestamp('lease_until', { withTimezone: true }),
+    dueAt: timestamptz('due_at').notNull().defaultNow(),
+    leaseUntil: timestamptz('lease_until'),
     fence: bigint('fence', { mode: 'number' }).notNull().default(0),
     lastStatus: integer('last_status'),
     lastError: text('last_error'),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    deliveredAt: timestamp('delivered_at', { withTimezone: true }),
+    createdAt: createdAt(),
+    deliveredAt: timestamptz('delivered_at'),
   },
   (t) => [
     check('deliveries_channel_check', sql`${t.channel} in ('email', 'webhook')`),

@@ -1,5 +1,6 @@
 import { FACT_KINDS } from '@sheaf/vocabulary/facts';
 import { boolean, check, index, integer, pgTable, real, smallint, sql, text, unique, uuid } from '../drizzle.ts';
+import { belongsTo, refersTo } from './columns.ts';
 import { correspondents } from './correspondents.ts';
 import { documents } from './documents.ts';
 
@@ -8,9 +9,7 @@ export const documentFacts = pgTable(
   'document_facts',
   {
     id: uuid('id').primaryKey(),
-    documentId: uuid('document_id')
-      .notNull()
-      .references(() => documents.id, { onDelete: 'cascade' }),
+    documentId: belongsTo('document_id', () => documents.id),
     kind: text('kind', { enum: FACT_KINDS }).notNull(),
     value: text('value').notNull(),
     /** Null where it is not known where it stands. */
@@ -29,7 +28,7 @@ export const documentFacts = pgTable(
     /** Whether it is the one of its kind that counts. */
     isChosen: boolean('is_chosen').notNull().default(false),
     /** Whom a sender is. */
-    correspondentId: uuid('correspondent_id').references(() => correspondents.id, { onDelete: 'set null' }),
+    correspondentId: refersTo('correspondent_id', () => correspondents.id),
     /** 0 for the best of its kind. */
     rank: smallint('rank').notNull(),
   },

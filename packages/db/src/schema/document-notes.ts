@@ -1,4 +1,5 @@
-import { check, index, pgTable, sql, text, timestamp, uuid } from '../drizzle.ts';
+import { check, index, pgTable, sql, text, uuid } from '../drizzle.ts';
+import { belongsTo, createdAt, refersTo } from './columns.ts';
 import { documents } from './documents.ts';
 import { users } from './users.ts';
 
@@ -6,13 +7,11 @@ export const documentNotes = pgTable(
   'document_notes',
   {
     id: uuid('id').primaryKey(),
-    documentId: uuid('document_id')
-      .notNull()
-      .references(() => documents.id, { onDelete: 'cascade' }),
+    documentId: belongsTo('document_id', () => documents.id),
     /** Null once the author is gone: what was noted stays. */
-    authorId: uuid('author_id').references(() => users.id, { onDelete: 'set null' }),
+    authorId: refersTo('author_id', () => users.id),
     text: text('text').notNull(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    createdAt: createdAt(),
   },
   (t) => [
     check('document_notes_text_check', sql`char_length(${t.text}) between 1 and 10000`),

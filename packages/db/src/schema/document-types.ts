@@ -1,4 +1,5 @@
-import { check, index, pgTable, sql, text, timestamp, uuid } from '../drizzle.ts';
+import { check, index, pgTable, sql, text, uuid } from '../drizzle.ts';
+import { createdAt, refersTo } from './columns.ts';
 import { users } from './users.ts';
 
 /** What documents are: invoices, contracts, letters. */
@@ -7,8 +8,8 @@ export const documentTypes = pgTable(
   {
     id: uuid('id').primaryKey(),
     name: text('name').notNull(),
-    createdBy: uuid('created_by').references(() => users.id, { onDelete: 'set null' }),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    createdBy: refersTo('created_by', () => users.id),
+    createdAt: createdAt(),
     /** The name in the order of people. */
     nameKey: text('name_key').notNull().generatedAlwaysAs(sql`name`),
   },

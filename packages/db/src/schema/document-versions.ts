@@ -1,15 +1,14 @@
 import { INGEST_ROUTES, PAGE_ORIGINS } from '@sheaf/vocabulary/documents';
-import { bigint, check, foreignKey, index, integer, pgTable, primaryKey, real, sql, text, timestamp, uuid } from '../drizzle.ts';
+import { bigint, check, foreignKey, index, integer, pgTable, primaryKey, real, sql, text, uuid } from '../drizzle.ts';
 import { bytea } from './bytea.ts';
+import { belongsTo, timestamptz } from './columns.ts';
 import { documents } from './documents.ts';
 
 /** The files that a document had before the one that it has now, one row each. */
 export const documentVersions = pgTable(
   'document_versions',
   {
-    documentId: uuid('document_id')
-      .notNull()
-      .references(() => documents.id, { onDelete: 'cascade' }),
+    documentId: belongsTo('document_id', () => documents.id),
     version: integer('version').notNull(),
     filename: text('filename').notNull(),
     mimeType: text('mime_type').notNull(),
@@ -23,9 +22,9 @@ export const documentVersions = pgTable(
     source: text('source', { enum: INGEST_ROUTES }).notNull(),
     sourceId: uuid('source_id'),
     /** When its file came. */
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    createdAt: timestamptz('created_at').notNull(),
     /** When a newer one took its place. */
-    replacedAt: timestamp('replaced_at', { withTimezone: true }).notNull().defaultNow(),
+    replacedAt: timestamptz('replaced_at').notNull().defaultNow(),
   },
   (t) => [
     primaryKey({ columns: [t.documentId, t.version] }),

@@ -12,12 +12,12 @@ import {
   real,
   sql,
   text,
-  timestamp,
   unique,
   uniqueIndex,
   uuid,
 } from '../drizzle.ts';
 import { bytea } from './bytea.ts';
+import { belongsTo, createdAt, refersTo, timestamptz, updatedAt } from './columns.ts';
 import { correspondents } from './correspondents.ts';
 import { documentTypes } from './document-types.ts';
 import { users } from './users.ts';
@@ -52,7 +52,7 @@ export const documents = pgTable(
     source: text('source', { enum: INGEST_ROUTES }).notNull(),
     sourceId: uuid('source_id'),
     /** Since when the file that it came from is gone at the source. */
-    sourceRemovedAt: timestamp('source_removed_at', { withTimezone: true }),
+    sourceRemovedAt: timestamptz('source_removed_at'),
     /** How many rows of document_notes are about it. */
     notesCount: integer('notes_count').notNull().default(0),
     /** Whether a row of document_einvoices is about it. */
@@ -63,27 +63,27 @@ export const documents = pgTable(
     documentDate: date('document_date', { mode: 'string' }),
     /** Under which its paper is filed. */
     archiveNumber: integer('archive_number'),
-    correspondentId: uuid('correspondent_id').references(() => correspondents.id, { onDelete: 'set null' }),
-    documentTypeId: uuid('document_type_id').references(() => documentTypes.id, { onDelete: 'set null' }),
+    correspondentId: refersTo('correspondent_id', () => correspondents.id),
+    documentTypeId: refersTo('document_type_id', () => documentTypes.id),
     /** Their names, which triggers copy, for lists to sort by. */
     correspondentKey: text('correspondent_key'),
     documentTypeKey: text('document_type_key'),
     /** Names of the fields that a person has set, which nothing else changes. */
     confirmedFields: text('confirmed_fields').array().notNull().default([]),
     /** When facts were last looked for in its text; null where they were not. */
-    factsFoundAt: timestamp('facts_found_at', { withTimezone: true }),
+    factsFoundAt: timestamptz('facts_found_at'),
     /** The id that it had in the system that it was imported from, such as paperless:123. */
     importedFrom: text('imported_from'),
     /** Counts its files: one more with each that takes the place of another. */
     version: integer('version').notNull().default(1),
     /** When the file that it has now came; null: with the document. */
-    versionCreatedAt: timestamp('version_created_at', { withTimezone: true }),
+    versionCreatedAt: timestamptz('version_created_at'),
     metadata: jsonb('metadata').$type<Record<string, unknown>>().notNull().default({}),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
-    completedAt: timestamp('completed_at', { withTimezone: true }),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+    completedAt: timestamptz('completed_at'),
     /** Since when rules are to be applied to it; null: they are not. */
-    rulesDueAt: timestamp('rules_due_at', { withTimezone: true }),
+    rulesDueAt: timestamptz('rules_due_at'),
     /** What lists sort by: in the order of people, and no longer than an index can hold. */
     titleKey: text('title_key').notNull().generatedAlwaysAs(sql`left(title, 200)`),
     filenameKey: text('filename_key').notNull().generatedAlwaysAs(sql`left(filename, 200)`),
@@ -141,9 +141,7 @@ export type Document = typeof documents.$inferSelect;
 export const documentPages = pgTable(
   'document_pages',
   {
-    documentId: uuid('document_id')
-      .notNull()
-      .references(() => documents.id, { onDelete: 'cascade' }),
+    documentId: belongsTo('document_id', () => documents.id),
     page: integer('page').notNull(),
     content: text('content').notNull(),
     confidence: real('confidence').notNull(),

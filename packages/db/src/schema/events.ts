@@ -1,4 +1,5 @@
-import { bigint, index, jsonb, pgTable, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
+import { bigint, index, jsonb, pgTable, sql, text, uniqueIndex, uuid } from '../drizzle.ts';
+import { createdAt } from './columns.ts';
 
 /** Written in the transaction that makes the event true. `ownerId` is the owner of its subject, for visibility. */
 export const events = pgTable(
@@ -11,7 +12,7 @@ export const events = pgTable(
     ownerId: uuid('owner_id'),
     documentId: uuid('document_id'),
     data: jsonb('data').$type<Record<string, unknown>>().notNull(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    createdAt: createdAt(),
   },
   (t) => [
     index('events_created_at_idx').on(t.createdAt),

@@ -1,23 +1,20 @@
-import { bigint, check, desc, index, integer, jsonb, pgTable, primaryKey, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
+import { bigint, check, desc, index, integer, jsonb, pgTable, primaryKey, sql, text, uniqueIndex, uuid } from '../drizzle.ts';
+import { belongsTo, createdAt, timestamptz } from './columns.ts';
 import { users } from './users.ts';
-
-const moment = (name: string) => timestamp(name, { withTimezone: true });
 
 export const apiKeys = pgTable(
   'api_keys',
   {
     id: uuid('id').primaryKey(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: belongsTo('user_id', () => users.id),
     name: text('name').notNull(),
     scope: text('scope').array().notNull(),
     keyHash: text('key_hash').notNull(),
     prefix: text('prefix').notNull(),
-    expiresAt: moment('expires_at').notNull(),
-    revokedAt: moment('revoked_at'),
-    lastUsedAt: moment('last_used_at'),
-    createdAt: moment('created_at').notNull().defaultNow(),
+    expiresAt: timestamptz('expires_at').notNull(),
+    revokedAt: timestamptz('revoked_at'),
+    lastUsedAt: timestamptz('last_used_at'),
+    createdAt: createdAt(),
   },
   (t) => [
     check('api_keys_name_check', sql`char_length(${t.name}) between 1 and 100`),
@@ -32,9 +29,7 @@ export const mfaDevices = pgTable(
   'mfa_devices',
   {
     id: uuid('id').primaryKey(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: belongsTo('user_id', () => users.id),
     kind: text('kind').$type<'totp' | 'webauthn'>().notNull(),
     name: text('name').notNull(),
     secret: text('secret'),
@@ -43,9 +38,9 @@ export const mfaDevices = pgTable(
     publicKey: text('public_key'),
     signCount: bigint('sign_count', { mode: 'number' }),
     transports: text('transports').array(),
-    enabledAt: moment('enabled_at'),
-    lastUsedAt: moment('last_used_at'),
-    createdAt: moment('created_at').notNull().defaultNow(),
+    enabledAt: timestamptz('enabled_at'),
+    lastUsedAt: timestamptz('last_used_at'),
+    createdAt: createdAt(),
   },
   (t) => [
     index('mfa_devices_user_id_idx').on(t.userId),
@@ -57,11 +52,9 @@ export type MfaDevice = typeof mfaDevices.$inferSelect;
 export const recoveryCodes = pgTable(
   'recovery_codes',
   {
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: belongsTo('user_id', () => users.id),
     codeHash: text('code_hash').notNull(),
-    usedAt: moment('used_at'),
+    usedAt: timestamptz('used_at'),
   },
   (t) => [primaryKey({ columns: [t.userId, t.codeHash] })],
 );
@@ -75,8 +68,8 @@ export const oneTimeTokens = pgTable(
     userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),
     data: jsonb('data').$type<Record<string, unknown>>().notNull().default({}),
     attempts: integer('attempts').notNull().default(0),
-    createdAt: moment('created_at').notNull().defaultNow(),
-    expiresAt: moment('expires_at').notNull(),
+    createdAt: createdAt(),
+    expiresAt: timestamptz('expires_at').notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.purpose, t.tokenHash] }),
@@ -90,19 +83,17 @@ export type OneTimeToken = typeof oneTimeTokens.$inferSelect;
 export const loginFailures = pgTable('login_failures', {
   subject: text('subject').primaryKey(),
   failures: integer('failures').notNull(),
-  firstAt: moment('first_at').notNull(),
-  lockedUntil: moment('locked_until'),
+  firstAt: timestamptz('first_at').notNull(),
+  lockedUntil: timestamptz('locked_until'),
 });
 
 /** Where a user has signed in before: `device:` with the hash of a cookie, or `address:`. */
 export const knownDevices = pgTable(
   'known_devices',
   {
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: belongsTo('user_id', () => users.id),
     origin: text('origin').notNull(),
-    lastSeenAt: moment('last_seen_at').notNull().defaultNow(),
+    lastSeenAt: timestamptz('last_seen_at').notNull().defaultNow(),
   },
   (t) => [primaryKey({ columns: [t.userId, t.origin] }), index('known_devices_origin_idx').on(t.origin)],
 );
@@ -111,7 +102,7 @@ export const auditLog = pgTable(
   'audit_log',
   {
     id: uuid('id').primaryKey(),
-    createdAt: moment('created_at').notNull().defaultNow(),
+    createdAt: createdAt(),
     actorId: uuid('actor_id'),
     actorName: text('actor_name'),
     address: text('address'),

@@ -1,5 +1,6 @@
 import { INGEST_ROUTES } from '@sheaf/vocabulary/documents';
-import { bigint, integer, pgTable, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
+import { bigint, integer, pgTable, sql, text, uniqueIndex, uuid } from '../drizzle.ts';
+import { belongsTo, timestamptz, updatedAt } from './columns.ts';
 import { sources } from './sources.ts';
 import { users } from './users.ts';
 
@@ -11,17 +12,15 @@ export const importAttempts = pgTable(
     route: text('route', { enum: INGEST_ROUTES }).notNull(),
     path: text('path').notNull(),
     sourceId: uuid('source_id').references(() => sources.id, { onDelete: 'cascade' }),
-    ownerId: uuid('owner_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    ownerId: belongsTo('owner_id', () => users.id),
     etag: text('etag'),
     sizeBytes: bigint('size_bytes', { mode: 'number' }),
-    modifiedAt: timestamp('modified_at', { withTimezone: true }),
+    modifiedAt: timestamptz('modified_at'),
     /** Null for a suspect that waits to be inspected alone. */
-    startedAt: timestamp('started_at', { withTimezone: true }),
+    startedAt: timestamptz('started_at'),
     /** How often a process crashed that inspected this file and nothing else. */
     crashes: integer('crashes').notNull().default(0),
-    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+    updatedAt: updatedAt(),
   },
   (t) => [
     uniqueIndex('import_attempts_route_path_key').on(t.route, t.path).where(sql`${t.sourceId} is null`),

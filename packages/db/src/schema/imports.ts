@@ -1,5 +1,6 @@
 import { IMPORT_PHASES, IMPORT_STATES } from '@sheaf/vocabulary/imports';
-import { bigint, boolean, check, index, integer, jsonb, pgTable, primaryKey, sql, text, timestamp, uuid } from '../drizzle.ts';
+import { bigint, boolean, check, index, integer, jsonb, pgTable, primaryKey, sql, text, uuid } from '../drizzle.ts';
+import { createdAt, refersTo, timestamptz } from './columns.ts';
 import { users } from './users.ts';
 
 /** Imports of the archives of other systems. */
@@ -11,15 +12,15 @@ export const imports = pgTable(
     /** What the other system is called here: its ids are told apart by it. */
     source: text('source').notNull(),
     /** Who gets what had no owner there. */
-    ownerId: uuid('owner_id').references(() => users.id, { onDelete: 'set null' }),
+    ownerId: refersTo('owner_id', () => users.id),
     state: text('state', { enum: IMPORT_STATES }).notNull(),
     counts: jsonb('counts').$type<Readonly<Record<string, unknown>>>().notNull().default({}),
     /** What was not taken over, and why. */
     report: jsonb('report').$type<readonly unknown[]>().notNull().default([]),
-    startedAt: timestamp('started_at', { withTimezone: true }).notNull().defaultNow(),
-    finishedAt: timestamp('finished_at', { withTimezone: true }),
+    startedAt: timestamptz('started_at').notNull().defaultNow(),
+    finishedAt: timestamptz('finished_at'),
     /** Who asked for it in the interface. */
-    requestedBy: uuid('requested_by').references(() => users.id, { onDelete: 'set null' }),
+    requestedBy: refersTo('requested_by', () => users.id),
     isDryRun: boolean('is_dry_run').notNull().default(false),
     /** Folder or file on the server. Null: a ZIP file that was uploaded, or an import of the command line. */
     path: text('path'),
@@ -34,9 +35,9 @@ export const imports = pgTable(
     fence: bigint('fence', { mode: 'number' }).notNull().default(0),
     /** How often it was begun since the last document that was imported. */
     attempts: integer('attempts').notNull().default(0),
-    leaseUntil: timestamp('lease_until', { withTimezone: true }),
+    leaseUntil: timestamptz('lease_until'),
     error: text('error'),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    createdAt: createdAt(),
   },
   (t) => [
     check('imports_source_check', sql`char_length(${t.source}) between 1 and 50`),
@@ -63,7 +64,7 @@ export const importItems = pgTable(
     isJoined: boolean('is_joined').notNull().default(false),
     /** What shows that the id still means the same. */
     fingerprint: text('fingerprint'),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    createdAt: createdAt(),
   },
   (t) => [primaryKey({ columns: [t.kind, t.source, t.model, t.foreignId] })],
 );

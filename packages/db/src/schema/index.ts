@@ -1,4 +1,3 @@
-export { type Alert, alerts } from './alerts.ts';
 export { type BackupRun, backupRuns } from './backup-runs.ts';
 export { type Correspondent, correspondents } from './correspondents.ts';
 export { type CustomFieldRow, customFields, documentFields, type FieldValueRow } from './custom-fields.ts';
@@ -28,15 +27,12 @@ export { type ImportAttempt, importAttempts } from './import-attempts.ts';
 export { type Import, type ImportItem, importItems, imports } from './imports.ts';
 export { ingestLedger, type LedgerEntry } from './ingest-ledger.ts';
 export { documentLabels, type Label, labels } from './labels.ts';
-export { leaderships } from './leaderships.ts';
 export { minhashSignatures, nearDuplicates } from './near-duplicates.ts';
-export { type Notification, notifications } from './notifications.ts';
-export { ocrHosts } from './ocr-hosts.ts';
+export { type Alert, alerts, type Notification, notifications } from './notifications.ts';
 export { type OcrJob, ocrJobs } from './ocr-jobs.ts';
 export { paperlessIds } from './paperless-ids.ts';
-export { type ProcessRow, processes } from './processes.ts';
+export { leaderships, ocrHosts, type ProcessRow, processes } from './processes.ts';
 export { rateLimitCounts } from './rate-limit-counts.ts';
-export { roles } from './roles.ts';
 export { type Rule, type RuleChange, ruleChanges, rules } from './rules.ts';
 export { savedSearchCandidates, savedSearches, savedSearchPins } from './saved-searches.ts';
 export {
@@ -48,11 +44,10 @@ export {
   searchTerms,
   searchTotals,
 } from './search.ts';
-export { settings } from './settings.ts';
+export { settings, type UserSettingsRow, userSettings } from './settings.ts';
 export { shares } from './shares.ts';
 export { type Source, type SourceFields, type SourceFile, type SyncRun, sourceFiles, sources, syncRuns } from './sources.ts';
 export { type StoredFileCheck, storedFileChecks } from './stored-file-checks.ts';
 export { type TrashedDocument, trashedDocuments, trashedFiles, trashedRows } from './trash.ts';
-export { type UserSettingsRow, userSettings } from './user-settings.ts';
-export { type Session, sessions, type User, users } from './users.ts';
+export { roles, type Session, sessions, type User, users } from './users.ts';
 export { type WatchDirectory, watchDirectories } from './watch-directories.ts';

@@ -1,6 +1,7 @@
 import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/vocabulary/documents';
 import { LEDGER_REASON_CODES, type LedgerReasonDetails } from '@sheaf/vocabulary/ledger-reasons';
-import { bigint, index, jsonb, pgTable, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
+import { bigint, index, jsonb, pgTable, sql, text, uniqueIndex, uuid } from '../drizzle.ts';
+import { createdAt, refersTo, timestamptz, updatedAt } from './columns.ts';
 import { documents } from './documents.ts';
 import { users } from './users.ts';
 
@@ -14,16 +15,16 @@ export const ingestLedger = pgTable(
     ownerId: uuid('owner_id').references(() => users.id, { onDelete: 'cascade' }),
     sourceId: uuid('source_id'),
     sizeBytes: bigint('size_bytes', { mode: 'number' }),
-    modifiedAt: timestamp('modified_at', { withTimezone: true }),
+    modifiedAt: timestamptz('modified_at'),
     sha256: text('sha256'),
     state: text('state', { enum: LEDGER_STATES }).notNull(),
     reason: text('reason'),
     reasonCode: text('reason_code', { enum: LEDGER_REASON_CODES }),
     reasonDetails: jsonb('reason_details').$type<LedgerReasonDetails>(),
-    documentId: uuid('document_id').references(() => documents.id, { onDelete: 'set null' }),
+    documentId: refersTo('document_id', () => documents.id),
     movedTo: text('moved_to'),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
   },
   (t) => [
     uniqueIndex('ingest_ledger_route_path_key').on(t.route, t.path).where(sql`${t.route} in ('watch', 'user_watch')`),

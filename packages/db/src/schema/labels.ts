@@ -1,4 +1,5 @@
-import { type AnyPgColumn, check, index, pgTable, primaryKey, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
+import { type AnyPgColumn, check, index, pgTable, primaryKey, sql, text, uniqueIndex, uuid } from '../drizzle.ts';
+import { belongsTo, createdAt, refersTo } from './columns.ts';
 import { documents } from './documents.ts';
 import { users } from './users.ts';
 
@@ -10,9 +11,9 @@ export const labels = pgTable(
     color: text('color').notNull(),
     description: text('description').notNull().default(''),
     /** The label above it; a document that has this one has that one as well. */
-    parentId: uuid('parent_id').references((): AnyPgColumn => labels.id, { onDelete: 'set null' }),
-    createdBy: uuid('created_by').references(() => users.id, { onDelete: 'set null' }),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    parentId: refersTo('parent_id', (): AnyPgColumn => labels.id),
+    createdBy: refersTo('created_by', () => users.id),
+    createdAt: createdAt(),
     /** The name in the order of people. */
     nameKey: text('name_key').notNull().generatedAlwaysAs(sql`name`),
   },
@@ -28,12 +29,8 @@ export type Label = typeof labels.$inferSelect;
 export const documentLabels = pgTable(
   'document_labels',
   {
-    documentId: uuid('document_id')
-      .notNull()
-      .references(() => documents.id, { onDelete: 'cascade' }),
-    labelId: uuid('label_id')
-      .notNull()
-      .references(() => labels.id, { onDelete: 'cascade' }),
+    documentId: belongsTo('document_id', () => documents.id),
+    labelId: belongsTo('label_id', () => labels.id),
   },
   (t) => [primaryKey({ columns: [t.documentId, t.labelId] }), index('document_labels_label_id_idx').on(t.labelId, t.documentId)],
 );

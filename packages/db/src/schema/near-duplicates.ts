@@ -1,5 +1,6 @@
 import { boolean, check, index, pgTable, primaryKey, real, sql, uuid } from '../drizzle.ts';
 import { bytea } from './bytea.ts';
+import { belongsTo } from './columns.ts';
 import { documents } from './documents.ts';
 
 /** What near-duplicates are found by. */
@@ -24,12 +25,8 @@ export const minhashSignatures = pgTable(
 export const nearDuplicates = pgTable(
   'near_duplicates',
   {
-    documentId: uuid('document_id')
-      .notNull()
-      .references(() => documents.id, { onDelete: 'cascade' }),
-    otherId: uuid('other_id')
-      .notNull()
-      .references(() => documents.id, { onDelete: 'cascade' }),
+    documentId: belongsTo('document_id', () => documents.id),
+    otherId: belongsTo('other_id', () => documents.id),
     similarity: real('similarity').notNull(),
     isDismissed: boolean('is_dismissed').notNull().default(false),
   },

@@ -1,5 +1,6 @@
 import { JOB_STATUSES } from '@sheaf/vocabulary/jobs';
-import { bigint, boolean, check, desc, index, integer, pgTable, smallint, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
+import { bigint, boolean, check, desc, index, integer, pgTable, smallint, sql, text, uniqueIndex, uuid } from '../drizzle.ts';
+import { createdAt, timestamptz } from './columns.ts';
 import { documents } from './documents.ts';
 
 export const ocrJobs = pgTable(
@@ -14,23 +15,23 @@ export const ocrJobs = pgTable(
     priority: smallint('priority').notNull().default(10),
     attempts: integer('attempts').notNull().default(0),
     maxAttempts: integer('max_attempts').notNull(),
-    dueAt: timestamp('due_at', { withTimezone: true }).notNull().defaultNow(),
+    dueAt: timestamptz('due_at').notNull().defaultNow(),
     leaseBy: text('lease_by'),
-    leaseUntil: timestamp('lease_until', { withTimezone: true }),
+    leaseUntil: timestamptz('lease_until'),
     fence: bigint('fence', { mode: 'number' }).notNull().default(0),
     pagesDone: integer('pages_done').notNull().default(0),
     pagesTotal: integer('pages_total'),
     errorCode: text('error_code'),
     errorMessage: text('error_message'),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    startedAt: timestamp('started_at', { withTimezone: true }),
-    completedAt: timestamp('completed_at', { withTimezone: true }),
-    claimedAt: timestamp('claimed_at', { withTimezone: true }),
+    createdAt: createdAt(),
+    startedAt: timestamptz('started_at'),
+    completedAt: timestamptz('completed_at'),
+    claimedAt: timestamptz('claimed_at'),
     spentMs: bigint('spent_ms', { mode: 'number' }).notNull().default(0),
     /** The trace that its reading goes on with, as W3C Trace Context writes it. */
     traceContext: text('trace_context'),
     /** Since when its file is open, or about to be; null while it waits, also for its turn in a worker that has claimed it. */
-    processingSince: timestamp('processing_since', { withTimezone: true }),
+    processingSince: timestamptz('processing_since'),
     /** What a host has to recognise to take it; auto: nothing. Set by triggers. */
     ocrLanguage: text('ocr_language').notNull().default('auto'),
     /** How often a worker died that processed this document and nothing else. */

@@ -1,6 +1,7 @@
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import { HEALTH_STATUSES } from '@sheaf/vocabulary/health';
-import { bigint, boolean, index, integer, jsonb, pgTable, text, timestamp, uuid } from '../drizzle.ts';
+import { bigint, boolean, index, integer, jsonb, pgTable, text, uuid } from '../drizzle.ts';
+import { timestamptz } from './columns.ts';
 
 /** Each running process keeps its row fresh; health is read from here. */
 export const processes = pgTable(
@@ -18,9 +19,23 @@ export const processes = pgTable(
     components: jsonb('components').$type<Record<string, ComponentHealth>>().notNull().default({}),
     facts: jsonb('facts').$type<Record<string, unknown>>().notNull().default({}),
     memoryBytes: bigint('memory_bytes', { mode: 'number' }).notNull(),
-    startedAt: timestamp('started_at', { withTimezone: true }).notNull(),
-    seenAt: timestamp('seen_at', { withTimezone: true }).notNull().defaultNow(),
+    startedAt: timestamptz('started_at').notNull(),
+    seenAt: timestamptz('seen_at').notNull().defaultNow(),
   },
   (t) => [index('processes_seen_at_idx').on(t.seenAt)],
 );
 export type ProcessRow = typeof processes.$inferSelect;
+
+/** The hosts of OCR workers and the languages that they recognise. */
+export const ocrHosts = pgTable('ocr_hosts', {
+  host: text('host').primaryKey(),
+  languages: text('languages').array().notNull(),
+  seenAt: timestamptz('seen_at').notNull().defaultNow(),
+});
+
+/** Which term the processes work in of which one works at a time. See Leadership. */
+export const leaderships = pgTable('leaderships', {
+  name: text('name').primaryKey(),
+  term: bigint('term', { mode: 'number' }).notNull(),
+  takenAt: timestamptz('taken_at').notNull().defaultNow(),
+});

@@ -1,7 +1,8 @@
 import type { RuleAction, RuleValue } from '@sheaf/contract/rules';
 import type { SearchFilters } from '@sheaf/contract/search';
 import type { RuleField } from '@sheaf/vocabulary/rules';
-import { boolean, check, index, integer, jsonb, pgTable, sql, text, timestamp, uuid } from '../drizzle.ts';
+import { boolean, check, index, integer, jsonb, pgTable, sql, text, uuid } from '../drizzle.ts';
+import { belongsTo, createdAt, refersTo, timestamptz, updatedAt } from './columns.ts';
 import { documents } from './documents.ts';
 import { users } from './users.ts';
 
@@ -11,9 +12,7 @@ export const rules = pgTable(
   {
     id: uuid('id').primaryKey(),
     /** A rule may do what this user may do. */
-    createdBy: uuid('created_by')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    createdBy: belongsTo('created_by', () => users.id),
     name: text('name').notNull(),
     /** In the language of the search; empty: by the filters alone. */
     query: text('query').notNull().default(''),
@@ -22,8 +21,8 @@ export const rules = pgTable(
     /** Its place among the rules of its user, from 1. */
     position: integer('position').notNull(),
     isEnabled: boolean('is_enabled').notNull().default(true),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
   },
   (t) => [
     check('rules_name_check', sql`char_length(${t.name}) between 1 and 100`),
@@ -39,16 +38,14 @@ export const ruleChanges = pgTable(
   {
     id: uuid('id').primaryKey(),
     /** Null once the rule is gone: what it did is still told. */
-    ruleId: uuid('rule_id').references(() => rules.id, { onDelete: 'set null' }),
+    ruleId: refersTo('rule_id', () => rules.id),
     ruleName: text('rule_name').notNull(),
-    documentId: uuid('document_id')
-      .notNull()
-      .references(() => documents.id, { onDelete: 'cascade' }),
+    documentId: belongsTo('document_id', () => documents.id),
     field: text('field').$type<RuleField>().notNull(),
     from: jsonb('from_value').$type<RuleValue>(),
     to: jsonb('to_value').$type<RuleValue>().notNull(),
-    changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
-    undoneAt: timestamp('undone_at', { withTimezone: true }),
+    changedAt: timestamptz('changed_at').notNull().defaultNow(),
+    undoneAt: timestamptz('undone_at'),
   },
   (t) => [
     index('rule_changes_document_id_idx').on(t.documentId, t.changedAt, t.id),

@@ -1,4 +1,5 @@
-import { boolean, check, index, integer, jsonb, pgTable, primaryKey, sql, text, timestamp, uuid } from '../drizzle.ts';
+import { boolean, check, index, integer, jsonb, pgTable, primaryKey, sql, text, uuid } from '../drizzle.ts';
+import { belongsTo, createdAt, timestamptz, updatedAt } from './columns.ts';
 import { documents } from './documents.ts';
 import { users } from './users.ts';
 
@@ -7,9 +8,7 @@ export const savedSearches = pgTable(
   'saved_searches',
   {
     id: uuid('id').primaryKey(),
-    ownerId: uuid('owner_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    ownerId: belongsTo('owner_id', () => users.id),
     name: text('name').notNull(),
     query: text('query').notNull().default(''),
     /** As the body of a search has them; what another version stored may have others. */
@@ -19,9 +18,9 @@ export const savedSearches = pgTable(
     columns: text('columns').array().notNull().default([]),
     isShared: boolean('is_shared').notNull().default(false),
     /** The owner is notified of matching documents that were completed since; null: of none. */
-    notifySince: timestamp('notify_since', { withTimezone: true }),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+    notifySince: timestamptz('notify_since'),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
     /** The name in the order of people. */
     nameKey: text('name_key').notNull().generatedAlwaysAs(sql`name`),
   },
@@ -42,12 +41,8 @@ export const savedSearches = pgTable(
 export const savedSearchPins = pgTable(
   'saved_search_pins',
   {
-    savedSearchId: uuid('saved_search_id')
-      .notNull()
-      .references(() => savedSearches.id, { onDelete: 'cascade' }),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    savedSearchId: belongsTo('saved_search_id', () => savedSearches.id),
+    userId: belongsTo('user_id', () => users.id),
     position: integer('position').notNull(),
   },
   (t) => [
@@ -64,7 +59,7 @@ export const savedSearchCandidates = pgTable(
     documentId: uuid('document_id')
       .primaryKey()
       .references(() => documents.id, { onDelete: 'cascade' }),
-    completedAt: timestamp('completed_at', { withTimezone: true }).notNull().defaultNow(),
+    completedAt: timestamptz('completed_at').notNull().defaultNow(),
   },
   (t) => [index('saved_search_candidates_completed_at_idx').on(t.completedAt, t.documentId)],
 );

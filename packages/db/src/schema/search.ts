@@ -1,19 +1,6 @@
 import type { IngestRoute } from '@sheaf/vocabulary/documents';
-import {
-  bigint,
-  boolean,
-  customType,
-  date,
-  index,
-  integer,
-  pgTable,
-  primaryKey,
-  smallint,
-  sql,
-  text,
-  timestamp,
-  uuid,
-} from '../drizzle.ts';
+import { bigint, boolean, customType, date, index, integer, pgTable, primaryKey, smallint, sql, text, uuid } from '../drizzle.ts';
+import { belongsTo, timestamptz } from './columns.ts';
 import { documents } from './documents.ts';
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
@@ -26,7 +13,7 @@ export const documentSearch = pgTable(
       .primaryKey()
       .references(() => documents.id, { onDelete: 'cascade' }),
     ownerId: uuid('owner_id').notNull(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    createdAt: timestamptz('created_at').notNull(),
     length: integer('length').notNull(),
     isLong: boolean('is_long').notNull(),
     isTruncated: boolean('is_truncated').notNull(),
@@ -50,9 +37,7 @@ export const documentSearch = pgTable(
 export const documentSearchParts = pgTable(
   'document_search_parts',
   {
-    documentId: uuid('document_id')
-      .notNull()
-      .references(() => documents.id, { onDelete: 'cascade' }),
+    documentId: belongsTo('document_id', () => documents.id),
     part: integer('part').notNull(),
     page: integer('page').notNull(),
     start: integer('start').notNull(),

@@ -1,4 +1,5 @@
-import { bigint, boolean, check, index, pgTable, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
+import { bigint, boolean, check, index, pgTable, sql, text, uniqueIndex, uuid } from '../drizzle.ts';
+import { belongsTo, createdAt, timestamptz } from './columns.ts';
 import { documents } from './documents.ts';
 import { savedSearches } from './saved-searches.ts';
 import { users } from './users.ts';
@@ -10,19 +11,17 @@ export const shares = pgTable(
     id: uuid('id').primaryKey(),
     /** SHA-256 of the token: who reads the table cannot open the link. */
     tokenHash: text('token_hash').notNull(),
-    createdBy: uuid('created_by')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    createdBy: belongsTo('created_by', () => users.id),
     documentId: uuid('document_id').references(() => documents.id, { onDelete: 'cascade' }),
     savedSearchId: uuid('saved_search_id').references(() => savedSearches.id, { onDelete: 'cascade' }),
     passwordHash: text('password_hash'),
     allowDownload: boolean('allow_download').notNull(),
-    expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
-    revokedAt: timestamp('revoked_at', { withTimezone: true }),
+    expiresAt: timestamptz('expires_at').notNull(),
+    revokedAt: timestamptz('revoked_at'),
     accessCount: bigint('access_count', { mode: 'number' }).notNull().default(0),
-    firstAccessedAt: timestamp('first_accessed_at', { withTimezone: true }),
-    lastAccessedAt: timestamp('last_accessed_at', { withTimezone: true }),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    firstAccessedAt: timestamptz('first_accessed_at'),
+    lastAccessedAt: timestamptz('last_accessed_at'),
+    createdAt: createdAt(),
   },
   (t) => [
     check('shares_subject_check', sql`num_nonnulls(${t.documentId}, ${t.savedSearchId}) = 1`),

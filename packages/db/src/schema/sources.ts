@@ -1,7 +1,8 @@
 import type { SourceSettings } from '@sheaf/contract/sources';
 import { SOURCE_FILE_STATES } from '@sheaf/vocabulary/documents';
 import { RUN_STATES, RUN_TRIGGERS, SOURCE_PROBLEMS, SOURCE_TYPES } from '@sheaf/vocabulary/sources';
-import { bigint, boolean, check, desc, index, integer, jsonb, pgTable, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
+import { bigint, boolean, check, desc, index, integer, jsonb, pgTable, sql, text, uniqueIndex, uuid } from '../drizzle.ts';
+import { belongsTo, createdAt, refersTo, timestamptz, updatedAt } from './columns.ts';
 import { documents } from './documents.ts';
 import { users } from './users.ts';
 
@@ -23,22 +24,20 @@ export const sources = pgTable(
   'sources',
   {
     id: uuid('id').primaryKey(),
-    ownerId: uuid('owner_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    ownerId: belongsTo('owner_id', () => users.id),
     type: text('type', { enum: SOURCE_TYPES }).notNull(),
     ...FIELDS,
-    lastSyncAt: timestamp('last_sync_at', { withTimezone: true }),
-    nextSyncAt: timestamp('next_sync_at', { withTimezone: true }),
+    lastSyncAt: timestamptz('last_sync_at'),
+    nextSyncAt: timestamptz('next_sync_at'),
     failures: integer('failures').notNull().default(0),
     lastError: text('last_error'),
     lastErrorCode: text('last_error_code', { enum: SOURCE_PROBLEMS }),
     isReachable: boolean('is_reachable'),
     checkMessage: text('check_message'),
     checkCode: text('check_code', { enum: SOURCE_PROBLEMS }),
-    checkedAt: timestamp('checked_at', { withTimezone: true }),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+    checkedAt: timestamptz('checked_at'),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
   },
   (t) => [
     check('sources_sync_interval_seconds_check', sql`${t.syncIntervalSeconds} >= 0`),
@@ -55,13 +54,11 @@ export const syncRuns = pgTable(
   'sync_runs',
   {
     id: uuid('id').primaryKey(),
-    sourceId: uuid('source_id')
-      .notNull()
-      .references(() => sources.id, { onDelete: 'cascade' }),
+    sourceId: belongsTo('source_id', () => sources.id),
     state: text('state', { enum: RUN_STATES }).notNull().default('queued'),
     trigger: text('trigger', { enum: RUN_TRIGGERS }).notNull(),
-    requestedBy: uuid('requested_by').references(() => users.id, { onDelete: 'set null' }),
-    cancelRequestedAt: timestamp('cancel_requested_at', { withTimezone: true }),
+    requestedBy: refersTo('requested_by', () => users.id),
+    cancelRequestedAt: timestamptz('cancel_requested_at'),
     processed: integer('processed').notNull().default(0),
     total: integer('total').notNull().default(0),
     added: integer('added').notNull().default(0),
@@ -74,9 +71,9 @@ export const syncRuns = pgTable(
     currentFile: text('current_file'),
     error: text('error'),
     errorCode: text('error_code', { enum: SOURCE_PROBLEMS }),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    startedAt: timestamp('started_at', { withTimezone: true }),
-    finishedAt: timestamp('finished_at', { withTimezone: true }),
+    createdAt: createdAt(),
+    startedAt: timestamptz('started_at'),
+    finishedAt: timestamptz('finished_at'),
   },
   (t) => [
     uniqueIndex('sync_runs_open_key').on(t.sourceId).where(sql`${t.state} in ('queued', 'running')`),
@@ -90,21 +87,19 @@ export const sourceFiles = pgTable(
   'source_files',
   {
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    sourceId: uuid('source_id')
-      .notNull()
-      .references(() => sources.id, { onDelete: 'cascade' }),
+    sourceId: belongsTo('source_id', () => sources.id),
     path: text('path').notNull(),
     etag: text('etag'),
     sizeBytes: bigint('size_bytes', { mode: 'number' }),
-    modifiedAt: timestamp('modified_at', { withTimezone: true }),
+    modifiedAt: timestamptz('modified_at'),
     sha256: text('sha256'),
     state: text('state', { enum: SOURCE_FILE_STATES }).notNull(),
-    documentId: uuid('document_id').references(() => documents.id, { onDelete: 'set null' }),
+    documentId: refersTo('document_id', () => documents.id),
     attempts: integer('attempts').notNull().default(0),
-    nextAttemptAt: timestamp('next_attempt_at', { withTimezone: true }),
-    removedAt: timestamp('removed_at', { withTimezone: true }),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+    nextAttemptAt: timestamptz('next_attempt_at'),
+    removedAt: timestamptz('removed_at'),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
   },
   (t) => [
     uniqueIndex('source_files_path_key').on(t.sourceId, t.path),

@@ -1,13 +1,14 @@
-import { check, index, pgTable, sql, text, timestamp } from '../drizzle.ts';
+import { check, index, pgTable, sql, text } from '../drizzle.ts';
+import { timestamptz } from './columns.ts';
 
 /** What was found when a stored original was last read again; no finding: its bytes have this hash. */
 export const storedFileChecks = pgTable(
   'stored_file_checks',
   {
     sha256: text('sha256').primaryKey(),
-    checkedAt: timestamp('checked_at', { withTimezone: true }).notNull(),
+    checkedAt: timestamptz('checked_at').notNull(),
     finding: text('finding', { enum: ['missing', 'changed', 'unreadable'] }),
-    foundAt: timestamp('found_at', { withTimezone: true }),
+    foundAt: timestamptz('found_at'),
   },
   (t) => [
     check('stored_file_checks_sha256_check', sql`${t.sha256} ~ '^[0-9a-f]{64}$'`),

@@ -1,5 +1,6 @@
 import { INGEST_ROUTES, TRASH_REASONS } from '@sheaf/vocabulary/documents';
-import { bigint, check, index, integer, jsonb, pgTable, primaryKey, sql, text, timestamp, uuid } from '../drizzle.ts';
+import { bigint, check, index, integer, jsonb, pgTable, primaryKey, sql, text, uuid } from '../drizzle.ts';
+import { belongsTo, refersTo, timestamptz } from './columns.ts';
 import { users } from './users.ts';
 
 /** Documents in the trash. They have no row in `documents`, so that nothing but the trash can show, find, count or change them. */
@@ -19,10 +20,10 @@ export const trashedDocuments = pgTable(
     pageCount: integer('page_count'),
     source: text('source', { enum: INGEST_ROUTES }).notNull(),
     sourceId: uuid('source_id'),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
-    trashedAt: timestamp('trashed_at', { withTimezone: true }).notNull().defaultNow(),
+    createdAt: timestamptz('created_at').notNull(),
+    trashedAt: timestamptz('trashed_at').notNull().defaultNow(),
     /** Null: it went because its file was gone at its source, or the user is gone. */
-    trashedBy: uuid('trashed_by').references(() => users.id, { onDelete: 'set null' }),
+    trashedBy: refersTo('trashed_by', () => users.id),
     reason: text('reason', { enum: TRASH_REASONS }).notNull(),
   },
   (t) => [
@@ -39,9 +40,7 @@ export const trashedRows = pgTable(
   'trashed_rows',
   {
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    documentId: uuid('document_id')
-      .notNull()
-      .references(() => trashedDocuments.id, { onDelete: 'cascade' }),
+    documentId: belongsTo('document_id', () => trashedDocuments.id),
     tableName: text('table_name').notNull(),
     content: jsonb('content').$type<Record<string, unknown>>().notNull(),
   },
@@ -52,9 +51,7 @@ export const trashedRows = pgTable(
 export const trashedFiles = pgTable(
   'trashed_files',
   {
-    documentId: uuid('document_id')
-      .notNull()
-      .references(() => trashedDocuments.id, { onDelete: 'cascade' }),
+    documentId: belongsTo('document_id', () => trashedDocuments.id),
     version: integer('version').notNull(),
     sha256: text('sha256').notNull(),
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),

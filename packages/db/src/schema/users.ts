@@ -1,4 +1,5 @@
-import { boolean, check, index, integer, pgTable, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
+import { boolean, check, index, integer, pgTable, sql, text, uniqueIndex, uuid } from '../drizzle.ts';
+import { belongsTo, createdAt, timestamptz, updatedAt } from './columns.ts';
 
 export const users = pgTable(
   'users',
@@ -9,15 +10,15 @@ export const users = pgTable(
     role: text('role').notNull(),
     displayName: text('display_name'),
     passwordHash: text('password_hash'),
-    disabledAt: timestamp('disabled_at', { withTimezone: true }),
+    disabledAt: timestamptz('disabled_at'),
     authMethod: text('auth_method').$type<'local' | 'oidc' | 'ldap' | 'saml2'>().notNull().default('local'),
     externalId: text('external_id'),
     externalGroups: text('external_groups').array().notNull().default([]),
-    emailVerifiedAt: timestamp('email_verified_at', { withTimezone: true }),
-    passwordChangedAt: timestamp('password_changed_at', { withTimezone: true }),
-    mfaRequiredSince: timestamp('mfa_required_since', { withTimezone: true }),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+    emailVerifiedAt: timestamptz('email_verified_at'),
+    passwordChangedAt: timestamptz('password_changed_at'),
+    mfaRequiredSince: timestamptz('mfa_required_since'),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
   },
   (t) => [
     check('users_username_check', sql`${t.username} ~ '^[A-Za-z0-9_-]{1,64}$'`),
@@ -32,19 +33,17 @@ export const sessions = pgTable(
   'sessions',
   {
     id: uuid('id').primaryKey(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
-    revokedAt: timestamp('revoked_at', { withTimezone: true }),
+    userId: belongsTo('user_id', () => users.id),
+    createdAt: createdAt(),
+    expiresAt: timestamptz('expires_at').notNull(),
+    revokedAt: timestamptz('revoked_at'),
     address: text('address'),
     userAgent: text('user_agent'),
     kind: text('kind').$type<'token' | 'cookie'>().notNull().default('token'),
     cookieHash: text('cookie_hash'),
     refreshNumber: integer('refresh_number').notNull().default(0),
-    idleExpiresAt: timestamp('idle_expires_at', { withTimezone: true }),
-    lastSeenAt: timestamp('last_seen_at', { withTimezone: true }).notNull().defaultNow(),
+    idleExpiresAt: timestamptz('idle_expires_at'),
+    lastSeenAt: timestamptz('last_seen_at').notNull().defaultNow(),
     isRemembered: boolean('is_remembered').notNull().default(false),
     method: text('method').$type<'local' | 'oidc' | 'ldap' | 'saml2'>().notNull().default('local'),
   },
@@ -55,3 +54,10 @@ export const sessions = pgTable(
   ],
 );
 export type Session = typeof sessions.$inferSelect;
+
+/** Roles that administrators changed or added; built-in roles that are as they were have no row. */
+export const roles = pgTable('roles', {
+  name: text('name').primaryKey(),
+  permissions: text('permissions').array().notNull(),
+  updatedAt: updatedAt(),
+});

@@ -1,4 +1,5 @@
-import { pgTable, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
+import { pgTable, sql, text, uniqueIndex, uuid } from '../drizzle.ts';
+import { createdAt, refersTo } from './columns.ts';
 import { users } from './users.ts';
 
 /** The directory of each user under the base of the watch directories. */
@@ -6,9 +7,9 @@ export const watchDirectories = pgTable(
   'watch_directories',
   {
     id: uuid('id').primaryKey(),
-    userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
+    userId: refersTo('user_id', () => users.id),
     name: text('name').notNull(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    createdAt: createdAt(),
   },
   (t) => [
     uniqueIndex('watch_directories_user_id_key').on(t.userId).where(sql`${t.userId} is not null`),

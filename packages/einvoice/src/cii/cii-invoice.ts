@@ -1,12 +1,27 @@
-import type { Attachment, EinvoiceDocument, Invoice, Line, Party } from '../invoice.ts';
-import { chooseIban } from '../values/account.ts';
+import type { Attachment, EinvoiceDocument, Invoice, Line, Party, PaymentMeans } from '../invoice.ts';
+import { chooseIban, makeAccount } from '../values/account.ts';
 import type { AttachmentReader } from '../values/attachment-reader.ts';
 import { profileOf } from '../values/profile.ts';
 import { all, at, textAt, type XmlNode } from '../xml/xml-node.ts';
 import { ciiAdjustments, ciiTaxes, ciiTotals } from './cii-amounts.ts';
 import { ciiPeriod, dayAt } from './cii-line.ts';
 import { ciiAddress, ciiParty } from './cii-party.ts';
-import { ciiPaymentMeans } from './cii-payment.ts';
+
+/** BG-16. The payment reference (BT-83) and the mandate (BT-89) are there once for all of them. */
+const ciiPaymentMeans = (settlement: XmlNode | undefined): PaymentMeans[] =>
+  all(settlement, 'SpecifiedTradeSettlementPaymentMeans').map((means) => ({
+    code: textAt(means, 'TypeCode'),
+    text: textAt(means, 'Information'),
+    reference: textAt(settlement, 'PaymentReference'),
+    accounts: all(means, 'PayeePartyCreditorFinancialAccount').map((account) => {
+      const iban = textAt(account, 'IBANID');
+      const bic = textAt(means, 'PayeeSpecifiedCreditorFinancialInstitution', 'BICID');
+      return makeAccount(iban ?? textAt(account, 'ProprietaryID'), textAt(account, 'AccountName'), bic, iban !== undefined);
+    }),
+    cardNumber: textAt(means, 'ApplicableTradeSettlementFinancialCard', 'ID'),
+    mandate: textAt(settlement, 'SpecifiedTradePaymentTerms', 'DirectDebitMandateID'),
+    debitedAccount: textAt(means, 'PayerPartyDebtorFinancialAccount', 'IBANID'),
+  }));
 
 /** UNTDID 1001, of ram:AdditionalReferencedDocument: 50 is a tender (BT-17), 130 the invoiced object (BT-18). */
 const NO_ATTACHMENT = ['50', '130'];

@@ -1,12 +1,29 @@
-import type { Attachment, EinvoiceDocument, Invoice, Line, Party } from '../invoice.ts';
-import { chooseIban } from '../values/account.ts';
+import type { Attachment, EinvoiceDocument, Invoice, Line, Party, PaymentMeans } from '../invoice.ts';
+import { chooseIban, makeAccount } from '../values/account.ts';
 import type { AttachmentReader } from '../values/attachment-reader.ts';
 import { isoDay } from '../values/day.ts';
 import { profileOf } from '../values/profile.ts';
-import { all, at, textAt, textsAt, type XmlNode } from '../xml/xml-node.ts';
+import { all, at, attributeOf, textAt, textsAt, type XmlNode } from '../xml/xml-node.ts';
 import { ublAdjustments, ublTaxes, ublTotals } from './ubl-amounts.ts';
 import { ublAddress, ublParty } from './ubl-party.ts';
-import { ublPaymentMeans } from './ubl-payment.ts';
+
+/** BG-16. */
+const ublPaymentMeans = (root: XmlNode): PaymentMeans[] =>
+  all(root, 'PaymentMeans').map((means) => ({
+    code: textAt(means, 'PaymentMeansCode'),
+    text: attributeOf(at(means, 'PaymentMeansCode'), 'name'),
+    reference: textAt(means, 'PaymentID'),
+    accounts: all(means, 'PayeeFinancialAccount').map((account) =>
+      makeAccount(
+        textAt(account, 'ID'),
+        textAt(account, 'Name'),
+        textAt(account, 'FinancialInstitutionBranch', 'ID') ?? textAt(account, 'FinancialInstitutionBranch', 'FinancialInstitution', 'ID'),
+      ),
+    ),
+    cardNumber: textAt(means, 'CardAccount', 'PrimaryAccountNumberID'),
+    mandate: textAt(means, 'PaymentMandate', 'ID'),
+    debitedAccount: textAt(means, 'PaymentMandate', 'PayerFinancialAccount', 'ID'),
+  }));
 
 /** Of cac:AdditionalDocumentReference: the invoiced object (BT-18), which is no supporting document. */
 const INVOICED_OBJECT = '130';

@@ -1,6 +1,6 @@
 import { codedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { type Cut, type CutRequest, type Keyset, makeKeyset, ownedBy, toCut } from '@sheaf/db';
+import { type Cut, type CutRequest, makeKeyset, ownedBy, toCut } from '@sheaf/db';
 import { and, count, eq, gt, inArray, isNull, lt, or, sql } from '@sheaf/db/drizzle';
 import { type ApiKey, apiKeys, type User, users } from '@sheaf/db/schema';
 import { uuidv7 } from '@sheaf/process';
@@ -60,7 +60,7 @@ const SORT_KEYS = {
   last_used_at: { by: sql`coalesce(${apiKeys.lastUsedAt}, '-infinity')`, type: 'timestamptz' },
 } as const satisfies Record<KeySortField, unknown>;
 
-const keysetOf = ({ sort, order }: KeyOrder): Keyset => makeKeyset(order, [SORT_KEYS[sort], { by: apiKeys.id, type: 'uuid' }]);
+const keysetOf = ({ sort, order }: KeyOrder) => makeKeyset(order, [SORT_KEYS[sort], { by: apiKeys.id, type: 'uuid' }]);
 
 /** One page of the keys that `principal` may read and that are not revoked, and how many there are. */
 export const listApiKeys = async (

@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { and, asc, eq, isNull, sql } from '@sheaf/db/drizzle';
+import { and, asc, eq, isNull, type SQL, sql } from '@sheaf/db/drizzle';
 import { type MfaDevice, mfaDevices } from '@sheaf/db/schema';
 import { uuidv7 } from '@sheaf/process';
 
@@ -49,36 +49,29 @@ export const enableTotpDevice = async (db: Db, userId: string, id: string, step:
   return rows.length > 0;
 };
 
-/** Takes a time step for good. False when it, or a later one, was taken before: of several callers at once one gets it. */
-export const takeTotpStep = async (db: Db, id: string, step: number, now: Date): Promise<boolean> => {
+/** Notes the use of a proven device. False where `isNew` does not hold: what it was used with came before. */
+const noteUse = async (
+  db: Db,
+  id: string,
+  changes: Partial<Pick<MfaDevice, 'lastStep' | 'signCount' | 'lastUsedAt'>>,
+  isNew: SQL,
+): Promise<boolean> => {
   const rows = await db
     .update(mfaDevices)
-    .set({ lastStep: step, lastUsedAt: now })
-    .where(
-      and(
-        eq(mfaDevices.id, id),
-        sql`${mfaDevices.enabledAt} is not null`,
-        sql`(${mfaDevices.lastStep} is null or ${mfaDevices.lastStep} < ${step})`,
-      ),
-    )
+    .set(changes)
+    .where(and(eq(mfaDevices.id, id), sql`${mfaDevices.enabledAt} is not null`, isNew))
     .returning({ id: mfaDevices.id });
   return rows.length > 0;
 };
 
+/** Takes a time step for good. False when it, or a later one, was taken before: of several callers at once one gets it. */
+export const takeTotpStep = (db: Db, id: string, step: number, now: Date): Promise<boolean> =>
+  noteUse(db, id, { lastStep: step, lastUsedAt: now }, sql`(${mfaDevices.lastStep} is null or ${mfaDevices.lastStep} < ${step})`);
+
 /** Moves the counter of a passkey on. False when it did not grow, unless the device counts nothing at all (always 0). */
-export const takeSignCount = async (db: Db, id: string, signCount: number, now: Date): Promise<boolean> => {
-  const rows = await db
-    .update(mfaDevices)
-    .set({ signCount, lastUsedAt: now })
-    .where(
-      and(
-        eq(mfaDevices.id, id),
-        sql`${mfaDevices.enabledAt} is not null`,
-        sql`(${mfaDevices.signCount} < ${signCount} or (${mfaDevices.signCount} = 0 and ${signCount} = 0))`,
-      ),
-    )
-    .returning({ id: mfaDevices.id });
-  return rows.length > 0;
+export const takeSignCount = (db: Db, id: string, signCount: number, now: Date): Promise<boolean> => {
+  const hasGrown = sql`(${mfaDevices.signCount} < ${signCount} or (${mfaDevices.signCount} = 0 and ${signCount} = 0))`;
+  return noteUse(db, id, { signCount, lastUsedAt: now }, hasGrown);
 };
 
 /** Removes what was set up and never proven. */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type OpenRoot, openRoot, type WatchedFile, walkFolder } from '@sheaf/file-tree';
 import { extensionOf } from '@sheaf/vocabulary/file-kinds';
 import { openFile, readSmall } from '../folder/open-file.ts';
+import { walkItems } from '../folder/walk-items.ts';
 import type { ForeignItem } from '../foreign/foreign-document.ts';
 import { ImportSourceError } from '../source-error.ts';
 import { type DocspellItem, factsOfItem, readItem } from './item.ts';
@@ -70,20 +71,10 @@ export async function* readDocspell(path: string, signal = new AbortController()
   const outcome = await openRoot({ path: join(path, 'items') });
   if (outcome.kind !== 'open') throw new ImportSourceError(`${path} has no folder "items": give the target folder of "dsc export".`);
   const { root } = outcome;
-  const unreadable: ForeignItem[] = [];
-  const batches = walkFolder(root.realPath, {
-    recursive: true,
+  yield* walkItems({
+    root,
     skipsFolder: ({ name }) => name === 'files',
-    onUnreadable: (name, error) => {
-      unreadable.push({
-        rest: { kind: 'folder', name, reason: `It cannot be read: ${error instanceof Error ? error.message : String(error)}` },
-      });
-    },
+    read: (file) => (file.name === METADATA && file.sort === 'file' ? readItemFolder(file, root, signal) : []),
     signal,
   });
-  for await (const batch of batches) {
-    for (const file of batch) if (file.name === METADATA && file.sort === 'file') yield* readItemFolder(file, root, signal);
-    yield* unreadable.splice(0);
-  }
-  yield* unreadable.splice(0);
 }

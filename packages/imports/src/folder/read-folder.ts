@@ -1,11 +1,12 @@
 import { lstat } from 'node:fs/promises';
-import { type FileSort, type FsPath, factsOf, type OpenRoot, sortOf, type WatchedFile, walkFolder } from '@sheaf/file-tree';
+import { type FileSort, type FsPath, factsOf, type OpenRoot, sortOf, type WatchedFile } from '@sheaf/file-tree';
 import { extensionOf, findKindByExtension, SUPPORTED_EXTENSIONS } from '@sheaf/vocabulary/file-kinds';
 import type { ForeignDocument, ForeignItem, ForeignRest } from '../foreign/foreign-document.ts';
 import { dateInName } from './date-in-name.ts';
 import { openFile, readSmall } from './open-file.ts';
 import { DEFAULT_PATTERN, type PathFacts, PathPattern } from './path-pattern.ts';
 import { MAX_SIDECAR_BYTES, readJsonSidecar, type SidecarFacts } from './sidecar.ts';
+import { walkItems } from './walk-items.ts';
 import { readXmpSidecar } from './xmp-sidecar.ts';
 
 /** What programs and file systems leave beside documents. */
@@ -119,21 +120,11 @@ async function* readFile(file: WatchedFile, root: OpenRoot, pattern: PathPattern
   yield { document: toDocument(file, root, matched ?? fallback.match(named) ?? { labels: [] }, facts ?? NO_FACTS) };
 }
 
-/** Every file of a folder, with what its path and the file beside it say of it; in memory is what one folder lists at a time. */
-export async function* readFolder(root: OpenRoot, pattern: PathPattern, signal: AbortSignal): AsyncGenerator<ForeignItem> {
-  const unreadable: ForeignItem[] = [];
-  const files = walkFolder(root.realPath, {
-    recursive: true,
+/** Every file of a folder, with what its path and the file beside it say of it. */
+export const readFolder = (root: OpenRoot, pattern: PathPattern, signal: AbortSignal): AsyncGenerator<ForeignItem> =>
+  walkItems({
+    root,
     skipsFolder: ({ name }) => isLitter(name),
-    onUnreadable: (path, error) => {
-      const reason = `It cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-      unreadable.push({ rest: { kind: 'folder', name: path, reason } });
-    },
+    read: (file) => (isLitter(file.name) ? [] : readFile(file, root, pattern)),
     signal,
   });
-  for await (const batch of files) {
-    for (const file of batch) if (!isLitter(file.name)) yield* readFile(file, root, pattern);
-    yield* unreadable.splice(0);
-  }
-  yield* unreadable.splice(0);
-}

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
-import { factsOf, type OpenRoot, openRoot, sortOf, type WatchedFile, walkFolder } from '@sheaf/file-tree';
+import { factsOf, type OpenRoot, openRoot, sortOf, type WatchedFile } from '@sheaf/file-tree';
 import { extensionOf, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import { openFile, readSmall } from '../folder/open-file.ts';
+import { walkItems } from '../folder/walk-items.ts';
 import type { ForeignDocument, ForeignItem } from '../foreign/foreign-document.ts';
 import { ImportSourceError } from '../source-error.ts';
 import { readMbox } from './mbox-messages.ts';
@@ -165,20 +166,5 @@ export async function* readMail(path: string, options: MailOptions, signal = new
   const outcome = await openRoot({ path });
   if (outcome.kind !== 'open') throw new ImportSourceError(`There is no file or folder ${path}.`);
   const { root } = outcome;
-  const unreadable: ForeignItem[] = [];
-  const batches = walkFolder(root.realPath, {
-    recursive: true,
-    skipsFolder: ({ name }) => name === 'tmp',
-    onUnreadable: (name, error) => {
-      unreadable.push({
-        rest: { kind: 'folder', name, reason: `It cannot be read: ${error instanceof Error ? error.message : String(error)}` },
-      });
-    },
-    signal,
-  });
-  for await (const batch of batches) {
-    for (const file of batch) yield* readFile(file, root, options);
-    yield* unreadable.splice(0);
-  }
-  yield* unreadable.splice(0);
+  yield* walkItems({ root, skipsFolder: ({ name }) => name === 'tmp', read: (file) => readFile(file, root, options), signal });
 }

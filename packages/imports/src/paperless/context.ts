@@ -1,5 +1,6 @@
 import type { Db } from '@sheaf/db';
 import type { PaperlessArchive, PaperlessRecord } from '@sheaf/paperless-archive';
+import { inBatches } from '@sheaf/process';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { z } from 'zod';
 import type { ImportItems } from '../import-items.ts';
@@ -80,6 +81,22 @@ export async function* readRecords<S extends z.ZodType>(
   for await (const record of context.archive.records([model])) {
     const read = readRecord(context, record, schema);
     if (read !== undefined) yield read;
+  }
+}
+
+/** The records of such a model that no import has taken over before, in pieces of at most `size`. */
+export async function* readNewRecords<S extends z.ZodType>(
+  context: Pick<ImportContext, 'db' | 'items' | 'archive' | 'report'>,
+  model: string,
+  { schema, size }: { readonly schema: S; readonly size: number },
+): AsyncGenerator<ReadRecord<z.output<S>>[]> {
+  for await (const batch of inBatches(readRecords(context, model, schema), size)) {
+    const known = await context.items.find(
+      context.db,
+      model,
+      batch.map(({ pk }) => pk),
+    );
+    yield batch.filter(({ pk }) => !known.has(pk));
   }
 }
 

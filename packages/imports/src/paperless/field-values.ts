@@ -1,8 +1,7 @@
 import { addValues } from '@sheaf/custom-fields';
 import type { FieldValueRow } from '@sheaf/db/schema';
 import { lockImported } from '@sheaf/documents';
-import { inBatches } from '@sheaf/process';
-import { type ImportContext, type ReadRecord, readRecords } from './context.ts';
+import { type ImportContext, type ReadRecord, readNewRecords } from './context.ts';
 import type { TakenDocuments } from './documents.ts';
 import type { ImportedField } from './fields.ts';
 import { readInstance } from './read-value.ts';
@@ -67,15 +66,9 @@ const write = ({ db, items, report }: ImportContext, planned: readonly PlannedVa
 
 /** Gives the documents that were taken over the values of their custom fields. */
 export const importFieldValues = async (context: ImportContext, tables: ValueTables): Promise<void> => {
-  const { db, items, report, isDryRun } = context;
-  for await (const batch of inBatches(readRecords(context, VALUE_MODEL, fieldInstanceFields), BATCH)) {
-    const known = await items.find(
-      db,
-      VALUE_MODEL,
-      batch.map(({ pk }) => pk),
-    );
-    const planned = batch.flatMap((record) => (known.has(record.pk) ? [] : (plan(context, tables, record) ?? [])));
-    if (isDryRun) report.count('field_values', planned.length);
+  for await (const batch of readNewRecords(context, VALUE_MODEL, { schema: fieldInstanceFields, size: BATCH })) {
+    const planned = batch.flatMap((record) => plan(context, tables, record) ?? []);
+    if (context.isDryRun) context.report.count('field_values', planned.length);
     else if (planned.length > 0) await write(context, planned);
   }
 };

@@ -1,9 +1,9 @@
 import { addImportedNotes, lockImported } from '@sheaf/documents';
 import { recordEvents } from '@sheaf/events';
-import { inBatches, uuidv7 } from '@sheaf/process';
+import { uuidv7 } from '@sheaf/process';
 import { indexDocuments } from '@sheaf/search';
 import { MAX_NOTE_CHARACTERS, MAX_NOTES } from '@sheaf/vocabulary/limits';
-import { type ImportContext, type ReadRecord, readRecords } from './context.ts';
+import { type ImportContext, type ReadRecord, readNewRecords } from './context.ts';
 import type { TakenDocuments } from './documents.ts';
 import { type NoteFields, noteFields } from './records.ts';
 import { type DocumentScan, wasDeletedAlone } from './scan.ts';
@@ -108,15 +108,9 @@ const write = (context: ImportContext, planned: readonly PlannedNote[]): Promise
 
 /** Takes over the notes of documents that were taken over. */
 export const importNotes = async (context: ImportContext, tables: NoteTables): Promise<void> => {
-  const { db, items, report, isDryRun } = context;
-  for await (const batch of inBatches(readRecords(context, MODEL, noteFields), BATCH)) {
-    const known = await items.find(
-      db,
-      MODEL,
-      batch.map(({ pk }) => pk),
-    );
-    const planned = batch.flatMap((record) => (known.has(record.pk) ? [] : (plan(context, tables, record) ?? [])));
-    if (isDryRun) report.count('notes', planned.length);
+  for await (const batch of readNewRecords(context, MODEL, { schema: noteFields, size: BATCH })) {
+    const planned = batch.flatMap((record) => plan(context, tables, record) ?? []);
+    if (context.isDryRun) context.report.count('notes', planned.length);
     else if (planned.length > 0) await write(context, planned);
   }
 };

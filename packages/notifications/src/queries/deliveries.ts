@@ -1,6 +1,15 @@
 import { codedError, forbidden } from '@sheaf/contract';
-import type { Db } from '@sheaf/db';
-import { type Cut, type CutRequest, deliveriesFor, type Keyset, makeKeyset, toCut } from '@sheaf/db';
+import {
+  type Cut,
+  type CutRequest,
+  type Db,
+  deliveriesFor,
+  makeKeyset,
+  type Page,
+  type PageRequest,
+  selectCut,
+  selectPage,
+} from '@sheaf/db';
 import { and, count, eq, inArray, lt, or, sql } from '@sheaf/db/drizzle';
 import { type Delivery, type DeliveryPayload, deliveries } from '@sheaf/db/schema';
 import { uuidv7 } from '@sheaf/process';
@@ -148,10 +157,7 @@ export interface DeliveryQuestion extends DeliveryFilter {
   readonly order: SortOrder;
 }
 
-export interface DeliveryListRequest extends DeliveryQuestion {
-  readonly page: number;
-  readonly perPage: number;
-}
+export interface DeliveryListRequest extends DeliveryQuestion, PageRequest {}
 
 const SORT_KEYS = {
   created_at: { by: deliveries.createdAt, type: 'timestamptz' },
@@ -159,7 +165,7 @@ const SORT_KEYS = {
   channel: { by: deliveries.channel, type: 'text' },
 } as const satisfies Record<DeliverySortField, unknown>;
 
-const keysetOf = ({ sort, order }: DeliveryQuestion): Keyset => makeKeyset(order, [SORT_KEYS[sort], { by: deliveries.id, type: 'uuid' }]);
+const keysetOf = ({ sort, order }: DeliveryQuestion) => makeKeyset(order, [SORT_KEYS[sort], { by: deliveries.id, type: 'uuid' }]);
 
 const deliveriesThat = (principal: Principal, { state, channel }: DeliveryFilter) =>
   and(
@@ -169,40 +175,16 @@ const deliveriesThat = (principal: Principal, { state, channel }: DeliveryFilter
   );
 
 /** One page of the deliveries that `principal` may know of, and how many there are. */
-export const listDeliveries = async (
-  db: Db,
-  principal: Principal,
-  { page, perPage, ...filter }: DeliveryListRequest,
-): Promise<{ rows: Delivery[]; total: number }> => {
-  const where = deliveriesThat(principal, filter);
-  const [rows, counted] = await Promise.all([
-    db
-      .select()
-      .from(deliveries)
-      .where(where)
-      .orderBy(keysetOf(filter).order)
-      .limit(perPage)
-      .offset((page - 1) * perPage),
-    db.select({ total: count() }).from(deliveries).where(where),
-  ]);
-  return { rows, total: counted[0]?.total ?? 0 };
-};
+export const listDeliveries = (db: Db, principal: Principal, { page, perPage, ...filter }: DeliveryListRequest): Promise<Page<Delivery>> =>
+  selectPage(db, deliveries, { where: deliveriesThat(principal, filter), order: keysetOf(filter).order, page, perPage });
 
 /** The deliveries that `principal` may know of behind `after`, at most `limit`. */
-export const listDeliveriesAfter = async (
+export const listDeliveriesAfter = (
   db: Db,
   principal: Principal,
   { after, limit, ...filter }: DeliveryQuestion & CutRequest,
-): Promise<Cut<Delivery>> => {
-  const keyset = keysetOf(filter);
-  const found = await db
-    .select({ delivery: deliveries, position: keyset.position })
-    .from(deliveries)
-    .where(and(deliveriesThat(principal, filter), keyset.behind(after)))
-    .orderBy(keyset.order)
-    .limit(limit + 1);
-  return toCut(found, limit, ({ delivery }) => delivery);
-};
+): Promise<Cut<Delivery>> =>
+  selectCut(db, deliveries, { where: deliveriesThat(principal, filter), keyset: keysetOf(filter), after, limit });
 
 /** The delivery, locked, if `principal` may send it anew. Throws DELIVERY_NOT_FOUND, or FORBIDDEN where he may only read it. */
 const lockRetriable = async (tx: Db, principal: Principal, id: string): Promise<Delivery> => {

@@ -1,7 +1,16 @@
 import { type AppError, codedError, storableJson, storableText } from '@sheaf/contract';
-import type { Db } from '@sheaf/db';
-import { type Cut, type CutRequest, type Keyset, makeKeyset, notificationsFor, toCut } from '@sheaf/db';
-import { and, count, desc, eq, gt, isNull, lt, sql } from '@sheaf/db/drizzle';
+import {
+  type Cut,
+  type CutRequest,
+  type Db,
+  makeKeyset,
+  notificationsFor,
+  type Page,
+  type PageRequest,
+  selectCut,
+  selectPage,
+} from '@sheaf/db';
+import { and, count, desc, eq, gt, isNull, lt, type SQL, sql } from '@sheaf/db/drizzle';
 import { type Notification, notifications, userSettings, users } from '@sheaf/db/schema';
 import { recordEvent } from '@sheaf/events';
 import { uuidv7 } from '@sheaf/process';
@@ -124,42 +133,29 @@ export interface NotificationFilter {
   readonly order: SortOrder;
 }
 
-export interface NotificationListRequest extends NotificationFilter {
-  readonly page: number;
-  readonly perPage: number;
-}
+export interface NotificationListRequest extends NotificationFilter, PageRequest {}
 
 const SORT_KEYS = {
   created_at: { by: notifications.createdAt, type: 'timestamptz' },
   type: { by: notifications.type, type: 'text' },
 } as const satisfies Record<NotificationSortField, unknown>;
 
-const keysetOf = ({ sort, order }: NotificationFilter): Keyset =>
-  makeKeyset(order, [SORT_KEYS[sort], { by: notifications.id, type: 'uuid' }]);
+const keysetOf = ({ sort, order }: NotificationFilter) => makeKeyset(order, [SORT_KEYS[sort], { by: notifications.id, type: 'uuid' }]);
+
+const notificationsThat = (principal: Principal, { unreadOnly }: Pick<NotificationFilter, 'unreadOnly'>): SQL | undefined =>
+  and(notificationsFor(principal), unreadOnly ? isNull(notifications.readAt) : undefined);
 
 /** One page of the caller's notifications, how many there are, and how many of all he has not read. */
 export const listNotifications = async (
   db: Db,
   principal: Principal,
   { page, perPage, ...filter }: NotificationListRequest,
-): Promise<{ rows: Notification[]; total: number; unread: number }> => {
-  const own = notificationsFor(principal);
-  const unread = and(own, isNull(notifications.readAt));
-  const where = filter.unreadOnly ? unread : own;
-  const countOf = async (condition: typeof where): Promise<number> =>
-    (await db.select({ total: count() }).from(notifications).where(condition))[0]?.total ?? 0;
-  const [rows, total, unreadTotal] = await Promise.all([
-    db
-      .select()
-      .from(notifications)
-      .where(where)
-      .orderBy(keysetOf(filter).order)
-      .limit(perPage)
-      .offset((page - 1) * perPage),
-    countOf(where),
-    countOf(unread),
+): Promise<Page<Notification> & { unread: number }> => {
+  const [found, unread] = await Promise.all([
+    selectPage(db, notifications, { where: notificationsThat(principal, filter), order: keysetOf(filter).order, page, perPage }),
+    countUnread(db, principal),
   ]);
-  return { rows, total, unread: unreadTotal };
+  return { ...found, unread };
 };
 
 /** How many of the caller's notifications he has not read. */
@@ -168,24 +164,16 @@ export const countUnread = async (db: Db, principal: Principal): Promise<number>
     await db
       .select({ total: count() })
       .from(notifications)
-      .where(and(notificationsFor(principal), isNull(notifications.readAt)))
+      .where(notificationsThat(principal, { unreadOnly: true }))
   )[0]?.total ?? 0;
 
 /** The caller's notifications behind `after`, at most `limit`. */
-export const listNotificationsAfter = async (
+export const listNotificationsAfter = (
   db: Db,
   principal: Principal,
   { after, limit, ...filter }: CutRequest & NotificationFilter,
-): Promise<Cut<Notification>> => {
-  const keyset = keysetOf(filter);
-  const found = await db
-    .select({ notification: notifications, position: keyset.position })
-    .from(notifications)
-    .where(and(notificationsFor(principal), filter.unreadOnly ? isNull(notifications.readAt) : undefined, keyset.behind(after)))
-    .orderBy(keyset.order)
-    .limit(limit + 1);
-  return toCut(found, limit, ({ notification }) => notification);
-};
+): Promise<Cut<Notification>> =>
+  selectCut(db, notifications, { where: notificationsThat(principal, filter), keyset: keysetOf(filter), after, limit });
 
 const notFound = (): AppError => codedError('NOT_FOUND', 'NOTIFICATION_NOT_FOUND');
 

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   type BubblewrapMode,
   type BubblewrapUser,
@@ -10,9 +11,23 @@ import {
   type Sandboxed,
   type SandboxFiles,
 } from './bubblewrap.ts';
-import { openNamelessFile } from './nameless-file.ts';
 import { findParserUser } from './parser-user.ts';
 import { makeSeccompFilter } from './seccomp-filter.ts';
+
+/**
+ * Keeps a file open that has no name any more, and returns where a program that this process starts can open it: nobody can change it,
+ * and nothing is left behind when the process is killed.
+ */
+const openNamelessFile = (content: Buffer | string): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'sheaf-sandbox-'));
+  try {
+    const file = join(folder, 'file');
+    writeFileSync(file, content, { mode: 0o400 });
+    return `/proc/${process.pid}/fd/${openSync(file, 'r')}`;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
 
 /** Where a program that this process starts can open the filter; undefined on machines that have none. */
 const openSeccompFilter = (): string | undefined => {

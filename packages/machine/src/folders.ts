@@ -1,6 +1,15 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { FOLDER_MODE } from './file-modes.ts';
+
+/**
+ * Of what holds people's papers: its owner's, and readable for his group, for programs that copy it. The umask may take away more, but nothing
+ * is ever open to everybody on the machine.
+ */
+export const FILE_MODE = 0o640;
+export const FOLDER_MODE = 0o750;
+
+/** Of folders that people exchange files through: how open these are is for the umask to say. */
+export const EXCHANGE_FOLDER_MODE = 0o777;
 
 export interface FolderMode {
   /** Of each folder that is made. */
@@ -35,4 +44,20 @@ export const makeFolder = async (path: string, options: FolderMode = { mode: FOL
   const first = await makeFolder(dirname(path), options);
   const isNew = await makeOne(path, options); // where there still is no parent, there never will be
   return first ?? (isNew ? path : undefined);
+};
+
+/** The folder `path`, or the nearest one above it that is there: where it would be made. A file is named as it is. */
+export const nearestFolder = async (path: string): Promise<string> => {
+  const isThere = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  const above = dirname(path);
+  return isThere || above === path ? path : nearestFolder(above);
+};
+
+/** Makes what was written about `path` (a file's bytes, a folder's names) survive a power cut. */
+export const syncPath = async (path: string): Promise<void> => {
+  await using handle = await open(path, 'r');
+  await handle.sync();
 };
