@@ -15,7 +15,7 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
   endpoint: [
     'write the summary, the handler and its error codes; move the schema of the answer to packages/contract',
     'add the route to routes.ts of its folder, and a new folder to apps/api/src/routes.ts',
-    'say in tests/support/endpoint-access.ts which roles may call it',
+    'say in tests/support/endpoint-access.ts which roles may call it, and name a GET without an ID in tests/integration/api/two-users.test.ts',
     'extend the test, then run it with tests/integration/api/access-matrix.test.ts',
     'npm run docs, and CHANGELOG.md',
     'docs/contributing/adding-an-endpoint.md explains each step',
