@@ -11,15 +11,27 @@ const MAX_WAIT_MS = 800;
 export interface CountedGauge<L extends string> {
   readonly name: string;
   readonly help: string;
-  readonly labelNames: readonly L[];
-  /** All that is to be told, zeros included. */
-  readonly count: () => Promise<readonly (readonly [labels: Readonly<Record<L, string>>, value: number])[]>;
+  /** What each label can be. */
+  readonly labels: Readonly<Record<L, readonly string[]>>;
+  /** What there is; those of the same labels are added, and where there is none it is told as 0. */
+  readonly count: () => Promise<readonly (Readonly<Record<NoInfer<L>, string>> & { readonly value: number })[]>;
 }
 
+type Labels<L extends string> = Partial<Record<L, string | number>>;
+
+/** Each label with each of what it can be. */
+const allLabels = (labels: Readonly<Record<string, readonly string[]>>): Record<string, string>[] =>
+  Object.entries(labels).reduce<Record<string, string>[]>(
+    (found, [name, values]) => found.flatMap((each) => values.map((value) => ({ ...each, [name]: value }))),
+    [{}],
+  );
+
 /** Reads the numbers, and tells none while the database is away. */
-const fill = async <L extends string>(gauge: Gauge<L>, { name, count }: CountedGauge<L>, log: Logger): Promise<void> => {
+const fill = async <L extends string>(gauge: Gauge<L>, { name, labels, count }: CountedGauge<L>, log: Logger): Promise<void> => {
   try {
-    for (const [labels, value] of await count()) gauge.set(labels as Partial<Record<L, string | number>>, value);
+    const rows = await count();
+    for (const each of allLabels(labels)) gauge.set(each as Labels<L>, 0);
+    for (const { value, ...each } of rows) gauge.inc(each as unknown as Labels<L>, value);
   } catch (error) {
     gauge.reset();
     if (!isDatabaseUnavailable(error)) log.warn({ err: error, metric: name }, 'metric query failed');
@@ -43,7 +55,7 @@ export const registerCountedGauge = <L extends string>(registry: Registry, setti
   const gauge: Gauge<L> = new Gauge({
     name: settings.name,
     help: settings.help,
-    labelNames: settings.labelNames,
+    labelNames: Object.keys(settings.labels) as L[],
     registers: [registry],
     collect: async () => {
       if (performance.now() >= nextAtMs) counting ??= countAnew();

@@ -1,13 +1,12 @@
 import { loadConfig } from '@sheaf/config';
 import { makeProblem } from '@sheaf/contract/operations';
-import { type Db, openDatabase } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
 import { countJobsOfHosts, setHostDrained } from '@sheaf/ocr-queue';
-import { FatalError, makeLogger, sleep } from '@sheaf/process';
+import { FatalError, sleep } from '@sheaf/process';
 import { listProcesses } from '@sheaf/program';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { makeCommand, runTool } from './command-line.ts';
-import { openDatabaseForTool } from './open-database.ts';
-import { requireSchema } from './require-schema.ts';
+import { connectTool } from './open-database.ts';
 
 const LOOK_EVERY_MS = 500;
 const RECENTLY_MS = 3_600_000;
@@ -48,14 +47,7 @@ const untilIdle = async (db: Db, host: string): Promise<void> => {
 const drain = async ({ host, resumes }: Request): Promise<number> => {
   const { config } = loadConfig();
   await using scope = new AsyncDisposableStack();
-  const place = scope.use(await openDatabaseForTool(config));
-  const database = openDatabase(
-    { ...config.database, url: place.url, maxConnections: 2, minConnections: 0, applicationName: 'sheaf drain' },
-    makeLogger({ ...config.log, level: 'warn' }, 'cli'),
-  );
-  scope.defer(() => database.close());
-  await requireSchema(database);
-  const { db } = database;
+  const { db } = await connectTool(config, scope, { applicationName: 'sheaf drain', maxConnections: 2 });
   if (!resumes) await requireHost(db, host);
   await db.transaction((tx) => setHostDrained(tx, host, !resumes));
   if (!resumes) await untilIdle(db, host);

@@ -1,15 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { loadConfig } from '@sheaf/config';
 import { makeProblem } from '@sheaf/contract/operations';
-import { type Db, openDatabase } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import { GivenPassword, type PasswordPolicy, passwordFaults, RedisSessionStore, Sessions } from '@sheaf/identity';
 import { constant, FatalError, makeLogger, systemClock } from '@sheaf/process';
 import { findUserByName, makeAudit } from '@sheaf/users';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { makeCommand, runTool } from './command-line.ts';
-import { openDatabaseForTool } from './open-database.ts';
-import { requireSchema } from './require-schema.ts';
+import { connectTool } from './open-database.ts';
 
 /** Without those that look alike. */
 const CHARACTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
@@ -47,14 +46,7 @@ const givePassword = async (username: string): Promise<string> => {
   const { signIn, sessions: settings, notifications } = config;
   const log = makeLogger({ ...config.log, level: 'warn' }, 'cli');
   await using scope = new AsyncDisposableStack();
-  const place = scope.use(await openDatabaseForTool(config));
-  const database = openDatabase(
-    { ...config.database, url: place.url, maxConnections: 2, minConnections: 0, applicationName: 'sheaf password' },
-    log,
-  );
-  scope.defer(() => database.close());
-  await requireSchema(database);
-  const { db } = database;
+  const { db } = await connectTool(config, scope, { applicationName: 'sheaf password', maxConnections: 2, log });
   const browserStore = settings.storeUrl && new RedisSessionStore(settings.storeUrl, log);
   await browserStore?.start();
   scope.defer(async () => browserStore?.stop());

@@ -4,7 +4,7 @@ import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
 import type { EinvoiceToKeep } from '@sheaf/document-facts';
 import { listLikelyLanguages } from '@sheaf/documents';
-import { listReadPages, type PageFields, savePages } from '@sheaf/documents/pages';
+import { listPages, listReadPages, type PageFields, savePages } from '@sheaf/documents/pages';
 import { recordEvents } from '@sheaf/events';
 import {
   type ExtractedPage,
@@ -21,14 +21,30 @@ import type { Live } from '@sheaf/process';
 import { describeSpan, inSpan } from '@sheaf/process/tracing';
 import { findUserSettings } from '@sheaf/settings';
 import { documentKey, ifThere, previewKey, type Storage } from '@sheaf/storage';
+import type { FoundEinvoice } from '@sheaf/vocabulary/einvoices';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import { applyBarcodes } from './apply-barcodes.ts';
 import type { BarcodeDeps } from './barcode-deps.ts';
-import { compareEinvoice } from './compare-einvoice.ts';
 import { keepDerivedFile } from './derived-file.ts';
+import { findDifferences } from './einvoice-differences.ts';
 import { makeListThumbnails, type ThumbnailDeps } from './list-thumbnails.ts';
 import type { ReadingMetrics } from './reading-metrics.ts';
+
+/** An invoice states what is compared on its first pages, or its last. */
+const MAX_PAGES = 20;
+const MAX_PAGE_CHARS = 60_000;
+
+/** The e-invoice of a document that was read, with where its pages say something else. Of an e-invoice as a file there are no other pages. */
+const compareEinvoice = async (db: Db, { id, mimeType }: Document, found: FoundEinvoice): Promise<EinvoiceToKeep> => {
+  if (!found.ok) return found;
+  if (findKindByMimeType(mimeType)?.family !== 'pdf') return { ok: true, einvoice: { ...found.einvoice, differences: [] } };
+  const { pages, total } = await listPages(db, id, { from: 1, to: MAX_PAGES });
+  const isWhole = total <= MAX_PAGES && pages.every(({ content }) => content.length <= MAX_PAGE_CHARS);
+  const compared = pages.map(({ page, content }) => ({ page, content: content.slice(0, MAX_PAGE_CHARS) }));
+  const differences = findDifferences(found.einvoice.invoice, { pages: compared, isWhole, now: new Date() });
+  return { ok: true, einvoice: { ...found.einvoice, differences } };
+};
 
 export interface ReadSettings {
   readonly ocrEnabled: boolean;

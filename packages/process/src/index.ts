@@ -1,3 +1,5 @@
+export { inBatches } from './batches.ts';
+export { type ChildProgram, lastErrorLine, type ProgramEnd, startChildProgram } from './child-program.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { findCommit } from './commit.ts';
 export { type Component } from './component.ts';
@@ -10,8 +12,10 @@ export { withLogFields } from './log-context.ts';
 export { Loop } from './loop.ts';
 export { type CacheArea, type CacheLimits, MemoryCache } from './memory-cache.ts';
 export { Counter, Gauge, Histogram, makeRegistry, type Registry } from './metrics.ts';
+export { PlainServer } from './plain-server.ts';
 export { type ProbePaths, ProbeServer, summarise } from './probe-server.ts';
 export { FatalError, runComponents, stopInReverse } from './process-life.ts';
+export { ProgramLoop } from './program-loop.ts';
 export { openSecret, type SealContext, sealSecret } from './sealed-secret.ts';
 export { shareAnswer } from './shared-answer.ts';
 export {

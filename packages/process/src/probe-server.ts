@@ -1,13 +1,11 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { featureDisabled, toErrorEnvelope } from '@sheaf/contract';
 import { type ComponentHealth, foundProblems, problemsOf } from '@sheaf/contract/operations';
 import { worst } from '@sheaf/vocabulary/health';
 import { systemClock } from './clock.ts';
 import type { Component } from './component.ts';
-import { listen } from './listen.ts';
 import type { Logger } from './log.ts';
 import type { Registry } from './metrics.ts';
+import { PlainServer } from './plain-server.ts';
 import { FatalError } from './process-life.ts';
 import { uuidv7 } from './uuid.ts';
 
@@ -55,32 +53,31 @@ const isTaken = ({ cause }: FatalError): boolean => (cause as NodeJS.ErrnoExcept
 export class ProbeServer implements Component {
   readonly name = 'probe-server';
   readonly #settings: ProbeSettings;
-  readonly #server: Server;
+  readonly #server: PlainServer;
 
   constructor(settings: ProbeSettings) {
     this.#settings = settings;
-    this.#server = createServer((request, response) => {
-      this.#answer(request.url ?? '/').then(
-        ([status, type, body]) => response.writeHead(status, { 'content-type': type }).end(body),
-        (error: unknown) => {
-          settings.log.error({ err: error }, 'probe failed');
-          response.writeHead(500).end();
-        },
-      );
-    });
+    this.#server = new PlainServer(
+      LISTENER,
+      async (request, response) => {
+        const [status, type, body] = await this.#answer(request.url ?? '/');
+        response.writeHead(status, { 'content-type': type }).end(body);
+      },
+      (error) => settings.log.error({ err: error }, 'probe failed'),
+    );
   }
 
   /** The port in use; 0 before `start`. */
   get port(): number {
-    return (this.#server.address() as AddressInfo | null)?.port ?? 0;
+    return this.#server.port;
   }
 
   async start(): Promise<void> {
-    if (this.#server.listening) return;
+    if (this.#server.isListening) return;
     const { host, port, log } = this.#settings;
     for (let candidate = port; ; candidate += 1) {
       try {
-        await listen(this.#server, { host, port: candidate }, LISTENER);
+        await this.#server.listen(host, candidate);
         return;
       } catch (error) {
         if (!(error instanceof FatalError && isTaken(error)) || candidate >= port + PORTS_TO_TRY) throw error;
@@ -89,11 +86,8 @@ export class ProbeServer implements Component {
     }
   }
 
-  async stop(): Promise<void> {
-    if (!this.#server.listening) return;
-    const closed = new Promise((resolve) => this.#server.close(resolve));
-    this.#server.closeAllConnections();
-    await closed;
+  stop(): Promise<void> {
+    return this.#server.stop();
   }
 
   async #answer(url: string): Promise<[number, string, string]> {

@@ -5,7 +5,7 @@ import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/vocabulary/documents';
 import anyTest, { type TestFn } from 'ava';
 import { drizzle } from 'drizzle-orm/node-postgres';
-import { registerLedgerMetric } from '../../../apps/api/src/ingest/ledger-metric.ts';
+import { registerCountedMetrics } from '../../../apps/api/src/counted-metrics.ts';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
 import { startApi } from '../../support/running-api.ts';
 
@@ -18,12 +18,13 @@ test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
 
 const METRIC = /^sheaf_ingest_files\{.*\} \d+$/gm;
 
-/** A process that has just started, with what it logs and how often it asks. */
+/** A process that has just started, with what it logs and how often it asks for the ledger. */
 const startProcess = ({ pool }: TestDatabase) => {
   const registry = makeRegistry('api');
   const { log, lines } = makeNotedLogger();
   const asked: string[] = [];
-  registerLedgerMetric(registry, drizzle(pool, { logger: { logQuery: (text) => asked.push(text) } }) as unknown as Db, log);
+  const logger = { logQuery: (text: string) => text.includes('ingest_ledger') && asked.push(text) };
+  registerCountedMetrics(registry, drizzle(pool, { logger }) as unknown as Db, log);
   return { registry, lines, asked };
 };
 

@@ -4,6 +4,7 @@ import {
   mfaBody,
   mfaVerifyRequest,
   proofIn,
+  type Reauthentication,
   reauthentication,
   recoveryCodesBody,
   totpEnableBody,
@@ -23,7 +24,7 @@ import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { behindFeature } from '../http/feature.ts';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute, type Route } from '../http/route.ts';
+import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';
 import { answerSignIn } from './answer-sign-in.ts';
 import type { AuthServices } from './auth-services.ts';
 import { clientOf } from './client.ts';
@@ -32,6 +33,29 @@ import { toMfaBody, toMfaDeviceBody } from './mfa-bodies.ts';
 const userOf = async (principal: Principal, { database }: AuthServices): Promise<User> => {
   const user = await findUserById(database.db, principal.userId);
   if (user === undefined) throw unauthorized(englishMessage('errors.USER_NOT_FOUND'));
+  return user;
+};
+
+interface ProvenRequest<B> {
+  readonly principal: Principal;
+  readonly body: B;
+  readonly context: RequestContext;
+}
+
+/** The user, who has proven again who they are. Throws PROOF_WRONG. */
+const provenUser = async ({ principal, body, context }: ProvenRequest<Reauthentication>, services: AuthServices): Promise<User> => {
+  const user = await userOf(principal, services);
+  await services.identity.signIn.requireProof(user, body, clientOf(context));
+  return user;
+};
+
+/** The user, who may add a second factor. Throws PROOF_WRONG. */
+const enrollingUser = async (
+  { principal, body, context }: ProvenRequest<Parameters<typeof proofIn>[0]>,
+  services: AuthServices,
+): Promise<User> => {
+  const user = await userOf(principal, services);
+  await services.identity.reauthenticator.requireForEnrolment({ principal, user, proof: proofIn(body), client: clientOf(context) });
   return user;
 };
 
@@ -82,8 +106,7 @@ const setupTotp = (services: AuthServices): Route =>
     status: 200,
     response: totpSetupBody,
     handle: async ({ principal, body = {}, context }) => {
-      const user = await userOf(principal, services);
-      await services.identity.reauthenticator.requireForEnrolment({ principal, user, proof: proofIn(body), client: clientOf(context) });
+      const user = await enrollingUser({ principal, body, context }, services);
       const { id, secret, otpauthUrl } = await services.identity.mfa.setupTotp(user, body.name);
       return { id, secret, otpauth_url: otpauthUrl };
     },
@@ -121,11 +144,9 @@ const registerOptions = (services: AuthServices): Route =>
     body: webauthnRegisterOptionsRequest.optional(),
     status: 200,
     response: webauthnOptionsBody,
-    handle: async ({ principal, body = {}, context }) => {
-      const user = await userOf(principal, services);
-      await services.identity.reauthenticator.requireForEnrolment({ principal, user, proof: proofIn(body), client: clientOf(context) });
-      return { ...(await services.identity.mfa.startWebauthnRegistration(user)) };
-    },
+    handle: async ({ principal, body = {}, context }) => ({
+      ...(await services.identity.mfa.startWebauthnRegistration(await enrollingUser({ principal, body, context }, services))),
+    }),
   });
 
 const registerVerify = (services: AuthServices): Route =>
@@ -182,10 +203,9 @@ const recoveryCodes = (services: AuthServices): Route =>
     body: reauthentication,
     status: 200,
     response: recoveryCodesBody,
-    handle: async ({ principal, body, context }) => {
-      const user = await userOf(principal, services);
-      await services.identity.signIn.requireProof(user, body, clientOf(context));
-      return { recovery_codes: [...(await services.identity.mfa.makeRecoveryCodes(user, clientOf(context)))] };
+    handle: async (request) => {
+      const user = await provenUser(request, services);
+      return { recovery_codes: [...(await services.identity.mfa.makeRecoveryCodes(user, clientOf(request.context)))] };
     },
   });
 
@@ -204,10 +224,9 @@ const remove = (services: AuthServices): Route =>
     body: reauthentication,
     status: 200,
     response: z.strictObject({ success: z.literal(true) }),
-    handle: async ({ principal, params, body, context }) => {
-      const user = await userOf(principal, services);
-      await services.identity.signIn.requireProof(user, body, clientOf(context));
-      await services.identity.mfa.removeDevice(user, params.id, clientOf(context));
+    handle: async ({ params, ...request }) => {
+      const user = await provenUser(request, services);
+      await services.identity.mfa.removeDevice(user, params.id, clientOf(request.context));
       return { success: true as const };
     },
   });

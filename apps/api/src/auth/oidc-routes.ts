@@ -2,8 +2,8 @@ import { type AppError, codedError } from '@sheaf/contract';
 import type { OidcDriver } from '@sheaf/identity';
 import { z } from 'zod';
 import { type Route, streamRoute } from '../http/route.ts';
-import { type BindingCookie, type FederatedSignInService, sendAway, takeBack } from './federated-sign-in.ts';
-import { RETURN_TEXT, START_TEXT } from './federated-text.ts';
+import { RETURN_TEXT, startRoute } from './federated-routes.ts';
+import { type BindingCookie, type FederatedSignInService, takeBack } from './federated-sign-in.ts';
 
 export interface OidcRoutesParts {
   readonly oidc: { readonly driver: OidcDriver; readonly redirectUri: string } | undefined;
@@ -15,20 +15,6 @@ const CALLBACK_PATH = '/api/auth/oidc/callback';
 export const oidcIsOff = (): AppError => codedError('NOT_FOUND', 'FEATURE_DISABLED', { variable: 'OIDC_ENABLED' });
 
 const bindingOf = (redirectUri: string): BindingCookie => ({ name: 'sheaf_oidc', returnUrl: redirectUri, isPosted: false });
-
-const loginRoute = ({ oidc }: OidcRoutesParts): Route =>
-  streamRoute({
-    method: 'get',
-    path: '/api/auth/oidc/login',
-    access: 'anyone',
-    carriesCredentials: true,
-    summary: 'Start an OpenID Connect sign-in',
-    ...START_TEXT,
-    stream: async ({ query }, http) => {
-      if (oidc === undefined) throw oidcIsOff();
-      await sendAway(() => oidc.driver.start(query.return_to), bindingOf(oidc.redirectUri), http);
-    },
-  });
 
 const callbackRoute = (path: string, { oidc, signInService }: OidcRoutesParts): Route =>
   streamRoute({
@@ -60,5 +46,13 @@ const callbackRoute = (path: string, { oidc, signInService }: OidcRoutesParts): 
 /** Signing in through OpenID Connect. The return is served under the path of OIDC_REDIRECT_URI as well, where that is another one. */
 export const makeOidcRoutes = (services: OidcRoutesParts): readonly Route[] => {
   const own = services.oidc === undefined ? CALLBACK_PATH : new URL(services.oidc.redirectUri).pathname;
-  return [loginRoute(services), ...[...new Set([CALLBACK_PATH, own])].map((path) => callbackRoute(path, services))];
+  return [
+    startRoute({
+      path: '/api/auth/oidc/login',
+      summary: 'Start an OpenID Connect sign-in',
+      provider: services.oidc && { driver: services.oidc.driver, binding: bindingOf(services.oidc.redirectUri) },
+      isOff: oidcIsOff,
+    }),
+    ...[...new Set([CALLBACK_PATH, own])].map((path) => callbackRoute(path, services)),
+  ];
 };

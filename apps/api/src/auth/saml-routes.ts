@@ -4,8 +4,8 @@ import express, { type Request, type Response } from 'express';
 import { z } from 'zod';
 import { parseInput } from '../http/parse-input.ts';
 import { type Route, streamRoute } from '../http/route.ts';
-import { type BindingCookie, type FederatedSignInService, sendAway, takeBack } from './federated-sign-in.ts';
-import { RETURN_TEXT, START_TEXT } from './federated-text.ts';
+import { RETURN_TEXT, startRoute } from './federated-routes.ts';
+import { type BindingCookie, type FederatedSignInService, takeBack } from './federated-sign-in.ts';
 
 export interface SamlRoutesParts {
   readonly saml: { readonly driver: SamlDriver; readonly acsUrl: string } | undefined;
@@ -34,20 +34,6 @@ const readResponse = async (request: Request, response: Response): Promise<strin
   );
   return parseInput(acsForm, request.body, 'body').SAMLResponse;
 };
-
-const loginRoute = ({ saml }: SamlRoutesParts): Route =>
-  streamRoute({
-    method: 'get',
-    path: '/api/auth/saml/login',
-    access: 'anyone',
-    carriesCredentials: true,
-    summary: 'Start a SAML 2.0 sign-in',
-    ...START_TEXT,
-    stream: async ({ query }, http) => {
-      if (saml === undefined) throw samlIsOff();
-      await sendAway(() => saml.driver.start(query.return_to), bindingOf(saml.acsUrl), http);
-    },
-  });
 
 const acsRoute = (path: string, { saml, signInService }: SamlRoutesParts): Route =>
   streamRoute({
@@ -88,5 +74,14 @@ const metadataRoute = ({ saml }: SamlRoutesParts): Route =>
 /** Signing in through SAML 2.0. Answers are taken under the path of SAML2_SP_ACS_URL as well, where that is another one. */
 export const makeSamlRoutes = (services: SamlRoutesParts): readonly Route[] => {
   const own = services.saml === undefined ? ACS_PATH : new URL(services.saml.acsUrl).pathname;
-  return [loginRoute(services), ...[...new Set([ACS_PATH, own])].map((path) => acsRoute(path, services)), metadataRoute(services)];
+  return [
+    startRoute({
+      path: '/api/auth/saml/login',
+      summary: 'Start a SAML 2.0 sign-in',
+      provider: services.saml && { driver: services.saml.driver, binding: bindingOf(services.saml.acsUrl) },
+      isOff: samlIsOff,
+    }),
+    ...[...new Set([ACS_PATH, own])].map((path) => acsRoute(path, services)),
+    metadataRoute(services),
+  ];
 };

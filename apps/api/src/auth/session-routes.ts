@@ -4,7 +4,7 @@ import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 import type { AuthServices } from './auth-services.ts';
 import { clientOf } from './client.ts';
 
@@ -77,19 +77,18 @@ const list = ({ identity, cursors }: AuthServices): Route =>
   });
 
 const endOne = ({ identity }: AuthServices): Route =>
-  streamRoute({
+  emptyRoute({
     method: 'delete',
     path: '/api/auth/sessions/{id}',
     access: 'session',
     allowedBeforeMfa: true,
     carriesCredentials: true,
     summary: 'End one of your own sessions and revoke its tokens and cookie',
-    content: { answers: [{ status: 204, description: 'The session was ended' }] },
+    done: 'The session was ended',
     errors: { SESSION_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
-    stream: async ({ params, principal, context }, { response }) => {
+    handle: async ({ params, principal, context }) => {
       await identity.sessions.endOwn(principal, params.id, clientOf(context));
-      response.status(204).end();
     },
   });
 

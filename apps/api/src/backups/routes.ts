@@ -1,10 +1,12 @@
 import { isBackupRunning, listBackupNames, type NamedBackup, requestBackupRun } from '@sheaf/backup/runs';
 import type { FixedConfig } from '@sheaf/config';
 import { codedError } from '@sheaf/contract';
-import { backupBody, backupListQuery, backupName, backupOverview, backupRunBody } from '@sheaf/contract/operations';
-import type { Database } from '@sheaf/db';
+import { type BackupRunBody, backupBody, backupListQuery, backupName, backupOverview, backupRunBody } from '@sheaf/contract/operations';
+import type { Database, Db } from '@sheaf/db';
 import { recordAudit } from '@sheaf/users';
+import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
 import { z } from 'zod';
+import type { Actor } from '../http/actor.ts';
 import type { Cursors } from '../http/cursor.ts';
 import { listRoute } from '../http/list-route.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
@@ -52,6 +54,28 @@ const list = (services: BackupServices): Route =>
     },
   });
 
+interface RunRequest {
+  readonly kind: 'backup' | 'verification';
+  /** What is verified. */
+  readonly backupName: string | null;
+  readonly action: AuditAction;
+}
+
+/** Queues a run, with its entry in the audit log. */
+const requestRun = (db: Db, { principal, address }: Actor, { kind, backupName: name, action }: RunRequest): Promise<BackupRunBody> =>
+  db.transaction(async (tx) => {
+    const run = await requestBackupRun(tx, { kind, backupName: name, requestedBy: principal.userId });
+    await recordAudit(tx, {
+      actor: principal,
+      address,
+      action,
+      outcome: 'success',
+      subject: { type: 'backup_run', id: run.id },
+      details: name === null ? {} : { backup_name: name },
+    });
+    return toBackupRunBody(run);
+  });
+
 const request = (services: BackupServices): Route =>
   jsonRoute({
     method: 'post',
@@ -68,18 +92,7 @@ const request = (services: BackupServices): Route =>
       const problem = await backupFolderProblem(folder);
       if (problem !== undefined) throw codedError('SERVICE_UNAVAILABLE', 'BACKUP_PATH_UNUSABLE', { path: folder, problem });
       if (await isBackupRunning(db)) throw codedError('DUPLICATE_RESOURCE', 'BACKUP_RUNNING', {});
-      return await db.transaction(async (tx) => {
-        const run = await requestBackupRun(tx, { kind: 'backup', backupName: null, requestedBy: principal.userId });
-        await recordAudit(tx, {
-          actor: principal,
-          address,
-          action: 'backup.requested',
-          outcome: 'success',
-          subject: { type: 'backup_run', id: run.id },
-          details: {},
-        });
-        return toBackupRunBody(run);
-      });
+      return requestRun(db, { principal, address }, { kind: 'backup', backupName: null, action: 'backup.requested' });
     },
   });
 
@@ -99,18 +112,7 @@ const verify = (services: BackupServices): Route =>
       const { db, folder } = placeOf(services);
       const names = await listBackupNames(folder).catch(() => []);
       if (!names.some((named) => named.name === name && named.isComplete)) throw codedError('NOT_FOUND', 'BACKUP_NOT_FOUND', { name });
-      return await db.transaction(async (tx) => {
-        const run = await requestBackupRun(tx, { kind: 'verification', backupName: name, requestedBy: principal.userId });
-        await recordAudit(tx, {
-          actor: principal,
-          address,
-          action: 'backup.verification_requested',
-          outcome: 'success',
-          subject: { type: 'backup_run', id: run.id },
-          details: { backup_name: name },
-        });
-        return toBackupRunBody(run);
-      });
+      return requestRun(db, { principal, address }, { kind: 'verification', backupName: name, action: 'backup.verification_requested' });
     },
   });
 

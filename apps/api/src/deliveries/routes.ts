@@ -7,7 +7,7 @@ import { recordAudit } from '@sheaf/users';
 import { MAX_DELIVERY_ATTEMPTS } from '@sheaf/vocabulary/limits';
 import type { Cursors } from '../http/cursor.ts';
 import { behindFeature } from '../http/feature.ts';
-import { listRoute } from '../http/list-route.ts';
+import { rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 
@@ -35,8 +35,8 @@ const toDeliveryBody = (row: Delivery): DeliveryBody => ({
   delivered_at: row.deliveredAt?.toISOString() ?? null,
 });
 
-const list = ({ database, cursors }: DeliveryServices): Route =>
-  listRoute({
+const list = ({ cursors }: DeliveryServices): Route =>
+  rowListRoute({
     cursors,
     path: '/api/deliveries',
     access: 'system.read',
@@ -46,14 +46,9 @@ const list = ({ database, cursors }: DeliveryServices): Route =>
     query: deliveryQuery,
     name: 'data',
     item: deliveryBody,
-    page: async ({ query: { page, per_page: perPage, ...filter }, principal }) => {
-      const { rows, total } = await listDeliveries(database.db, principal, { page, perPage, ...filter });
-      return { rows: rows.map(toDeliveryBody), total };
-    },
-    cut: async ({ query, principal }, part) => {
-      const { rows, next } = await listDeliveriesAfter(database.db, principal, { ...query, ...part });
-      return { rows: rows.map(toDeliveryBody), next };
-    },
+    list: listDeliveries,
+    listAfter: listDeliveriesAfter,
+    toBody: toDeliveryBody,
   });
 
 const retry = ({ database }: DeliveryServices): Route =>

@@ -8,7 +8,7 @@ import { indexDocument } from '@sheaf/search';
 import { recordAudit } from '@sheaf/users';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute, type RequestContext, type Route, streamRoute } from '../http/route.ts';
+import { emptyRoute, jsonRoute, type RequestContext, type Route } from '../http/route.ts';
 import type { DocumentServices } from './document-services.ts';
 import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
 
@@ -97,17 +97,16 @@ export const deleteNote = async (
 };
 
 export const removeNote = ({ database: { db } }: DocumentServices): Route =>
-  streamRoute({
+  emptyRoute({
     method: 'delete',
     path: '/api/documents/{id}/notes/{note_id}',
     access: 'documents.update',
     summary: 'Delete a note',
     description: 'Notes of others are deleted only by users who may change all documents.',
-    content: { answers: [{ status: 204, description: 'Deleted' }] },
+    done: 'Deleted',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', NOTE_NOT_FOUND: 'NOT_FOUND' },
     params: noteParams,
-    stream: async ({ params: { id, note_id: noteId }, principal, context: { address } }, { response }) => {
+    handle: async ({ params: { id, note_id: noteId }, principal, context: { address } }) => {
       await deleteNote({ database: { db } }, { documentId: id, noteId }, principal, { address });
-      response.status(204).end();
     },
   });

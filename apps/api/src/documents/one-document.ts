@@ -3,7 +3,7 @@ import { deleteDocumentQuery, documentBody } from '@sheaf/contract/documents';
 import { readWholeDocument } from '@sheaf/documents';
 import { scopeOf } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 import { deleteRows, deletionOf, removeBytes } from './delete-documents.ts';
 import type { DocumentServices } from './document-services.ts';
 import { presentDocument } from './present-documents.ts';
@@ -26,17 +26,17 @@ export const read = ({ database }: DocumentServices): Route =>
   });
 
 export const remove = (services: DocumentServices): Route =>
-  streamRoute({
+  emptyRoute({
     method: 'delete',
     path: '/api/documents/{id}',
     access: 'documents.delete',
     summary: 'Move a document to the trash',
     description: 'The document stays in the trash for TRASH_RETENTION_DAYS. `permanent=true` removes it at once with its files.',
-    content: { answers: [{ status: 204, description: 'Moved to the trash, or removed' }] },
+    done: 'Moved to the trash, or removed',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     query: deleteDocumentQuery,
-    stream: async ({ params, query: { permanent: isPermanent = false }, principal, context: { address } }, { response }) => {
+    handle: async ({ params, query: { permanent: isPermanent = false }, principal, context: { address } }) => {
       const action = deletionOf(isPermanent);
       if (scopeOf(principal.permissions, action.permission) === 'none') throw permissionNeeded(action.permission);
       const documents = await services.database.db.transaction(async (tx) => {
@@ -45,6 +45,5 @@ export const remove = (services: DocumentServices): Route =>
         return taken;
       });
       if (isPermanent) await removeBytes(services, documents);
-      response.status(204).end();
     },
   });

@@ -4,7 +4,7 @@ import { getDocument, readInOrder } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
 import { dismissSimilar, listSimilar } from '@sheaf/near-duplicates';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 import type { DocumentServices } from './document-services.ts';
 import { presentDocuments } from './present-documents.ts';
 import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
@@ -35,17 +35,17 @@ export const similar = ({ database: { db } }: DocumentServices): Route =>
   });
 
 export const dismiss = ({ database: { db } }: DocumentServices): Route =>
-  streamRoute({
+  emptyRoute({
     method: 'post',
     path: '/api/documents/{id}/similar/{other_id}/dismiss',
     access: 'documents.update',
     summary: 'Remember that two documents are not duplicates',
     description:
       'For both documents, in either order. They are no longer listed as near-duplicates of each other, also after processing again.',
-    content: { answers: [{ status: 204, description: 'Dismissed' }] },
+    done: 'Dismissed',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: similarParams,
-    stream: async ({ params: { id, other_id: otherId }, principal }, { response }) => {
+    handle: async ({ params: { id, other_id: otherId }, principal }) => {
       if (id === otherId) throw documentNotFound(otherId); // none is a duplicate of itself
       await db.transaction(async (tx) => {
         const both = await takeDocuments(tx, principal, DOCUMENT_ACTIONS.update, { ids: [id, otherId] });
@@ -55,6 +55,5 @@ export const dismiss = ({ database: { db } }: DocumentServices): Route =>
           await recordEvent(tx, { type: 'document_updated', document_id: document.id, changes }, document.ownerId);
         }
       });
-      response.status(204).end();
     },
   });

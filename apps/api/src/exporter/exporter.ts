@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { type Component, type Logger, listen, shareAnswer } from '@sheaf/process';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Component, type Logger, PlainServer, shareAnswer } from '@sheaf/process';
 
 export interface ExporterSettings {
   /** PROBE_HOST. */
@@ -27,38 +26,34 @@ const LISTENER = { what: 'the exporter', hostVariable: 'PROBE_HOST', portVariabl
 export class Exporter implements Component {
   readonly name = 'exporter';
   readonly #settings: ExporterSettings;
-  readonly #server: Server;
+  readonly #server: PlainServer;
   readonly #gather: () => Promise<string>;
 
   constructor(settings: ExporterSettings) {
     this.#settings = settings;
     this.#gather = shareAnswer(settings.gather, MAX_AGE_MS);
-    this.#server = createServer((request, response) => {
-      this.#answer(request, response).catch((error: unknown) => {
-        settings.log.error({ err: error }, 'metrics collection failed');
-        response.writeHead(500).end();
-      });
-    });
+    this.#server = new PlainServer(
+      LISTENER,
+      (request, response) => this.#answer(request, response),
+      (error) => settings.log.error({ err: error }, 'metrics collection failed'),
+    );
   }
 
   /** The port in use; 0 before `start`. */
   get port(): number {
-    return (this.#server.address() as AddressInfo | null)?.port ?? 0;
+    return this.#server.port;
   }
 
   /** Throws FatalError when the port cannot be had: a scraper would find nobody, or somebody else, on another one. */
   async start(): Promise<void> {
-    if (this.#server.listening) return;
+    if (this.#server.isListening) return;
     const { host, port, log } = this.#settings;
-    await listen(this.#server, { host, port }, LISTENER);
+    await this.#server.listen(host, port);
     log.info({ host, port: this.port }, 'metrics exporter listening');
   }
 
-  async stop(): Promise<void> {
-    if (!this.#server.listening) return;
-    const closed = new Promise((resolve) => this.#server.close(resolve));
-    this.#server.closeAllConnections();
-    await closed;
+  stop(): Promise<void> {
+    return this.#server.stop();
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -8,7 +8,7 @@ import {
 import { deleteField, type FieldChange, getField, mergeFields, requireFieldPermission, updateField } from '@sheaf/custom-fields';
 import { recordAudit } from '@sheaf/users';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 import { toFieldBody } from './field-body.ts';
 import type { FieldServices } from './field-services.ts';
 
@@ -61,17 +61,17 @@ export const put = (services: FieldServices): Route => updateBy('put', services)
 export const patch = (services: FieldServices): Route => updateBy('patch', services);
 
 export const remove = ({ database: { db } }: FieldServices): Route =>
-  streamRoute({
+  emptyRoute({
     method: 'delete',
     path: '/api/fields/{id}',
     access: 'settings.update',
     summary: 'Delete a custom field with its values; its documents remain',
     description: 'While documents have a value, `confirm` must be their number; otherwise the response is 409 with `document_count`.',
-    content: { answers: [{ status: 204, description: 'Deleted' }] },
+    done: 'Deleted',
     errors: { FIELD_NOT_FOUND: 'NOT_FOUND', FIELD_IN_USE: 'DUPLICATE_RESOURCE' },
     params: idParams,
     query: deleteFieldQuery,
-    stream: async ({ params: { id }, query: { confirm }, principal, context: { address } }, { response }) => {
+    handle: async ({ params: { id }, query: { confirm }, principal, context: { address } }) => {
       requireFieldPermission(principal);
       await db.transaction(async (tx) => {
         const { name, type, documents } = await deleteField(tx, id, confirm);
@@ -84,7 +84,6 @@ export const remove = ({ database: { db } }: FieldServices): Route =>
           details: { name, type, document_count: documents },
         });
       });
-      response.status(204).end();
     },
   });
 

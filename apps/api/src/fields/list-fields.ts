@@ -1,14 +1,14 @@
 import { createFieldRequest, customFieldBody, fieldListQuery } from '@sheaf/contract/documents';
 import { createField, getField, listFields, listFieldsAfter, requireFieldPermission } from '@sheaf/custom-fields';
 import { recordAudit } from '@sheaf/users';
-import { listRoute } from '../http/list-route.ts';
+import { rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { toFieldBody } from './field-body.ts';
 import type { FieldServices } from './field-services.ts';
 
 export const list = ({ cursors }: FieldServices): Route =>
-  listRoute({
+  rowListRoute({
     cursors,
     path: '/api/fields',
     access: 'documents.read',
@@ -17,14 +17,9 @@ export const list = ({ cursors }: FieldServices): Route =>
     query: fieldListQuery,
     name: 'data',
     item: customFieldBody,
-    page: async ({ query: { page, per_page: perPage, ...filter }, principal, context: { db } }) => {
-      const { rows, total } = await listFields(db, principal, { page, perPage, ...filter });
-      return { rows: rows.map(toFieldBody), total };
-    },
-    cut: async ({ query, principal, context: { db } }, part) => {
-      const { rows, next } = await listFieldsAfter(db, principal, { ...query, ...part });
-      return { rows: rows.map(toFieldBody), next };
-    },
+    list: listFields,
+    listAfter: listFieldsAfter,
+    toBody: toFieldBody,
   });
 
 export const create = ({ database }: FieldServices): Route =>

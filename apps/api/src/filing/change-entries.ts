@@ -16,7 +16,7 @@ import { recordAudit } from '@sheaf/users';
 import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
 import type { Actor } from '../http/actor.ts';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 import type { FilingResource, FilingServices } from './filing-resource.ts';
 
 const updateBy = <D extends string, C, U, B extends object>(
@@ -87,17 +87,16 @@ export const remove = <D extends string, C, U, B extends object>(
   { database: { db } }: FilingServices,
   resource: FilingResource<D, C, U, B>,
 ): Route =>
-  streamRoute({
+  emptyRoute({
     method: 'delete',
     path: `${resource.path}/{id}`,
     access: 'labels.delete',
     summary: `Delete ${resource.one}; its documents remain`,
-    content: { answers: [{ status: 204, description: 'Deleted' }] },
+    done: 'Deleted',
     errors: resource.errors,
     params: idParams,
-    stream: async ({ params: { id }, principal, context: { address } }, { response }) => {
+    handle: async ({ params: { id }, principal, context: { address } }) => {
       await removeEntry(db, resource, { principal, address }, id);
-      response.status(204).end();
     },
   });
 

@@ -1,6 +1,6 @@
 import { filingListQuery } from '@sheaf/contract/documents';
 import { createEntry, getEntry, listEntries, listEntriesAfter } from '@sheaf/filing';
-import { listRoute } from '../http/list-route.ts';
+import { rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import type { FilingResource, FilingServices } from './filing-resource.ts';
@@ -9,7 +9,7 @@ export const list = <D extends string, C, U, B extends object>(
   { cursors }: FilingServices,
   { kind, path, many, body, toBody }: FilingResource<D, C, U, B>,
 ): Route =>
-  listRoute({
+  rowListRoute({
     cursors,
     path,
     access: 'labels.read',
@@ -18,14 +18,9 @@ export const list = <D extends string, C, U, B extends object>(
     query: filingListQuery,
     name: 'data',
     item: body,
-    page: async ({ query: { page, per_page: perPage, ...filter }, principal, context: { db } }) => {
-      const { rows, total } = await listEntries(db, kind, principal, { page, perPage, ...filter });
-      return { rows: rows.map(toBody), total };
-    },
-    cut: async ({ query, principal, context: { db } }, part) => {
-      const { rows, next } = await listEntriesAfter(db, kind, principal, { ...query, ...part });
-      return { rows: rows.map(toBody), next };
-    },
+    list: (db, principal, request) => listEntries(db, kind, principal, request),
+    listAfter: (db, principal, request) => listEntriesAfter(db, kind, principal, request),
+    toBody,
   });
 
 export const create = <D extends string, C, U, B extends object>(

@@ -1,5 +1,6 @@
 import { cursorQuery, nextCursor, type PageQuery, paginationBody, toPagination } from '@sheaf/contract';
-import type { Cut, CutRequest } from '@sheaf/db';
+import type { Cut, CutRequest, Db } from '@sheaf/db';
+import type { Action, Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import type { Cursors } from './cursor.ts';
 import { type Access, type Input, jsonRoute, type Route, type RouteHead } from './route.ts';
@@ -71,3 +72,27 @@ export const listRoute = <Q extends PageQuery, B, const Who extends Access, More
   });
   return { ...byPage, v2: byCursor, isSuperseded: true };
 };
+
+interface RowListRoute<Q extends PageQuery, Row, B> extends Omit<ListRoute<Q, B, object, Action>, 'more' | 'page' | 'cut'> {
+  readonly list: (
+    db: Db,
+    principal: Principal,
+    request: Filters<Q> & { readonly page: number; readonly perPage: number },
+  ) => Promise<{ readonly rows: readonly Row[]; readonly total: number }>;
+  readonly listAfter: (db: Db, principal: Principal, request: Filters<Q> & CutRequest) => Promise<Cut<Row>>;
+  readonly toBody: (row: Row) => B;
+}
+
+/** GET of a list whose rows two queries find by what the request asks for, and that shows each row by itself. */
+export const rowListRoute = <Q extends PageQuery, Row, B>({ list, listAfter, toBody, ...head }: RowListRoute<Q, Row, B>): Route =>
+  listRoute<Q, B, Action>({
+    ...head,
+    page: async ({ query: { page, per_page: perPage, ...filters }, principal, context: { db } }) => {
+      const { rows, total } = await list(db, principal, { page, perPage, ...filters });
+      return { rows: rows.map(toBody), total };
+    },
+    cut: async ({ query, principal, context: { db } }, part) => {
+      const { rows, next } = await listAfter(db, principal, { ...query, ...part });
+      return { rows: rows.map(toBody), next };
+    },
+  });

@@ -132,6 +132,13 @@ export interface StreamRoute<P, Q, B, Who extends Access> extends RouteHead<P, Q
   stream(input: Input<P, Q, B, Who>, http: { request: Request; response: Response }): Promise<void>;
 }
 
+/** A route that answers nothing but that it was done. */
+interface EmptyRoute<P, Q, B, Who extends Access> extends Omit<StreamRoute<P, Q, B, Who>, 'content' | 'stream'> {
+  /** What was done, for the interface's text. */
+  readonly done: string;
+  handle(input: Input<P, Q, B, Who>): Promise<void>;
+}
+
 /** Any route, its input types forgotten: what the list of routes holds and what is mounted. */
 export type Route = RouteText &
   RouteTraits & {
@@ -179,3 +186,18 @@ export const jsonRoute = <P = undefined, Q = undefined, B = undefined, R = unkno
 export const streamRoute = <P = undefined, Q = undefined, B = undefined, const Who extends Access = Access>(
   route: StreamRoute<P, Q, B, Who>,
 ): Route => ({ kind: 'stream', ...route }) as unknown as Route;
+
+/** Answers 204, without a body. */
+export const emptyRoute = <P = undefined, Q = undefined, B = undefined, const Who extends Access = Access>({
+  done,
+  handle,
+  ...head
+}: EmptyRoute<P, Q, B, Who>): Route =>
+  streamRoute<P, Q, B, Who>({
+    ...head,
+    content: { answers: [{ status: 204, description: done }] },
+    stream: async (input, { response }) => {
+      await handle(input);
+      response.status(204).end();
+    },
+  });

@@ -1,13 +1,12 @@
 import { access, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FixedConfig } from '@sheaf/config';
-import type { ComponentHealth } from '@sheaf/contract/operations';
 import type { Db } from '@sheaf/db';
 import type { Import } from '@sheaf/db/schema';
 import { claimImport, deleteImportsBefore, findImportsWithFiles, importFolder, releaseImport } from '@sheaf/imports/runs';
-import { type Clock, type Component, type Logger, Loop } from '@sheaf/process';
+import { type Clock, type Logger, lastErrorLine, ProgramLoop } from '@sheaf/process';
 import { findImportPath } from './import-order.ts';
-import type { ImportProgram, StartImportProgram } from './import-program.ts';
+import type { StartImportProgram } from './import-program.ts';
 
 /** Who asks for an import waits no longer until it begins. */
 const POLL_MS = 2_000;
@@ -36,33 +35,16 @@ export interface ImportRunnerDeps {
  * Does the imports that are asked for in the interface, one at a time, each in a process of its own, on the host that has the files. What it does is in the
  * database, with a lease: when this process or that one dies, the import is continued.
  */
-export class ImportRunner implements Component {
-  readonly name = 'imports';
+export class ImportRunner extends ProgramLoop {
   readonly #deps: ImportRunnerDeps;
-  readonly #loop: Loop;
-  #program: ImportProgram | undefined;
   #sweptAt = 0;
 
   constructor(deps: ImportRunnerDeps) {
+    super({ name: 'imports', loop: 'imports', intervalMs: POLL_MS, log: deps.log });
     this.#deps = deps;
-    this.#loop = new Loop({ name: 'imports', intervalMs: POLL_MS, log: deps.log, run: (signal) => this.#round(signal) });
   }
 
-  start(): Promise<void> {
-    return this.#loop.start();
-  }
-
-  async stop(): Promise<void> {
-    const stopped = this.#loop.stop();
-    this.#program?.stop();
-    await stopped;
-  }
-
-  health(): ComponentHealth {
-    return this.#loop.health();
-  }
-
-  async #round(signal: AbortSignal): Promise<boolean> {
+  protected async round(signal: AbortSignal): Promise<boolean> {
     const { db, clock } = this.#deps;
     const now = clock.now().getTime();
     if (now - this.#sweptAt > HOUR_MS) {
@@ -73,7 +55,7 @@ export class ImportRunner implements Component {
     const claimed = await claimImport(db, (waiting) => this.#isHere(waiting));
     if (claimed === undefined) return false;
     if (signal.aborted) await releaseImport(db, claimed, null);
-    else await this.#execute(claimed, signal);
+    else await this.#execute(claimed);
     return true;
   }
 
@@ -86,21 +68,15 @@ export class ImportRunner implements Component {
     return !hasPassphrase || exists(folder.passphrase);
   }
 
-  async #execute(claimed: Import, signal: AbortSignal): Promise<void> {
+  async #execute(claimed: Import): Promise<void> {
     const { db, log, start } = this.#deps;
     const fields = { import_id: claimed.id, kind: claimed.kind, is_dry_run: claimed.isDryRun, attempt: claimed.attempts };
     log.info(fields, 'import started');
-    const program = start(claimed);
-    this.#program = program;
-    if (signal.aborted) program.stop();
-    try {
-      const problem = await program.ended;
-      // does nothing where it has ended as it should, was cancelled, or failed
-      await releaseImport(db, claimed, problem);
-      log.info({ ...fields, problem }, 'import process ended');
-    } finally {
-      this.#program = undefined;
-    }
+    const { stderr } = await this.waitFor(start(claimed));
+    const problem = lastErrorLine(stderr, 'sheaf import');
+    // does nothing where it has ended as it should, was cancelled, or failed
+    await releaseImport(db, claimed, problem);
+    log.info({ ...fields, problem }, 'import process ended');
   }
 
   /** Removes the files of imports that are over, and of uploads that came to nothing. */

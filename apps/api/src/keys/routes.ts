@@ -6,9 +6,9 @@ import type { Identity } from '@sheaf/identity';
 import { listApiKeys, listApiKeysAfter } from '@sheaf/identity';
 import type { Cursors } from '../http/cursor.ts';
 import { behindFeature } from '../http/feature.ts';
-import { listRoute } from '../http/list-route.ts';
+import { rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 
 interface KeyServices {
   readonly config: Pick<FixedConfig, 'apiKeys'>;
@@ -50,8 +50,8 @@ const create = ({ identity }: KeyServices): Route =>
     },
   });
 
-const list = ({ database, cursors }: KeyServices): Route =>
-  listRoute({
+const list = ({ cursors }: KeyServices): Route =>
+  rowListRoute({
     cursors,
     path: '/api/keys',
     access: 'keys.read',
@@ -60,28 +60,22 @@ const list = ({ database, cursors }: KeyServices): Route =>
     query: keyListQuery,
     name: 'data',
     item: keyBody,
-    page: async ({ query: { page, per_page: perPage, ...order }, principal }) => {
-      const { rows, total } = await listApiKeys(database.db, principal, { page, perPage, ...order });
-      return { rows: rows.map(toKeyBody), total };
-    },
-    cut: async ({ query, principal }, part) => {
-      const { rows, next } = await listApiKeysAfter(database.db, principal, { ...query, ...part });
-      return { rows: rows.map(toKeyBody), next };
-    },
+    list: listApiKeys,
+    listAfter: listApiKeysAfter,
+    toBody: toKeyBody,
   });
 
 const revoke = ({ identity }: KeyServices): Route =>
-  streamRoute({
+  emptyRoute({
     method: 'delete',
     path: '/api/keys/{id}',
     access: 'keys.delete',
     summary: 'Revoke an API key',
-    content: { answers: [{ status: 204, description: 'The API key was revoked' }] },
+    done: 'The API key was revoked',
     errors: { KEY_NOT_FOUND: 'NOT_FOUND', FEATURE_DISABLED: 'NOT_FOUND' },
     params: idParams,
-    stream: async ({ params, principal, context }, { response }) => {
+    handle: async ({ params, principal, context }) => {
       await identity.keys.revoke(principal, params.id, context.address);
-      response.status(204).end();
     },
   });
 

@@ -15,7 +15,7 @@ import {
 import { recordAudit } from '@sheaf/users';
 import type { Actor } from '../http/actor.ts';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 import { toLabelBody } from './label-body.ts';
 import type { LabelServices } from './label-services.ts';
 
@@ -79,17 +79,16 @@ export const removeLabel = async (tx: Db, { principal, address }: Actor, id: str
 };
 
 export const remove = ({ database: { db } }: LabelServices): Route =>
-  streamRoute({
+  emptyRoute({
     method: 'delete',
     path: '/api/labels/{id}',
     access: 'labels.delete',
     summary: 'Delete a label; its documents remain, and labels below it move up',
-    content: { answers: [{ status: 204, description: 'Deleted' }] },
+    done: 'Deleted',
     errors: { LABEL_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
-    stream: async ({ params: { id }, principal, context: { address } }, { response }) => {
+    handle: async ({ params: { id }, principal, context: { address } }) => {
       await getLabel(db, principal, id); // before anything is locked, so that nobody holds up what is not his
       await db.transaction((tx) => removeLabel(tx, { principal, address }, id));
-      response.status(204).end();
     },
   });

@@ -36,54 +36,58 @@ const change = async (tx: Db, how: Change, documents: readonly SelectedDocument[
   return changed.size;
 };
 
-/** Documents before labels, as everyone locks them. */
-const changeDocuments = (db: Db, principal: Principal, how: Change, labelId: string, documentIds: readonly string[]): Promise<number> =>
-  db.transaction(async (tx) => {
-    const documents = await takeDocuments(tx, principal, DOCUMENT_ACTIONS[how], { ids: [...new Set(documentIds)] });
-    const label = await lockLabel(tx, principal, 'labels.update', labelId, 'key share');
-    if (!label.isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
-    return change(tx, how, documents, labelId);
-  });
+interface ChangeRequest {
+  readonly params: { readonly id: string };
+  readonly body: { readonly document_ids: readonly string[] };
+  readonly principal: Principal;
+}
 
-const requireUpdate = (principal: Principal): void => {
+/** Answers how many documents were changed. Documents before labels, as everyone locks them. */
+const changeDocuments = async (db: Db, how: Change, { params: { id }, body, principal }: ChangeRequest): Promise<number> => {
   if (scopeOf(principal.permissions, 'documents.update') === 'none') throw permissionNeeded('documents.update');
+  return db.transaction(async (tx) => {
+    const documents = await takeDocuments(tx, principal, DOCUMENT_ACTIONS[how], { ids: [...new Set(body.document_ids)] });
+    const label = await lockLabel(tx, principal, 'labels.update', id, 'key share');
+    if (!label.isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
+    return change(tx, how, documents, id);
+  });
 };
 
 const DESCRIPTION =
   'All or nothing: documents the caller cannot see return 404 with `document_ids`, documents the caller cannot change return 403.';
 
-export const assign = ({ database }: LabelServices): Route =>
+interface ChangeRoute {
+  readonly path: string;
+  readonly summary: string;
+  /** What the number of documents is called in the answer. */
+  readonly answer: string;
+}
+
+const changeRoute = ({ database: { db } }: LabelServices, how: Change, { path, summary, answer }: ChangeRoute): Route =>
   jsonRoute({
     method: 'post',
-    path: '/api/labels/{id}/assign',
+    path,
     access: 'labels.update',
-    summary: 'Add the label to documents; returns how many were changed',
+    summary,
     description: DESCRIPTION,
     errors: { LABEL_NOT_FOUND: 'NOT_FOUND', DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     body: labelDocumentsRequest,
     status: 200,
-    response: z.strictObject({ assigned: z.int() }),
-    handle: async ({ params, body, principal }) => {
-      requireUpdate(principal);
-      return { assigned: await changeDocuments(database.db, principal, 'add_labels', params.id, body.document_ids) };
-    },
+    response: z.strictObject({ [answer]: z.int() }),
+    handle: async (request) => ({ [answer]: await changeDocuments(db, how, request) }),
   });
 
-export const unassign = ({ database }: LabelServices): Route =>
-  jsonRoute({
-    method: 'post',
+export const assign = (services: LabelServices): Route =>
+  changeRoute(services, 'add_labels', {
+    path: '/api/labels/{id}/assign',
+    summary: 'Add the label to documents; returns how many were changed',
+    answer: 'assigned',
+  });
+
+export const unassign = (services: LabelServices): Route =>
+  changeRoute(services, 'remove_labels', {
     path: '/api/labels/{id}/unassign',
-    access: 'labels.update',
     summary: 'Remove the label from documents; returns how many were changed',
-    description: DESCRIPTION,
-    errors: { LABEL_NOT_FOUND: 'NOT_FOUND', DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
-    params: idParams,
-    body: labelDocumentsRequest,
-    status: 200,
-    response: z.strictObject({ unassigned: z.int() }),
-    handle: async ({ params, body, principal }) => {
-      requireUpdate(principal);
-      return { unassigned: await changeDocuments(database.db, principal, 'remove_labels', params.id, body.document_ids) };
-    },
+    answer: 'unassigned',
   });

@@ -1,13 +1,13 @@
 import { createLabelRequest, labelBody, labelListQuery } from '@sheaf/contract/documents';
 import { createLabel, getLabel, getParent, listLabels, listLabelsAfter, lockLabelTree } from '@sheaf/labels';
-import { listRoute } from '../http/list-route.ts';
+import { rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { toLabelBody } from './label-body.ts';
 import type { LabelServices } from './label-services.ts';
 
 export const list = ({ cursors }: LabelServices): Route =>
-  listRoute({
+  rowListRoute({
     cursors,
     path: '/api/labels',
     access: 'labels.read',
@@ -16,14 +16,9 @@ export const list = ({ cursors }: LabelServices): Route =>
     query: labelListQuery,
     name: 'labels',
     item: labelBody,
-    page: async ({ query: { page, per_page: perPage, ...filter }, principal, context: { db } }) => {
-      const { rows, total } = await listLabels(db, principal, { page, perPage, ...filter });
-      return { rows: rows.map(toLabelBody), total };
-    },
-    cut: async ({ query, principal, context: { db } }, part) => {
-      const { rows, next } = await listLabelsAfter(db, principal, { ...query, ...part });
-      return { rows: rows.map(toLabelBody), next };
-    },
+    list: listLabels,
+    listAfter: listLabelsAfter,
+    toBody: toLabelBody,
   });
 
 export const create = ({ database: { db } }: LabelServices): Route =>

@@ -15,7 +15,7 @@ import type { Cursors } from '../http/cursor.ts';
 import { behindFeature } from '../http/feature.ts';
 import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 
 interface NotificationServices {
   readonly config: Pick<FixedConfig, 'features'>;
@@ -83,17 +83,16 @@ const readAllBy = (method: 'put' | 'post', { database }: NotificationServices): 
   });
 
 const remove = ({ database }: NotificationServices): Route =>
-  streamRoute({
+  emptyRoute({
     method: 'delete',
     path: '/api/notifications/{id}',
     access: 'session',
     summary: 'Delete a notification',
-    content: { answers: [{ status: 204, description: 'Deleted' }] },
+    done: 'Deleted',
     errors: { NOTIFICATION_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
-    stream: async ({ params, principal }, { response }) => {
+    handle: async ({ params, principal }) => {
       await deleteNotification(database.db, principal, params.id);
-      response.status(204).end();
     },
   });
 

@@ -1,9 +1,12 @@
 import { permissionNeeded } from '@sheaf/contract';
-import { ACTIONS, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import type { Db } from '@sheaf/db';
+import type { PaperlessKind } from '@sheaf/paperless-api';
+import { ACTIONS, type Action, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { parseInput } from '../http/parse-input.ts';
-import type { RequestContext, Route } from '../http/route.ts';
+import { type RequestContext, type Route, streamRoute } from '../http/route.ts';
+import { anyQuery, numberParams, requireNumber } from './query.ts';
 
 /** A request to one of our own routes, in our own terms. */
 interface OwnRequest {
@@ -44,3 +47,25 @@ export const passTo = async (route: Route, request: OwnRequest, http: { request:
   if (route.kind !== 'stream') throw new Error(`${route.path} does not write its answer`);
   await route.stream(inputOf(route, request), http);
 };
+
+interface ObjectRoute {
+  readonly path: string;
+  readonly access: Action;
+  readonly summary: string;
+  /** What was done, for the interface's text. */
+  readonly done?: string;
+}
+
+/** DELETE of the object of a kind that the path names by its number: our own route does it. */
+export const deleteRoute = (db: Db, kind: PaperlessKind, own: Route, { done = 'Deleted', ...head }: ObjectRoute): Route =>
+  streamRoute({
+    ...head,
+    method: 'delete',
+    content: { answers: [{ status: 204, description: done }] },
+    params: numberParams,
+    query: anyQuery,
+    stream: async ({ params, principal, context }, http) => {
+      const id = await requireNumber(db, kind, params);
+      await passTo(own, { params: { id }, principal, context }, http);
+    },
+  });

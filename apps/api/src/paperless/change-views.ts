@@ -5,9 +5,9 @@ import { numbersOf } from '@sheaf/paperless-api';
 import { PAPERLESS_SORTS } from '@sheaf/paperless-archive';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
-import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import { jsonRoute, type Route } from '../http/route.ts';
 import { create as createOwn, patch as patchOwn, remove as removeOwn } from '../saved-searches/routes.ts';
-import { askRoute, passTo } from './ask-route.ts';
+import { askRoute, deleteRoute } from './ask-route.ts';
 import { refusePeople } from './document-changes.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery, numberParams, refuseField, requireNumber } from './query.ts';
@@ -110,16 +110,8 @@ export const put = (services: PaperlessServices): Route => updateBy('put', servi
 export const patch = (services: PaperlessServices): Route => updateBy('patch', services);
 
 export const remove = (services: PaperlessServices): Route =>
-  streamRoute({
-    method: 'delete',
+  deleteRoute(services.database.db, 'saved_view', removeOwn(services), {
     path: `${VIEWS_PATH}/{id}`,
     access: 'search.query',
     summary: 'Delete a saved search',
-    content: { answers: [{ status: 204, description: 'Deleted' }] },
-    params: numberParams,
-    query: anyQuery,
-    stream: async ({ params, principal, context }, http) => {
-      const id = await requireNumber(services.database.db, 'saved_view', params);
-      await passTo(removeOwn(services), { params: { id }, principal, context }, http);
-    },
   });

@@ -7,8 +7,8 @@ import { MAX_FIELDS } from '@sheaf/vocabulary/custom-fields';
 import { z } from 'zod';
 import { patch as patchOwn, remove as removeOwn } from '../fields/change-field.ts';
 import { create as createOwn } from '../fields/list-fields.ts';
-import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
-import { askRoute, passTo } from './ask-route.ts';
+import { jsonRoute, type Route } from '../http/route.ts';
+import { askRoute, deleteRoute } from './ask-route.ts';
 import { pageOfEntries } from './entries.ts';
 import { pageBody } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
@@ -127,16 +127,10 @@ export const customFieldRoutes = (services: PaperlessServices): readonly Route[]
     }),
     update('put'),
     update('patch'),
-    streamRoute({
-      ...ONE,
-      method: 'delete',
+    deleteRoute(db, 'custom_field', removeOwn(services), {
+      path: ONE.path,
       access: 'settings.update',
       summary: 'Delete a custom field that no document has a value of',
-      content: { answers: [{ status: 204, description: 'Deleted' }] },
-      stream: async ({ params, principal, context }, http) => {
-        const id = await requireNumber(db, 'custom_field', params);
-        await passTo(removeOwn(services), { params: { id }, principal, context }, http);
-      },
     }),
   ];
 };

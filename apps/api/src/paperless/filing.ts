@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { patch as patchOwn, remove as removeOwn } from '../filing/change-entries.ts';
 import { CORRESPONDENT_RESOURCE, DOCUMENT_TYPE_RESOURCE, type FilingResource } from '../filing/filing-resource.ts';
 import { create as createOwn } from '../filing/read-entries.ts';
-import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
-import { askRoute, passTo } from './ask-route.ts';
+import { jsonRoute, type Route } from '../http/route.ts';
+import { askRoute, deleteRoute } from './ask-route.ts';
 import { type PaperlessEntry, paperlessEntry } from './bodies.ts';
 import { entryFields, entryShown, pageOfEntries } from './entries.ts';
 import { pageBody } from './paging.ts';
@@ -114,16 +114,10 @@ const routesOf = <D extends string, C, U, B extends object>(services: PaperlessS
     }),
     update('put'),
     update('patch'),
-    streamRoute({
-      ...one,
-      method: 'delete',
+    deleteRoute(db, name, removeOwn(services, own), {
+      path: one.path,
       access: 'labels.delete',
       summary: `Delete ${own.one}; its documents remain`,
-      content: { answers: [{ status: 204, description: 'Deleted' }] },
-      stream: async ({ params, principal, context }, http) => {
-        const id = await requireNumber(db, name, params);
-        await passTo(removeOwn(services, own), { params: { id }, principal, context }, http);
-      },
     }),
   ];
 };

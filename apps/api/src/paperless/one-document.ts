@@ -6,8 +6,8 @@ import { findByNumbers } from '@sheaf/paperless-api';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { remove as removeOwn } from '../documents/one-document.ts';
 import { patch as patchOwn } from '../documents/update.ts';
-import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
-import { askRoute, passTo } from './ask-route.ts';
+import { jsonRoute, type Route } from '../http/route.ts';
+import { askRoute, deleteRoute } from './ask-route.ts';
 import { type PaperlessDocument, paperlessDocument } from './bodies.ts';
 import { type DocumentChanges, dayOf, documentChanges, idIn, refuseForeign, replaceFields } from './document-changes.ts';
 import { readShown } from './list-documents.ts';
@@ -89,16 +89,8 @@ export const put = (services: PaperlessServices): Route => updateBy('put', servi
 export const patch = (services: PaperlessServices): Route => updateBy('patch', services);
 
 export const remove = (services: PaperlessServices): Route =>
-  streamRoute({
-    method: 'delete',
+  deleteRoute(services.database.db, 'document', removeOwn(services), {
     path: PATH,
     access: 'documents.delete',
     summary: 'Delete a document',
-    content: { answers: [{ status: 204, description: 'Deleted' }] },
-    params: numberParams,
-    query: anyQuery,
-    stream: async ({ params, principal, context }, http) => {
-      const id = await requireNumber(services.database.db, 'document', params);
-      await passTo(removeOwn(services), { params: { id }, principal, context }, http);
-    },
   });

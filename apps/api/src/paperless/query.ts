@@ -51,6 +51,13 @@ export const readIntegers = (name: string, value: string | readonly string[]): n
 
 export const notThere = (): AppError => new AppError('NOT_FOUND', 'Not found.');
 
+/** The object with a number. Throws NOT_FOUND where there is none. */
+export const withNumber = <T extends { readonly id: number }>(objects: readonly T[], number: number): T => {
+  const found = objects.find(({ id }) => id === number);
+  if (found === undefined) throw notThere();
+  return found;
+};
+
 /** The id of the object that a path names. Throws NOT_FOUND; whether the caller may read it is for others to find out. */
 export const requireNumber = async (db: Db, kind: PaperlessKind, { id }: { readonly id: string }): Promise<string> => {
   const found = (await findByNumbers(db, kind, [Number(id)])).get(Number(id));

@@ -1,20 +1,21 @@
+import { z } from 'zod';
 import { behindFeature } from '../http/feature.ts';
-import type { Route } from '../http/route.ts';
+import { jsonRoute, type Route } from '../http/route.ts';
 import { bulkDownload, bulkEdit } from './bulk-edit.ts';
 import { bulkEditObjects } from './bulk-edit-objects.ts';
 import * as views from './change-views.ts';
 import { customFieldRoutes } from './custom-fields.ts';
 import { history, metadata, nextAsn, suggestions } from './document-details.ts';
 import { download, preview, thumb } from './document-files.ts';
-import { emptyLists } from './empty-lists.ts';
 import { correspondentRoutes, documentTypeRoutes } from './filing.ts';
 import { list as listDocuments } from './list-documents.ts';
 import { addNote, dropNote, notes } from './notes.ts';
 import { patch, put, read, remove } from './one-document.ts';
+import { pageBody, readPage, toPage } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { changeProfile, profile } from './profile.ts';
+import { anyQuery } from './query.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
-import { root } from './root.ts';
 import { list as listViews, read as readView } from './saved-views.ts';
 import { autocomplete, search } from './search.ts';
 import { selectionData } from './selection-data.ts';
@@ -26,6 +27,42 @@ import { createToken, revokeToken } from './token.ts';
 import { change as changeTrash, list as listTrash } from './trash.ts';
 import { postDocument } from './upload.ts';
 import { uiSettings, user, users } from './users.ts';
+
+/** What Sheaf has nothing of, or in another form: apps show an empty list instead of an error. */
+const NAMES = ['storage_paths', 'groups', 'mail_accounts', 'mail_rules', 'workflows', 'workflow_triggers', 'workflow_actions'] as const;
+
+const MAX_PAGE_SIZE = 1_000;
+
+const emptyList = (name: (typeof NAMES)[number]): Route =>
+  jsonRoute({
+    method: 'get',
+    path: `${PAPERLESS_PREFIX}/${name}`,
+    access: 'signed-in',
+    summary: 'An empty list',
+    query: anyQuery,
+    status: 200,
+    response: pageBody(z.never()),
+    handle: async ({ query, context }) =>
+      toPage({ count: 0, all: [], results: [] }, readPage(query, MAX_PAGE_SIZE), { path: `/${name}`, query, context }),
+  });
+
+const emptyLists: readonly Route[] = NAMES.map(emptyList);
+
+/** Programs ask for it to find out whether there is a Paperless at all, before anybody has signed in. */
+const root = (lists: readonly string[]): Route =>
+  jsonRoute({
+    method: 'get',
+    path: PAPERLESS_PREFIX,
+    access: 'anyone',
+    summary: 'List the resources',
+    query: anyQuery,
+    status: 200,
+    response: z.record(z.string(), z.string()),
+    handle: async ({ context: { headers, connection } }) => {
+      const address = `${connection.isSecure ? 'https' : 'http'}://${headers.host ?? 'localhost'}${PAPERLESS_PREFIX}`;
+      return Object.fromEntries(lists.map((name) => [name, `${address}/${name}/`]));
+    },
+  });
 
 const documentRoutes = (services: PaperlessServices): readonly Route[] =>
   [

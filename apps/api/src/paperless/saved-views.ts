@@ -9,7 +9,7 @@ import { jsonRoute, type Route } from '../http/route.ts';
 import { pageOfEntries } from './entries.ts';
 import { pageBody } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
-import { anyQuery, notThere, numberParams } from './query.ts';
+import { anyQuery, numberParams, withNumber } from './query.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 import { objectsOf, toQuestion, toRules } from './view-rules.ts';
 
@@ -62,11 +62,8 @@ const readViews = async (db: Db, principal: Principal): Promise<ViewBody[]> => {
 };
 
 /** The saved view with a number. Throws NOT_FOUND where there is none that the caller may read and that rules can tell. */
-export const readView = async (db: Db, principal: Principal, number: number): Promise<ViewBody> => {
-  const view = (await readViews(db, principal)).find(({ id }) => id === number);
-  if (view === undefined) throw notThere();
-  return view;
-};
+export const readView = async (db: Db, principal: Principal, number: number): Promise<ViewBody> =>
+  withNumber(await readViews(db, principal), number);
 
 export const list = ({ database: { db } }: PaperlessServices): Route =>
   jsonRoute({

@@ -8,10 +8,10 @@ import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import { revoke as revokeOwn, shareDocument as shareOwn } from '../shares/change-shares.ts';
-import { askRoute, passTo } from './ask-route.ts';
+import { askRoute, deleteRoute } from './ask-route.ts';
 import { pageBody, readPage, toPage } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
-import { anyQuery, notThere, numberParams, requireNumber, requireNumbers } from './query.ts';
+import { anyQuery, numberParams, requireNumber, requireNumbers, withNumber } from './query.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 
 const PATH = `${PAPERLESS_PREFIX}/share_links`;
@@ -148,26 +148,15 @@ export const read = (services: PaperlessServices): Route =>
     query: anyQuery,
     status: 200,
     response: linkBody,
-    handle: async ({ params, principal }) => {
-      const link = (await readLinks(services, principal)).find(({ id }) => id === Number(params.id));
-      if (link === undefined) throw notThere();
-      return link;
-    },
+    handle: async ({ params, principal }) => withNumber(await readLinks(services, principal), Number(params.id)),
   });
 
 export const remove = (services: PaperlessServices): Route =>
-  streamRoute({
-    method: 'delete',
+  deleteRoute(services.database.db, 'share', revokeOwn(services), {
     path: `${PATH}/{id}`,
     access: 'documents.share',
     summary: 'Revoke a share link',
-    content: { answers: [{ status: 204, description: 'Revoked' }] },
-    params: numberParams,
-    query: anyQuery,
-    stream: async ({ params, principal, context }, http) => {
-      const id = await requireNumber(services.database.db, 'share', params);
-      await passTo(revokeOwn(services), { params: { id }, principal, context }, http);
-    },
+    done: 'Revoked',
   });
 
 /** Where apps believe that the link of a slug is: they put it behind the address of the server. */

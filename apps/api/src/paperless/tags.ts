@@ -4,16 +4,16 @@ import { getLabel, listLabels } from '@sheaf/labels';
 import { numbersOf } from '@sheaf/paperless-api';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
-import { jsonRoute, type RequestContext, type Route, streamRoute } from '../http/route.ts';
+import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';
 import { patch as patchOwn, remove as removeOwn } from '../labels/change-label.ts';
 import { toLabelBody } from '../labels/label-body.ts';
 import { create as createOwn } from '../labels/list-labels.ts';
-import { askRoute, passTo } from './ask-route.ts';
+import { askRoute, deleteRoute } from './ask-route.ts';
 import { type PaperlessTag, paperlessTag } from './bodies.ts';
 import { entryFields, entryShown, pageOfEntries, type ShownEntry } from './entries.ts';
 import { pageBody } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
-import { type AnyQuery, anyQuery, notThere, numberParams, requireNumber, requireNumbers } from './query.ts';
+import { type AnyQuery, anyQuery, numberParams, requireNumber, requireNumbers, withNumber } from './query.ts';
 import { PAPERLESS_PREFIX, versionOf } from './requests.ts';
 
 const PATH = `${PAPERLESS_PREFIX}/tags`;
@@ -74,11 +74,7 @@ const readTags = async (db: Db, { query, principal, context }: Asked): Promise<P
   return tree.labels.map((label) => toTag(tree, label, shown, childrenOf));
 };
 
-const readTag = async (db: Db, asked: Asked, number: number): Promise<PaperlessTag> => {
-  const found = (await readTags(db, asked)).find(({ id }) => id === number);
-  if (found === undefined) throw notThere();
-  return found;
-};
+const readTag = async (db: Db, asked: Asked, number: number): Promise<PaperlessTag> => withNumber(await readTags(db, asked), number);
 
 export const list = ({ database: { db } }: PaperlessServices): Route =>
   jsonRoute({
@@ -158,16 +154,8 @@ export const put = (services: PaperlessServices): Route => updateBy('put', servi
 export const patch = (services: PaperlessServices): Route => updateBy('patch', services);
 
 export const remove = (services: PaperlessServices): Route =>
-  streamRoute({
-    method: 'delete',
+  deleteRoute(services.database.db, 'tag', removeOwn(services), {
     path: `${PATH}/{id}`,
     access: 'labels.delete',
     summary: 'Delete a tag; its documents remain',
-    content: { answers: [{ status: 204, description: 'Deleted' }] },
-    params: numberParams,
-    query: anyQuery,
-    stream: async ({ params, principal, context }, http) => {
-      const id = await requireNumber(services.database.db, 'tag', params);
-      await passTo(removeOwn(services), { params: { id }, principal, context }, http);
-    },
   });

@@ -4,7 +4,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { z } from 'zod';
 import { clientOf } from '../auth/client.ts';
 import { parseInput } from '../http/parse-input.ts';
-import { type Route, streamRoute } from '../http/route.ts';
+import { emptyRoute, type Route, streamRoute } from '../http/route.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery, refuseField } from './query.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
@@ -119,18 +119,17 @@ export const createToken = ({ config, identity }: PaperlessServices): Route =>
 
 /** Paperless has no such endpoint: who has a token may throw it away, whatever his role. */
 export const revokeToken = ({ identity }: PaperlessServices): Route =>
-  streamRoute({
+  emptyRoute({
     method: 'delete',
     path: PATH,
     access: 'signed-in',
     summary: 'Revoke the token that the request is made with',
-    content: { answers: [{ status: 204, description: 'The token was revoked' }] },
+    done: 'The token was revoked',
     errors: { KEY_NOT_FOUND: 'NOT_FOUND' },
     query: anyQuery,
-    stream: async ({ principal, context }, { response }) => {
+    handle: async ({ principal, context }) => {
       const { keyId } = principal;
       if (keyId === undefined) throw codedError('NOT_FOUND', 'KEY_NOT_FOUND', { key_id: '' });
       await identity.keys.revokeOwn({ ...principal, keyId }, context.address);
-      response.status(204).end();
     },
   });

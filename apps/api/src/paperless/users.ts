@@ -2,16 +2,38 @@ import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import { numbersOf } from '@sheaf/paperless-api';
 import { getUserById, listUsers, userNotFound } from '@sheaf/users';
-import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import { type Action, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { anyBody } from './bodies.ts';
-import { codenamesOf } from './codenames.ts';
 import { pageOfEntries } from './entries.ts';
 import { pageBody } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
-import { anyQuery, notThere, numberParams } from './query.ts';
+import { anyQuery, numberParams, withNumber } from './query.ts';
 import { PAPERLESS_PREFIX, PAPERLESS_VERSION } from './requests.ts';
+
+type Verb = 'view' | 'add' | 'change' | 'delete';
+
+/** Which of our permissions each model of Paperless takes; what is missing is allowed to nobody. */
+const MODELS: Readonly<Record<string, Partial<Readonly<Record<Verb, Action>>>>> = {
+  document: { view: 'documents.read', add: 'documents.create', change: 'documents.update', delete: 'documents.delete' },
+  note: { view: 'documents.read', add: 'documents.update', change: 'documents.update', delete: 'documents.update' },
+  tag: { view: 'labels.read', add: 'labels.create', change: 'labels.update', delete: 'labels.delete' },
+  correspondent: { view: 'labels.read', add: 'labels.create', change: 'labels.update', delete: 'labels.delete' },
+  documenttype: { view: 'labels.read', add: 'labels.create', change: 'labels.update', delete: 'labels.delete' },
+  customfield: { view: 'documents.read', add: 'settings.update', change: 'settings.update', delete: 'settings.update' },
+  savedview: { view: 'search.query', add: 'search.query', change: 'search.query', delete: 'search.query' },
+  sharelink: { view: 'documents.share', add: 'documents.share', change: 'documents.share', delete: 'documents.share' },
+  paperlesstask: { view: 'documents.read' },
+  user: { view: 'users.read' },
+  uisettings: { view: 'documents.read' },
+};
+
+/** What the caller may do in the words of Paperless, such as view_document. */
+const codenamesOf = ({ permissions }: Principal): string[] =>
+  Object.entries(MODELS).flatMap(([model, actions]) =>
+    Object.entries(actions).flatMap(([verb, action]) => (scopeOf(permissions, action) === 'none' ? [] : [`${verb}_${model}`])),
+  );
 
 /** Users of one answer. */
 const MAX_USERS = 10_000;
@@ -98,12 +120,7 @@ export const user = ({ database: { db } }: PaperlessServices): Route =>
     query: anyQuery,
     status: 200,
     response: userBody,
-    handle: async ({ params, principal }) => {
-      const bodies = await present(db, await readUsers(db, principal), principal);
-      const found = bodies.find(({ id }) => id === Number(params.id));
-      if (found === undefined) throw notThere();
-      return found;
-    },
+    handle: async ({ params, principal }) => withNumber(await present(db, await readUsers(db, principal), principal), Number(params.id)),
   });
 
 /** What the web client of Paperless keeps for a user, as far as apps read it. */

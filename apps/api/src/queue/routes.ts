@@ -1,6 +1,6 @@
 import { type AppError, codedError, reasonedError } from '@sheaf/contract';
 import { jobPriority, queueItemBody, queueListQuery, queueStatusBody } from '@sheaf/contract/queue';
-import { readingReach } from '@sheaf/db';
+import { type Database, readingReach } from '@sheaf/db';
 import { recordEvent } from '@sheaf/events';
 import {
   cancelJob,
@@ -15,15 +15,25 @@ import {
   setJobPriority,
   setQueuePaused,
 } from '@sheaf/ocr-queue';
+import type { Clock, Logger } from '@sheaf/process';
 import { indexDocument } from '@sheaf/search';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
+import type { Cursors } from '../http/cursor.ts';
 import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
-import { ocrLanguages } from './languages.ts';
+import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
+import { type OcrLanguages, ocrLanguages } from './languages.ts';
 import { toQueueItemBody } from './queue-item-body.ts';
-import type { QueueServices } from './queue-services.ts';
+
+/** What the routes of the OCR queue use. */
+interface QueueServices {
+  readonly database: Database;
+  readonly languages: OcrLanguages;
+  readonly cursors: Cursors;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
 
 export const statusOf = (principal: Principal, { database, clock }: Pick<QueueServices, 'database' | 'clock'>) =>
   readQueueStatus(database.db, readingReach(principal), clock.now());
@@ -109,15 +119,15 @@ const read = (services: QueueServices): Route =>
   });
 
 const cancel = (services: QueueServices): Route =>
-  streamRoute({
+  emptyRoute({
     method: 'delete',
     path: '/api/ocr/queue/{id}',
     access: 'ocr.update',
     summary: 'Cancel the processing of a document; it fails with the reason cancelled and keeps its processed pages',
-    content: { answers: [{ status: 204, description: 'Cancelled' }] },
+    done: 'Cancelled',
     errors: { QUEUE_ITEM_NOT_FOUND: 'NOT_FOUND', QUEUE_ITEM_ENDED: 'DUPLICATE_RESOURCE' },
     params: idParams,
-    stream: async ({ params, principal }, { response }) => {
+    handle: async ({ params, principal }) => {
       const item = await getChangeable(services, principal, params.id);
       await services.database.db.transaction(async (tx) => {
         if (!(await cancelJob(tx, item.id))) throw hasEnded(item);
@@ -129,7 +139,6 @@ const cancel = (services: QueueServices): Route =>
           item.ownerId,
         );
       });
-      response.status(204).end();
     },
   });
 

@@ -6,7 +6,7 @@ import { createRule, deleteRule, getRule, updateRule } from '@sheaf/rules';
 import { type ConfiguredRoles, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { OWNER_RULE_PERMISSIONS } from '@sheaf/vocabulary/rules';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 import { recordRule } from './record-rule.ts';
 import { toRuleBody } from './rule-body.ts';
 import type { RuleServices } from './rule-services.ts';
@@ -94,20 +94,19 @@ export const put = (services: RuleServices): Route => updateBy('put', services);
 export const patch = (services: RuleServices): Route => updateBy('patch', services);
 
 export const remove = ({ database: { db } }: RuleServices): Route =>
-  streamRoute({
+  emptyRoute({
     method: 'delete',
     path: '/api/rules/{id}',
     access: 'documents.update',
     summary: 'Delete a rule; what it changed stays as it is',
     description: 'The changes of a deleted rule cannot be undone: undo the rule first.',
-    content: { answers: [{ status: 204, description: 'Deleted' }] },
+    done: 'Deleted',
     errors: { RULE_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
-    stream: async ({ params, principal, context }, { response }) => {
+    handle: async ({ params, principal, context }) => {
       await db.transaction(async (tx) => {
         const rule = await deleteRule(tx, principal, params.id);
         await recordRule(tx, 'rule.deleted', rule, { principal, context });
       });
-      response.status(204).end();
     },
   });

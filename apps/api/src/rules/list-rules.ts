@@ -1,13 +1,14 @@
-import { ruleBody, ruleListQuery } from '@sheaf/contract/rules';
-import { getRule, listRules, listRulesAfter } from '@sheaf/rules';
-import { listRoute } from '../http/list-route.ts';
+import { ruleBody, ruleChangesBody, ruleListQuery } from '@sheaf/contract/rules';
+import { getDocument } from '@sheaf/documents';
+import { getRule, listRuleChanges, listRules, listRulesAfter } from '@sheaf/rules';
+import { rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
-import { toRuleBody } from './rule-body.ts';
+import { toRuleBody, toRuleChangeBody } from './rule-body.ts';
 import type { RuleServices } from './rule-services.ts';
 
-export const list = ({ cursors, database: { db } }: RuleServices): Route =>
-  listRoute({
+export const list = ({ cursors }: RuleServices): Route =>
+  rowListRoute({
     cursors,
     path: '/api/rules',
     access: 'documents.read',
@@ -15,14 +16,9 @@ export const list = ({ cursors, database: { db } }: RuleServices): Route =>
     query: ruleListQuery,
     name: 'rules',
     item: ruleBody,
-    page: async ({ query: { page, per_page: perPage }, principal }) => {
-      const { rows, total } = await listRules(db, principal, { page, perPage });
-      return { rows: rows.map(toRuleBody), total };
-    },
-    cut: async ({ principal }, part) => {
-      const { rows, next } = await listRulesAfter(db, principal, part);
-      return { rows: rows.map(toRuleBody), next };
-    },
+    list: listRules,
+    listAfter: listRulesAfter,
+    toBody: toRuleBody,
   });
 
 export const read = ({ database: { db } }: RuleServices): Route =>
@@ -36,4 +32,20 @@ export const read = ({ database: { db } }: RuleServices): Route =>
     status: 200,
     response: ruleBody,
     handle: async ({ params, principal }) => toRuleBody(await getRule(db, principal, params.id)),
+  });
+
+export const documentChanges = ({ database: { db } }: RuleServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/documents/{id}/rule-changes',
+    access: 'documents.read',
+    summary: 'What rules changed about a document, newest first',
+    errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
+    params: idParams,
+    status: 200,
+    response: ruleChangesBody,
+    handle: async ({ params, principal }) => {
+      const { id } = await getDocument(db, principal, params.id);
+      return { changes: (await listRuleChanges(db, id)).map(toRuleChangeBody) };
+    },
   });

@@ -1,7 +1,6 @@
 import type { Route } from '../http/route.ts';
 import { create, patch, put, remove } from './change-rule.ts';
-import { documentChanges } from './document-changes.ts';
-import { list, read } from './list-rules.ts';
+import { documentChanges, list, read } from './list-rules.ts';
 import type { RuleServices } from './rule-services.ts';
 import { apply, dryRunDraft, dryRunRule, undo } from './run-rule.ts';
 

@@ -22,7 +22,7 @@ import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Cursors } from '../http/cursor.ts';
 import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 import { toSavedSearchBodies } from './saved-search-body.ts';
 
 interface SavedSearchServices {
@@ -130,17 +130,16 @@ export const put = (services: SavedSearchServices): Route => updateBy('put', ser
 export const patch = (services: SavedSearchServices): Route => updateBy('patch', services);
 
 export const remove = ({ database: { db } }: SavedSearchServices): Route =>
-  streamRoute({
+  emptyRoute({
     method: 'delete',
     path: '/api/saved-searches/{id}',
     access: 'search.query',
     summary: 'Delete a saved search of yours, also for those who have pinned it',
-    content: { answers: [{ status: 204, description: 'Deleted' }] },
+    done: 'Deleted',
     errors: { SAVED_SEARCH_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
-    stream: async ({ params: { id }, principal, context: { address } }, { response }) => {
+    handle: async ({ params: { id }, principal, context: { address } }) => {
       await deleteSavedSearch(db, { principal, address }, id);
-      response.status(204).end();
     },
   });
 

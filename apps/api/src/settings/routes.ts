@@ -1,16 +1,52 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isSystemSetting, SYSTEM_SETTING_KEYS } from '@sheaf/config';
+import { isSystemSetting, readSetting, type StoredSettings, SYSTEM_SETTING_KEYS, type SystemSettingKey } from '@sheaf/config';
 import { permissionNeeded } from '@sheaf/contract';
+import type { UserSettingsBody, UserSettingsRequest } from '@sheaf/contract/users';
+import type { ProcessRow, UserSettingsRow } from '@sheaf/db/schema';
 import { listProcesses } from '@sheaf/program';
-import { findUserSettings, readSystemSettings, saveUserSettings } from '@sheaf/settings';
+import { findUserSettings, readSystemSettings, saveUserSettings, type UserSettingsFields } from '@sheaf/settings';
+import { DEFAULT_PER_PAGE } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { changeSystemSettings } from './change-system-settings.ts';
-import { restartRequired } from './restart-required.ts';
 import type { SettingsServices } from './settings-services.ts';
 import { type SettingsBody, settingsBody, settingsRequest, systemChanges } from './system-settings-body.ts';
-import { toFields, toUserSettings } from './user-settings.ts';
+
+/** What is valid for a user: his choices, and where he made none what everybody has. */
+const toUserSettings = (row: UserSettingsRow | undefined, defaultLanguage: string): UserSettingsBody => ({
+  theme: row?.theme ?? 'auto',
+  language: row?.language ?? 'auto',
+  notifications_enabled: row?.notificationsEnabled ?? true,
+  ocr_default_language: row?.ocrDefaultLanguage ?? defaultLanguage,
+  items_per_page: row?.itemsPerPage ?? DEFAULT_PER_PAGE,
+});
+
+/** The columns that a request changes. */
+const toFields = (request: UserSettingsRequest): UserSettingsFields => ({
+  ...(request.theme === undefined ? {} : { theme: request.theme }),
+  ...(request.language === undefined ? {} : { language: request.language }),
+  ...(request.notifications_enabled === undefined ? {} : { notificationsEnabled: request.notifications_enabled }),
+  ...(request.ocr_default_language === undefined ? {} : { ocrDefaultLanguage: request.ocr_default_language }),
+  ...(request.items_per_page === undefined ? {} : { itemsPerPage: request.items_per_page }),
+});
+
+/** What processes say of the settings that they take up at a start only: see LayeredSettings.startSettings. */
+const facts = z.object({ start_settings: z.record(z.string(), z.object({ used: z.unknown(), unstored: z.unknown() })) });
+
+/** The settings of which a running process works with another value than it would after a start, in order. */
+const restartRequired = (stored: StoredSettings, processes: readonly ProcessRow[]): SystemSettingKey[] => {
+  const keys = processes.flatMap((row) => {
+    const settings = Object.entries(facts.safeParse(row.facts).data?.start_settings ?? {});
+    return settings.flatMap(([key, { used, unstored }]) => {
+      if (!isSystemSetting(key)) return [];
+      const read = readSetting(key, stored[key]);
+      const next = 'problem' in read ? unstored : read.value;
+      return JSON.stringify(next) === JSON.stringify(used) ? [] : [key];
+    });
+  });
+  return [...new Set(keys)].toSorted();
+};
 
 type SystemRequest = z.infer<typeof settingsRequest>['system'];
 

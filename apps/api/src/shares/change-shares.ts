@@ -5,7 +5,7 @@ import { DEFAULT_SHARE_DAYS, MAX_SHARES } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { z } from 'zod';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute, type RequestContext, type Route, streamRoute } from '../http/route.ts';
+import { emptyRoute, jsonRoute, type RequestContext, type Route } from '../http/route.ts';
 import type { ShareServices } from './share-services.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -84,17 +84,16 @@ export const shareSavedSearch = (services: ShareServices): Route =>
   });
 
 export const revoke = ({ database }: ShareServices): Route =>
-  streamRoute({
+  emptyRoute({
     method: 'delete',
     path: '/api/shares/{id}',
     access: 'documents.share',
     summary: 'Revoke a share link',
     description: 'It stops working at once. Administrators can revoke the links of all users.',
-    content: { answers: [{ status: 204, description: 'Revoked' }] },
+    done: 'Revoked',
     errors: { SHARE_NOT_FOUND: 'NOT_FOUND', FEATURE_DISABLED: 'NOT_FOUND' },
     params: idParams,
-    stream: async ({ params: { id }, principal, context: { address } }, { response }) => {
+    handle: async ({ params: { id }, principal, context: { address } }) => {
       await revokeShare(database.db, { principal, address }, id);
-      response.status(204).end();
     },
   });

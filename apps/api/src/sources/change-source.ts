@@ -14,7 +14,7 @@ import { cancelRun } from '@sheaf/sources/runs';
 import { recordAudit } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 import { requireLocalFolder } from './local-folder.ts';
 import { toSourceBody } from './source-body.ts';
 import { draftSource, type SourceDraft } from './source-draft.ts';
@@ -115,16 +115,16 @@ export const put = (services: SourceServices): Route => updateBy('put', services
 export const patch = (services: SourceServices): Route => updateBy('patch', services);
 
 export const remove = ({ database: { db } }: SourceServices): Route =>
-  streamRoute({
+  emptyRoute({
     method: 'delete',
     path: '/api/sources/{id}',
     access: 'sources.delete',
     summary: 'Delete a source; its documents remain and keep its ID',
     description: 'A running sync is cancelled.',
-    content: { answers: [{ status: 204, description: 'Deleted' }] },
+    done: 'Deleted',
     errors: { SOURCE_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
-    stream: async ({ params: { id }, principal, context: { address } }, { response }) => {
+    handle: async ({ params: { id }, principal, context: { address } }) => {
       await db.transaction(async (tx) => {
         const source = await takeSource(tx, principal, 'sources.delete', id);
         await deleteSource(tx, id);
@@ -137,6 +137,5 @@ export const remove = ({ database: { db } }: SourceServices): Route =>
           details: { name: source.name, type: source.type, owner_id: source.ownerId },
         });
       });
-      response.status(204).end();
     },
   });

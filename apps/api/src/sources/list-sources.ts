@@ -1,13 +1,13 @@
 import { sourceBody, sourceListQuery } from '@sheaf/contract/sources';
 import { getSource, listSources, listSourcesAfter } from '@sheaf/sources';
-import { listRoute } from '../http/list-route.ts';
+import { rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { toSourceBody } from './source-body.ts';
 import type { SourceServices } from './source-services.ts';
 
-export const list = ({ database, cursors }: SourceServices): Route =>
-  listRoute({
+export const list = ({ cursors }: SourceServices): Route =>
+  rowListRoute({
     cursors,
     path: '/api/sources',
     access: 'sources.read',
@@ -15,14 +15,9 @@ export const list = ({ database, cursors }: SourceServices): Route =>
     query: sourceListQuery,
     name: 'sources',
     item: sourceBody,
-    page: async ({ query: { page, per_page: perPage, ...filter }, principal }) => {
-      const { rows, total } = await listSources(database.db, principal, { page, perPage, ...filter });
-      return { rows: rows.map(toSourceBody), total };
-    },
-    cut: async ({ query, principal }, part) => {
-      const { rows, next } = await listSourcesAfter(database.db, principal, { ...query, ...part });
-      return { rows: rows.map(toSourceBody), next };
-    },
+    list: listSources,
+    listAfter: listSourcesAfter,
+    toBody: toSourceBody,
   });
 
 export const read = ({ database }: SourceServices): Route =>

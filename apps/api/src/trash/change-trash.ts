@@ -5,7 +5,7 @@ import { countPurgeable, emptyTrash, purgeDocument, requireTrashed, restoreInTra
 import { makeBytesRemoval } from '../documents/delete-documents.ts';
 import { presentDocument } from '../documents/present-documents.ts';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 import type { TrashServices } from './trash-services.ts';
 
 export const restore = ({ database: { db } }: TrashServices): Route =>
@@ -30,20 +30,19 @@ export const restore = ({ database: { db } }: TrashServices): Route =>
   });
 
 export const purge = (services: TrashServices): Route =>
-  streamRoute({
+  emptyRoute({
     method: 'delete',
     path: '/api/trash/{id}',
     access: 'documents.purge',
     summary: 'Remove a document in the trash permanently, with its files',
-    content: { answers: [{ status: 204, description: 'Removed' }] },
+    done: 'Removed',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
-    stream: async ({ params: { id }, principal, context: { address } }, { response }) => {
+    handle: async ({ params: { id }, principal, context: { address } }) => {
       const { db } = services.database;
       await requireTrashed(db, principal, 'documents.purge', id);
       const isPurged = await purgeDocument(db, id, { by: { principal, address }, removeBytes: makeBytesRemoval(services) });
       if (!isPurged) throw documentNotFound(id);
-      response.status(204).end();
     },
   });
 

@@ -1,13 +1,30 @@
-import { trashedDocumentBody, trashListQuery } from '@sheaf/contract/documents';
-import { getTrashed, listTrash, listTrashAfter } from '@sheaf/trash';
-import { listRoute } from '../http/list-route.ts';
+import { type TrashedDocumentBody, trashedDocumentBody, trashListQuery } from '@sheaf/contract/documents';
+import { getTrashed, listTrash, listTrashAfter, type TrashedDocument } from '@sheaf/trash';
+import { rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import type { TrashServices } from './trash-services.ts';
-import { toTrashedBody } from './trashed-body.ts';
 
-export const list = ({ database: { db }, cursors, retentionMs }: TrashServices): Route =>
-  listRoute({
+/** A document in the trash as it goes over the wire, where it stays for `retentionMs`. */
+const toTrashedBody = (trashed: TrashedDocument, retentionMs: number): TrashedDocumentBody => ({
+  id: trashed.id,
+  title: trashed.title,
+  filename: trashed.filename,
+  mime_type: trashed.mimeType,
+  size: trashed.sizeBytes,
+  sha256: trashed.sha256,
+  page_count: trashed.pageCount,
+  owner: { id: trashed.ownerId, name: trashed.owner },
+  source: trashed.source,
+  created_at: trashed.createdAt.toISOString(),
+  trashed_at: trashed.trashedAt.toISOString(),
+  trashed_by: trashed.trashedBy,
+  reason: trashed.reason,
+  purge_at: new Date(trashed.trashedAt.getTime() + retentionMs).toISOString(),
+});
+
+export const list = ({ cursors, retentionMs }: TrashServices): Route =>
+  rowListRoute({
     cursors,
     path: '/api/trash',
     access: 'documents.read',
@@ -17,14 +34,9 @@ export const list = ({ database: { db }, cursors, retentionMs }: TrashServices):
     query: trashListQuery,
     name: 'data',
     item: trashedDocumentBody,
-    page: async ({ query: { page, per_page: perPage, ...question }, principal }) => {
-      const { rows, total } = await listTrash(db, principal, { page, perPage, ...question });
-      return { rows: rows.map((row) => toTrashedBody(row, retentionMs.current())), total };
-    },
-    cut: async ({ query, principal }, part) => {
-      const { rows, next } = await listTrashAfter(db, principal, { ...query, ...part });
-      return { rows: rows.map((row) => toTrashedBody(row, retentionMs.current())), next };
-    },
+    list: listTrash,
+    listAfter: listTrashAfter,
+    toBody: (row) => toTrashedBody(row, retentionMs.current()),
   });
 
 export const read = ({ database: { db }, retentionMs }: TrashServices): Route =>

@@ -5,7 +5,7 @@ import { deleteUser, lockUser, recordAudit, requireNoDocuments, requireOtherAdmi
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { claimDirectory, settleDirectory } from '@sheaf/watching';
 import { z } from 'zod';
-import { type Route, streamRoute } from '../http/route.ts';
+import { emptyRoute, type Route } from '../http/route.ts';
 import { userParams } from './user-params.ts';
 import type { UserServices } from './user-services.ts';
 
@@ -44,14 +44,14 @@ const removeUser = async (
 };
 
 export const remove = (services: UserServices): Route =>
-  streamRoute({
+  emptyRoute({
     method: 'delete',
     path: '/api/users/{user_id}',
     access: 'users.delete',
     summary: 'Delete a user',
     description:
       'Returns 409 with the number of documents while the user owns documents, unless `transfer_to` is the user who receives them. Sources are transferred too, or deleted. The watch folder is quarantined with its files. The last active administrator cannot be deleted.',
-    content: { answers: [{ status: 204, description: 'The user was deleted' }] },
+    done: 'The user was deleted',
     errors: {
       USER_NOT_FOUND: 'NOT_FOUND',
       LAST_ADMINISTRATOR: 'DUPLICATE_RESOURCE',
@@ -60,7 +60,7 @@ export const remove = (services: UserServices): Route =>
     },
     params: userParams,
     query: z.strictObject({ transfer_to: rowId.optional().describe('ID of the user who receives the documents') }),
-    stream: async ({ params, query, principal, context }, { response }) => {
+    handle: async ({ params, query, principal, context }) => {
       const { accounts, database, watchDirectories } = services;
       const { transfer_to: transferTo } = query;
       if (transferTo === params.user_id) {
@@ -73,6 +73,5 @@ export const remove = (services: UserServices): Route =>
       accounts.sessions.forget(params.user_id);
       if (watchDirectories !== undefined && directoryId !== undefined)
         await settleDirectory(watchDirectories, directoryId, { actor: principal, address: context.address });
-      response.status(204).end();
     },
   });

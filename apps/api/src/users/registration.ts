@@ -1,11 +1,29 @@
+import type { FixedConfig } from '@sheaf/config';
+import { reasonedError } from '@sheaf/contract';
 import { registerRequest, userBody } from '@sheaf/contract/identity';
-import { resendVerificationRequest, verifyEmailQuery, verifyEmailRequest } from '@sheaf/contract/users';
+import { createUserRequest, resendVerificationRequest, verifyEmailQuery, verifyEmailRequest } from '@sheaf/contract/users';
+import { isSetupCode } from '@sheaf/identity';
 import { hasUsers, toUserBody } from '@sheaf/users';
 import { z } from 'zod';
-import { jsonRoute, type Route } from '../http/route.ts';
-import { requireFirstAdministrator } from './first-administrator.ts';
+import { isFromForeignPage } from '../http/own-origin.ts';
+import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';
 import { passwordIssues } from './password-issues.ts';
 import type { UserServices } from './user-services.ts';
+
+/**
+ * Throws FORBIDDEN unless the request may create the first administrator: it comes from this machine, or brings along the setup
+ * code, and no page of another origin made a browser send it.
+ */
+const requireFirstAdministrator = (
+  code: string | undefined,
+  { connection: { isLocal }, headers }: Pick<RequestContext, 'connection' | 'headers'>,
+  { publicUrl, signIn }: Pick<FixedConfig, 'publicUrl' | 'signIn'>,
+): void => {
+  if (isFromForeignPage(headers, publicUrl)) throw reasonedError('FORBIDDEN', 'foreign_page');
+  if (code === undefined && isLocal) return;
+  if (code === undefined || code.trim() === '') throw reasonedError('FORBIDDEN', 'setup_code_required');
+  if (!isSetupCode(code, signIn.appSecretKey)) throw reasonedError('FORBIDDEN', 'setup_code_wrong');
+};
 
 export const register = (services: UserServices): Route =>
   jsonRoute({
@@ -29,39 +47,38 @@ export const register = (services: UserServices): Route =>
 
 const verifiedBody = z.strictObject({ success: z.literal(true), email: z.string() });
 
-export const verifyByLink = ({ accounts }: UserServices): Route =>
+const VERIFY = {
+  path: '/api/auth/verify-email',
+  access: 'anyone',
+  carriesCredentials: true,
+  errors: { UNAUTHORIZED: 'UNAUTHORIZED' },
+  status: 200,
+  response: verifiedBody,
+} as const;
+
+/** Confirms the address of the user whom the e-mail with the token was sent to. */
+const verify = async ({ accounts }: UserServices, token: string, address: string | undefined): Promise<z.infer<typeof verifiedBody>> => {
+  const user = await accounts.emailVerification.confirm(token, address);
+  return { success: true, email: user.email };
+};
+
+export const verifyByLink = (services: UserServices): Route =>
   jsonRoute({
+    ...VERIFY,
     method: 'get',
-    path: '/api/auth/verify-email',
-    access: 'anyone',
-    carriesCredentials: true,
     summary: 'Confirm an e-mail address with the token from the e-mail',
     description: 'For clients that can only follow links. The link in the e-mail opens the web client, which sends the token in the body.',
-    errors: { UNAUTHORIZED: 'UNAUTHORIZED' },
     query: verifyEmailQuery,
-    status: 200,
-    response: verifiedBody,
-    handle: async ({ query, context }) => {
-      const user = await accounts.emailVerification.confirm(query.token, context.address);
-      return { success: true as const, email: user.email };
-    },
+    handle: ({ query: { token }, context: { address } }) => verify(services, token, address),
   });
 
-export const verifyByToken = ({ accounts }: UserServices): Route =>
+export const verifyByToken = (services: UserServices): Route =>
   jsonRoute({
+    ...VERIFY,
     method: 'post',
-    path: '/api/auth/verify-email',
-    access: 'anyone',
-    carriesCredentials: true,
     summary: 'Confirm an e-mail address with the token in the body',
-    errors: { UNAUTHORIZED: 'UNAUTHORIZED' },
     body: verifyEmailRequest,
-    status: 200,
-    response: verifiedBody,
-    handle: async ({ body, context }) => {
-      const user = await accounts.emailVerification.confirm(body.token, context.address);
-      return { success: true as const, email: user.email };
-    },
+    handle: ({ body: { token }, context: { address } }) => verify(services, token, address),
   });
 
 export const resendVerification = ({ accounts }: UserServices): Route =>
@@ -79,4 +96,18 @@ export const resendVerification = ({ accounts }: UserServices): Route =>
       await accounts.emailVerification.resend(body.email);
       return { success: true as const };
     },
+  });
+
+export const create = ({ accounts }: UserServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/users',
+    access: 'users.create',
+    summary: 'Create a user',
+    description: '`role` defaults to DEFAULT_USER_ROLE. You cannot assign a role with more permissions than your own.',
+    errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
+    body: createUserRequest,
+    status: 201,
+    response: userBody,
+    handle: async ({ body, principal, context }) => toUserBody(await accounts.registration.register(body, principal, context.address)),
   });

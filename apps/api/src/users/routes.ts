@@ -1,14 +1,12 @@
 import type { Route } from '../http/route.ts';
-import { create } from './create-user.ts';
 import { remove } from './delete-user.ts';
-import { givePassword } from './give-password.ts';
 import { importUsers } from './import-users.ts';
 import { inviteUser } from './invite-user.ts';
 import { groups, list, read } from './list-users.ts';
 import { acceptInvitation, changePassword } from './own-password.ts';
 import { patchProfile, putProfile, readProfile } from './profile.ts';
-import { register, resendVerification, verifyByLink, verifyByToken } from './registration.ts';
-import { resetMfa } from './reset-mfa.ts';
+import { create, register, resendVerification, verifyByLink, verifyByToken } from './registration.ts';
+import { givePassword, resetMfa } from './reset-credentials.ts';
 import { patch, put } from './update-user.ts';
 import type { UserServices } from './user-services.ts';
 import { deleteWatchDirectory, ensureWatchDirectory, readWatchDirectory } from './watch-directory.ts';

@@ -1,15 +1,13 @@
 import { basename } from 'node:path';
 import { type BackupResult, makeBackup } from '@sheaf/backup';
 import type { Config, LoadedConfig } from '@sheaf/config';
-import { openDatabase } from '@sheaf/db';
 import { hasLocalDocuments } from '@sheaf/documents';
-import { makeLogger, systemClock } from '@sheaf/process';
+import { systemClock } from '@sheaf/process';
 import { VERSION } from '@sheaf/program';
 import { openStorage } from '@sheaf/storage';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
-import { openDatabaseForTool } from '../open-database.ts';
+import { connectTool } from '../open-database.ts';
 import { formatBytes, formatCount, formatPace } from '../progress/figures.ts';
-import { requireSchema } from '../require-schema.ts';
 import type { BackupCommand } from './arguments.ts';
 import { configurationParts } from './configuration-parts.ts';
 import { openRunProgress, tellParent } from './parent-process.ts';
@@ -18,12 +16,7 @@ import { stopOnSignals } from './stop-on-signals.ts';
 type MakeCommand = Extract<BackupCommand, { verb: 'make' }>;
 
 const openService = async (config: Config, resources: AsyncDisposableStack) => {
-  const { url } = resources.use(await openDatabaseForTool(config));
-  const pool = { maxConnections: 2, minConnections: 0, applicationName: 'sheaf backup' };
-  const log = makeLogger({ ...config.log, level: 'warn' }, 'cli');
-  const database = openDatabase({ ...config.database, ...pool, url }, log);
-  resources.defer(() => database.close());
-  await requireSchema(database);
+  const database = await connectTool(config, resources, { applicationName: 'sheaf backup', maxConnections: 2 });
   const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(database.db) });
   resources.defer(() => storage.close());
   return { databaseUrl: database.url, storage };

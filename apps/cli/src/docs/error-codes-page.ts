@@ -1,8 +1,26 @@
+import { compileMessage } from '@sheaf/messages/catalogue';
 import en from '@sheaf/messages/locales/en.json' with { type: 'json' };
 import { ERROR_CODES, ERROR_REASONS, ERROR_STATUS } from '@sheaf/vocabulary/error-codes';
-import { generalMessage } from './general-message.ts';
 import { table } from './markdown.ts';
 import type { Endpoint } from './openapi.ts';
+
+/** Text, or `[name]`, `[name, type, branches]`; `#` is the number that a plural counts. */
+type Tokens = string | readonly (string | readonly [name: string, type?: string, branches?: Readonly<Record<string, Tokens>>])[];
+
+const render = (tokens: Tokens, counted: string): string => {
+  if (typeof tokens === 'string') return tokens === '#' ? `{${counted}}` : tokens;
+  return tokens
+    .map((token) => {
+      if (typeof token === 'string') return render(token, counted);
+      const [key, type, branches] = token;
+      const name = key.replace(/^[?#]/, '');
+      return type === undefined ? `{${name}}` : render(branches?.['other'] ?? '', type === 'plural' ? name : counted);
+    })
+    .join('');
+};
+
+/** A message with its details in braces; of one that depends on a detail, the general branch. */
+const generalMessage = (message: string): string => render(compileMessage(message) as Tokens, '');
 
 /** The English message of a code. */
 const messageOf = (code: string): string => {

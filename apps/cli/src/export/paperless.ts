@@ -2,7 +2,6 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '@sheaf/config';
 import { makeProblem } from '@sheaf/contract/operations';
-import { openDatabase } from '@sheaf/db';
 import { hasLocalDocuments } from '@sheaf/documents';
 import {
   type ExportProblem,
@@ -15,15 +14,14 @@ import {
   TargetError,
   ZipTarget,
 } from '@sheaf/exports';
-import { FatalError, makeLogger } from '@sheaf/process';
+import { FatalError } from '@sheaf/process';
 import { VERSION } from '@sheaf/program';
 import { copySearchable, type NoSearchable, type SearchableParts } from '@sheaf/searchable-pdfs';
 import { openStorage } from '@sheaf/storage';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
-import { openDatabaseForTool } from '../open-database.ts';
+import { connectTool } from '../open-database.ts';
 import { formatBytes, formatCount } from '../progress/figures.ts';
 import { openProgress } from '../progress/open-progress.ts';
-import { requireSchema } from '../require-schema.ts';
 import type { ExportOptions } from './arguments.ts';
 
 /** Why a document has no searchable PDF where that is no fault of anything: there is nothing to make one of. */
@@ -38,11 +36,7 @@ const searchableFinder =
   };
 
 const openService = async (config: Config, { hasSearchable }: ExportOptions, resources: AsyncDisposableStack): Promise<ExportServices> => {
-  const { url } = resources.use(await openDatabaseForTool(config));
-  const pool = { maxConnections: 2, minConnections: 0, applicationName: 'sheaf export' };
-  const database = openDatabase({ ...config.database, ...pool, url }, makeLogger({ ...config.log, level: 'warn' }, 'cli'));
-  resources.defer(() => database.close());
-  await requireSchema(database);
+  const database = await connectTool(config, resources, { applicationName: 'sheaf export', maxConnections: 2 });
   const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(database.db) });
   resources.defer(() => storage.close());
   const health = await storage.check();

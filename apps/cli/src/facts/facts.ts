@@ -1,17 +1,46 @@
 import type { Config } from '@sheaf/config';
 import { documentNotFound } from '@sheaf/contract';
-import { type Db, openDatabase } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import { countForFacts, FactFinder, type FactsState, type FiledChanges, findCompleted, listForFacts } from '@sheaf/document-facts';
-import { makeLogger } from '@sheaf/process';
+import {
+  countForFacts,
+  FactFinder,
+  type FactsState,
+  type FiledChanges,
+  findCompleted,
+  holdSenders,
+  listForFacts,
+  previewFacts,
+  storeFacts,
+} from '@sheaf/document-facts';
+import { lockDocumentAndJob } from '@sheaf/documents';
+import { recordEvent } from '@sheaf/events';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { reasonOf } from '../failure.ts';
-import { openDatabaseForTool } from '../open-database.ts';
+import { connectTool } from '../open-database.ts';
 import { openProgress } from '../progress/open-progress.ts';
 import type { Progress } from '../progress/progress.ts';
-import { requireSchema } from '../require-schema.ts';
 import type { FactsOptions } from './arguments.ts';
-import { findFactsAgain } from './facts-of-document.ts';
+
+/** What came of one document: what changed of it, or that it was processed or deleted meanwhile. */
+type FactsOutcome = { readonly changes: FiledChanges; readonly facts: number } | 'skipped';
+
+/** Finds the facts of a completed document in its text and stores them; only says what would change where `isDryRun`. */
+const findFactsAgain = async (db: Db, finder: FactFinder, document: Document, isDryRun: boolean): Promise<FactsOutcome> => {
+  const found = await finder.find(document);
+  const facts = found.candidates.length;
+  return db.transaction(async (tx) => {
+    await holdSenders(tx, document.id, found);
+    const now = await lockDocumentAndJob(tx, document.id);
+    // its worker has found those of the new text, or will
+    if (now?.status !== 'completed' || now.completedAt?.getTime() !== document.completedAt?.getTime()) return 'skipped';
+    if (isDryRun) return { facts, changes: await previewFacts(tx, document.id, found) };
+    const changes = await storeFacts(tx, document.id, found);
+    if (Object.keys(changes).length > 0)
+      await recordEvent(tx, { type: 'document_updated', document_id: document.id, changes: { ...changes } }, document.ownerId);
+    return { facts, changes };
+  });
+};
 
 const BATCH = 100;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
@@ -108,14 +137,8 @@ const summaryOf = (counts: Counts, { isDryRun, isJson }: FactsOptions): string =
 /** Finds the facts of documents that are there, prints what changed, and answers the exit code. */
 export const facts = async (options: FactsOptions, config: Config): Promise<number> => {
   await using scope = new AsyncDisposableStack();
-  const place = scope.use(await openDatabaseForTool(config));
-  const database = openDatabase(
-    { ...config.database, url: place.url, maxConnections: 2, minConnections: 0, applicationName: 'sheaf facts' },
-    makeLogger({ ...config.log, level: 'warn' }, 'cli'),
-  );
-  scope.defer(() => database.close());
-  await requireSchema(database);
-  const counts = await findAll(database.db, options, config);
+  const { db } = await connectTool(config, scope, { applicationName: 'sheaf facts', maxConnections: 2 });
+  const counts = await findAll(db, options, config);
   process.stdout.write(`${summaryOf(counts, options)}\n`);
   return counts.failed === 0 ? EXIT.done : EXIT.failed;
 };

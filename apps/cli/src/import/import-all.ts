@@ -1,14 +1,52 @@
+import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Config } from '@sheaf/config';
-import { type Db, openDatabase } from '@sheaf/db';
+import type { Database, Db } from '@sheaf/db';
+import { hasLocalDocuments } from '@sheaf/documents';
+import { isSignedPdf } from '@sheaf/extraction/searchable';
 import { type ImportProgress, ImportSourceError, type ImportSummary, whilePreparing } from '@sheaf/imports';
 import type { HeldImport } from '@sheaf/imports/runs';
-import { makeLogger } from '@sheaf/process';
+import { type FindIsSigned, type IngestDeps, TypeCheck } from '@sheaf/ingest';
+import { constant, type Logger, makeLogger } from '@sheaf/process';
+import { openStorage, TempArea } from '@sheaf/storage';
 import { findDefaultOwner, findUserById } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
-import { openDatabaseForTool } from '../open-database.ts';
-import { requireSchema } from '../require-schema.ts';
-import { openIngest } from './open-services.ts';
+import { connectTool } from '../open-database.ts';
 import type { ImportSource } from './open-source.ts';
+
+/** Nothing interrupts it but the end of this process. */
+const NEVER = new AbortController().signal;
+
+/** Looks for signatures in PDFs that come with their text, so that no worker processes them. Needs the temporary folder to be there. */
+const makeIsSigned =
+  ({ storage: { tempPath }, ocr: { limits } }: Config): FindIsSigned =>
+  async (content, signal = NEVER) => {
+    await using scratch = await mkdtempDisposable(join(tempPath, 'signatures-'));
+    const path = typeof content === 'string' ? content : join(scratch.path, 'file.pdf');
+    if (typeof content !== 'string') await writeFile(path, content);
+    return await isSignedPdf({ path, scratchPath: scratch.path, limits, signal });
+  };
+
+/** What files are taken in with; closed at the end of the scope. */
+const openIngest = async (config: Config, { db }: Database, log: Logger): Promise<IngestDeps & AsyncDisposable> => {
+  const { storage: settings } = config;
+  const { maxAttempts, defaultLanguage, notifications, versionsKeep } = config.ingest;
+  await mkdir(settings.tempPath, { recursive: true });
+  const storage = await openStorage(settings, { hasLocalDocuments: () => hasLocalDocuments(db) });
+  const typeCheck = new TypeCheck({ threads: 1 }, log);
+  return {
+    db,
+    storage,
+    temp: new TempArea(settings.tempPath),
+    settings: constant({ maxAttempts, defaultLanguage, notifications, versionsKeep }),
+    typeCheck,
+    isSigned: makeIsSigned(config),
+    [Symbol.asyncDispose]: async () => {
+      await typeCheck.stop();
+      await storage.close();
+    },
+  };
+};
 
 /** One for each file that is written at the same time, and for what is asked meanwhile. */
 const CONNECTIONS = 6;
@@ -42,15 +80,8 @@ const findPeople = async (db: Db, { owner, requestedBy }: ImportPeople): Promise
 
 /** The database of this service, with the schema of this version; closed at the end of `scope`. */
 export const openImportDatabase = async (config: Config, scope: AsyncDisposableStack) => {
-  const place = scope.use(await openDatabaseForTool(config));
   const log = makeLogger({ ...config.log, level: 'warn' }, 'cli');
-  const database = openDatabase(
-    { ...config.database, url: place.url, maxConnections: CONNECTIONS, minConnections: 0, applicationName: 'sheaf import' },
-    log,
-  );
-  scope.defer(() => database.close());
-  await requireSchema(database);
-  return { database, log };
+  return { database: await connectTool(config, scope, { applicationName: 'sheaf import', maxConnections: CONNECTIONS, log }), log };
 };
 
 export interface ImportOptions {

@@ -1,5 +1,5 @@
 import { findPathsOfBytes } from '@sheaf/integrity';
-import { forEachLimit } from '@sheaf/process';
+import { forEachLimit, inBatches } from '@sheaf/process';
 import { DERIVED_PREFIXES, DOCUMENTS_PREFIX, documentKey, hashOfKey } from '@sheaf/storage';
 import { readOriginal } from './content.ts';
 import { copyDerived } from './derived-files.ts';
@@ -9,7 +9,7 @@ import { nameDocuments } from './name-documents.ts';
 import { removeOldCopies } from './old-copies.ts';
 import type { Transfer } from './transfer.ts';
 import type { VerifiedHashes } from './verified-hashes.ts';
-import { inBatches, whileAllowed } from './walk.ts';
+import { whileAllowed } from './walk.ts';
 
 /** Bytes of which something lies at the source under `prefix`, while all their documents say that they are at the target. */
 export async function* findLeftovers(transfer: Transfer, prefix: string): AsyncGenerator<string> {

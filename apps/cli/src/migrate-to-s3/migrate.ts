@@ -1,14 +1,13 @@
 import { type Config, ConfigError, storagePlaces } from '@sheaf/config';
 import { makeProblem } from '@sheaf/contract/operations';
-import { type Database, type Db, openDatabase, ReplicaLock } from '@sheaf/db';
+import { type Database, type Db, ReplicaLock } from '@sheaf/db';
 import { hasLocalDocuments } from '@sheaf/documents';
 import { FatalError, makeLogger } from '@sheaf/process';
 import { listProcessesWithoutPlaces } from '@sheaf/program';
 import { openOneStorage, TempArea } from '@sheaf/storage';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
-import { openDatabaseForTool } from '../open-database.ts';
+import { connectTool } from '../open-database.ts';
 import { Progress } from '../progress/progress.ts';
-import { requireSchema } from '../require-schema.ts';
 import type { MigrateOptions } from './arguments.ts';
 import { runTransfer } from './run-transfer.ts';
 import { summariseRun, summariseSurvey } from './summary.ts';
@@ -73,13 +72,9 @@ const adviceAfter = ({ storage: { type } }: Config, { target, source }: Transfer
     : `new documents are still stored in ${type === source.place ? source.storage.place : `the storage ${type}`}: set STORAGE_TYPE=${target.place}, restart the service, and run this again`;
 
 const openTransfer = async (options: MigrateOptions, config: Config, resources: AsyncDisposableStack, progress: Progress) => {
-  const { url } = resources.use(await openDatabaseForTool(config));
   const log = makeLogger({ ...config.log, level: 'warn' }, 'cli');
   const parallel = options.parallel ?? config.bulk.parallelUploads;
-  const pool = { maxConnections: parallel + 2, minConnections: 0, applicationName: `sheaf ${TOOL}` };
-  const database = openDatabase({ ...config.database, ...pool, url }, log);
-  resources.defer(() => database.close());
-  await requireSchema(database);
+  const database = await connectTool(config, resources, { applicationName: `sheaf ${TOOL}`, maxConnections: parallel + 2, log });
   let lost: FatalError | undefined;
   const lock = new ReplicaLock({ url: database.directUrl, processName: TOOL, log, onLost: (error) => (lost = error) });
   const { local, s3 } = await openSides(config, database, resources);

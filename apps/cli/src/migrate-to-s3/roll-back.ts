@@ -1,12 +1,11 @@
 import { lockStoredBytes } from '@sheaf/documents';
 import { findPathsOfBytes, lockRowsOfBytes, moveRowsOfBytes } from '@sheaf/integrity';
-import { forEachLimit } from '@sheaf/process';
+import { forEachLimit, inBatches } from '@sheaf/process';
 import { DOCUMENTS_PREFIX, documentKey, hashOfKey } from '@sheaf/storage';
 import { readOriginal } from './content.ts';
 import { describeFailure } from './judge-failure.ts';
 import { nameDocuments } from './name-documents.ts';
 import type { Transfer } from './transfer.ts';
-import { inBatches } from './walk.ts';
 
 /** Bytes that have an old copy at the source, while documents say that they are at the target. */
 async function* findSwitched({ db, source, target, batchSize }: Transfer): AsyncGenerator<string> {

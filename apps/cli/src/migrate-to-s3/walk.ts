@@ -20,15 +20,3 @@ export async function* walkBytesAt({ db, batchSize }: Transfer, place: MovablePl
     after = batch.at(-1)?.sha256;
   }
 }
-
-/** Batches of `size` items; the last one may be smaller, or empty. */
-export async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
-  let batch: T[] = [];
-  for await (const item of items) {
-    batch.push(item);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  yield batch;
-}

@@ -1,15 +1,14 @@
 import type { Config } from '@sheaf/config';
 import { makeProblem } from '@sheaf/contract/operations';
-import { type Database, openDatabase } from '@sheaf/db';
+import type { Database } from '@sheaf/db';
 import { countDocuments } from '@sheaf/documents';
 import { measureReferencedFiles } from '@sheaf/integrity';
-import { FatalError, makeLogger } from '@sheaf/process';
+import { FatalError } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
-import { openDatabaseForTool } from '../open-database.ts';
+import { connectTool } from '../open-database.ts';
 import { formatBytes, formatCount } from '../progress/figures.ts';
 import { openProgress } from '../progress/open-progress.ts';
 import type { Progress } from '../progress/progress.ts';
-import { requireSchema } from '../require-schema.ts';
 import type { VerifyOptions } from './arguments.ts';
 import { DATABASE_CHECKS, makeFileChecks } from './checks.ts';
 import { openFileCheckDeps } from './file-check-deps.ts';
@@ -48,17 +47,9 @@ const runAll = async (config: Config, { db }: Database, { isRepair, isFast }: Ve
 };
 
 const compare = async (options: VerifyOptions, config: Config): Promise<Verified> => {
-  await using place = await openDatabaseForTool(config);
-  const database = openDatabase(
-    { ...config.database, url: place.url, maxConnections: 2, minConnections: 0, applicationName: 'sheaf verify' },
-    makeLogger({ ...config.log, level: 'warn' }, 'cli'),
-  );
-  try {
-    await requireSchema(database);
-    return await runAll(config, database, options);
-  } finally {
-    await database.close();
-  }
+  await using scope = new AsyncDisposableStack();
+  const database = await connectTool(config, scope, { applicationName: 'sheaf verify', maxConnections: 2 });
+  return await runAll(config, database, options);
 };
 
 const differencesOf = ({ found, repaired }: VerifyResult): string =>

@@ -14,9 +14,8 @@ import { type ComponentHealth, foundProblems, makeProblem, type ServiceProblem }
 import type { Db } from '@sheaf/db';
 import type { BackupRun } from '@sheaf/db/schema';
 import { type AlertAudience, clearAlert, notifyAlert, raiseAlert } from '@sheaf/notifications';
-import { type Component, type Live, type Logger, Loop } from '@sheaf/process';
-import { type BackupProgram, type StartBackupProgram, startBackupProgram } from './backup-program.ts';
-import { type RunResult, runEndOf } from './run-end.ts';
+import { type ChildProgram, type Live, type Logger, ProgramLoop } from '@sheaf/process';
+import { type RunResult, runEndOf, type StartBackupProgram, startBackupProgram } from './backup-program.ts';
 
 /** What health and alerts call it. */
 export const BACKUPS = 'backups';
@@ -41,33 +40,20 @@ export interface BackupRunnerDeps {
  * Makes and verifies the backups that are asked for in the interface, one at a time, each in a process of its own. What it does is in the
  * database, with a lease: when this process dies, the run counts as failed, and the next one continues what lies there.
  */
-export class BackupRunner implements Component {
-  readonly name = BACKUPS;
+export class BackupRunner extends ProgramLoop {
   readonly #deps: BackupRunnerDeps;
-  readonly #loop: Loop;
-  #program: BackupProgram | undefined;
   #trouble: ServiceProblem | undefined;
 
   constructor(deps: BackupRunnerDeps) {
+    super({ name: BACKUPS, loop: 'backup-runs', intervalMs: POLL_MS, log: deps.log });
     this.#deps = deps;
-    this.#loop = new Loop({ name: 'backup-runs', intervalMs: POLL_MS, log: deps.log, run: (signal) => this.#round(signal) });
   }
 
-  start(): Promise<void> {
-    return this.#loop.start();
+  override health(): ComponentHealth {
+    return this.#trouble === undefined ? super.health() : foundProblems('warning', [this.#trouble]);
   }
 
-  async stop(): Promise<void> {
-    const stopped = this.#loop.stop();
-    this.#program?.stop();
-    await stopped;
-  }
-
-  health(): ComponentHealth {
-    return this.#trouble === undefined ? this.#loop.health() : foundProblems('warning', [this.#trouble]);
-  }
-
-  async #round(signal: AbortSignal): Promise<boolean> {
+  protected async round(signal: AbortSignal): Promise<boolean> {
     const { db } = this.#deps;
     await db.transaction(async (tx) => {
       for (const run of await endInterruptedRuns(tx)) await this.#note(tx, run, { state: 'failed', problem: 'interrupted', error: null });
@@ -110,18 +96,16 @@ export class BackupRunner implements Component {
       }
     };
     const program = start(args, onMessage, log);
-    this.#program = program;
     log.info({ run_id: run.id, kind: run.kind, backup: run.backupName }, 'backup run started');
     const renewing = setInterval(() => void this.#renew(run, progress, program), RENEW_MS);
     try {
-      await this.#end(run, runEndOf(await program.ended, result, run.backupName));
+      await this.#end(run, runEndOf(await this.waitFor(program), result, run.backupName));
     } finally {
       clearInterval(renewing);
-      this.#program = undefined;
     }
   }
 
-  async #renew(run: BackupRun, progress: RunProgress | undefined, program: BackupProgram): Promise<void> {
+  async #renew(run: BackupRun, progress: RunProgress | undefined, program: ChildProgram): Promise<void> {
     try {
       if (!(await renewBackupRun(this.#deps.db, run, progress))) program.stop();
     } catch (error) {

@@ -1,7 +1,7 @@
 import { type IngestDeps, makeImportedIngest, makeImportedPreview } from '@sheaf/ingest';
+import { inBatches } from '@sheaf/process';
 import { indexDocuments } from '@sheaf/search';
 import type { Principal } from '@sheaf/vocabulary/permissions';
-import { inBatches } from '../batches.ts';
 import { type AtOnce, eachAtOnce } from '../each-at-once.ts';
 import { ImportItems } from '../import-items.ts';
 import type { FileLimits, ImportProgress } from '../import-order.ts';

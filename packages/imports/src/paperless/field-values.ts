@@ -1,7 +1,7 @@
 import { addValues } from '@sheaf/custom-fields';
 import type { FieldValueRow } from '@sheaf/db/schema';
 import { lockImported } from '@sheaf/documents';
-import { inBatches } from '../batches.ts';
+import { inBatches } from '@sheaf/process';
 import { type ImportContext, type ReadRecord, readRecords } from './context.ts';
 import type { TakenDocuments } from './documents.ts';
 import type { ImportedField } from './fields.ts';

@@ -1,9 +1,8 @@
 import { addImportedNotes, lockImported } from '@sheaf/documents';
 import { recordEvents } from '@sheaf/events';
-import { uuidv7 } from '@sheaf/process';
+import { inBatches, uuidv7 } from '@sheaf/process';
 import { indexDocuments } from '@sheaf/search';
 import { MAX_NOTE_CHARACTERS, MAX_NOTES } from '@sheaf/vocabulary/limits';
-import { inBatches } from '../batches.ts';
 import { type ImportContext, type ReadRecord, readRecords } from './context.ts';
 import type { TakenDocuments } from './documents.ts';
 import { type NoteFields, noteFields } from './records.ts';
