@@ -6,10 +6,10 @@ const order = new Map(JSON.parse(process.env.SHEAF_TEST_ORDER ?? '[]').map((file
 const placeOf = (path) => order.get(relative(import.meta.dirname, path)) ?? order.size;
 
 export default {
-  files: ['tests/{unit,integration,spec,e2e,faults}/**/*.test.ts'],
+  files: ['.setup/test-groups/**/*.test.ts'],
   extensions: ['ts'],
   workerThreads: false,
   timeout: '8m',
   sortTestFiles: (a, b) => placeOf(a) - placeOf(b),
-  ...(process.env.SHEAF_TEST_PROFILE === undefined ? {} : { require: ['./tests/runner/profile-hook.js'] }),
+  require: ['./tests/runner/groups/current-chain.js'],
 };

@@ -10,6 +10,7 @@ import { runAva } from './runner/ava.ts';
 import { selectChanged } from './runner/changed-tests.ts';
 import { startCluster } from './runner/cluster.ts';
 import { openCodeCache } from './runner/code-cache.ts';
+import { groupsOf } from './runner/groups/groups.ts';
 import { describeProfile, readProfile } from './runner/profile.ts';
 import { rerunFailed } from './runner/rerun-failed.ts';
 import { listTests, namedTests } from './runner/test-files.ts';
@@ -102,7 +103,7 @@ const runTests = async (all: readonly string[], files: readonly string[]): Promi
       ...(values.full ? { [FULL_RUN_VARIABLE]: 'yes' } : {}),
       ...(values.profile ? { SHEAF_TEST_PROFILE: profilePath } : {}),
     };
-    const first = await runAva(files, environment);
+    const first = await runAva(groupsOf(files), environment);
     // who names files wants to see them fail
     const { exitCode, totals } = positionals.length === 0 ? await rerunFailed(files, first, environment) : first;
     if (values.profile) {

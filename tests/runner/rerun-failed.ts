@@ -1,15 +1,8 @@
 import { type AvaRun, runAva } from './ava.ts';
+import { titlePrefixOf } from './titles.ts';
 
 /** More failed files than these are no matter of a busy machine. */
 const MAX_FILES = 3;
-
-/** What ava writes before the titles of the tests of a file, in a run that has files of all kinds of tests. */
-const titlePrefixOf = (file: string): string =>
-  `${file
-    .replace(/^tests\//, '')
-    .replace(/\.test\.ts$/, '')
-    .split('/')
-    .join(' › ')} › `;
 
 /** The files of `files` in which tests failed; undefined where something failed that is no test, such as a process that ended. */
 export const failedFiles = (
@@ -43,7 +36,11 @@ export const rerunFailed = async (
   if (failed === undefined || failed.length === 0 || failed.length > MAX_FILES) return first;
   const names = failed.join(', ');
   process.stdout.write(`\nRunning again, alone, what failed: ${names}\n`);
-  const second = await runAva(failed, environment, 1);
+  const second = await runAva(
+    failed.map((file) => [file]),
+    environment,
+    { concurrency: 1 },
+  );
   if (second.exitCode === 0)
     process.stdout.write(`\nFailed among others and passed alone: ${names}. Such a test has a defect of its own: mend it.\n`);
   return withSecondRun(first, second);

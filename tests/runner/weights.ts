@@ -13,12 +13,14 @@ type Weights = Readonly<Record<string, number>>;
 
 const readWeights = (): Weights => JSON.parse(readFileSync(PATH, 'utf8')) as Weights;
 
-const weightOf = (weights: Weights, file: string): number => weights[file] ?? DEFAULT_SECONDS[file.split('/')[1] ?? ''] ?? 1;
+const weights = readWeights();
+
+/** What CPU time a file takes, in seconds; a guess for one that was not measured yet. */
+export const weightOf = (file: string): number => weights[file] ?? DEFAULT_SECONDS[file.split('/')[1] ?? ''] ?? 1;
 
 /** The files, those that take the most CPU time first, so that none of them is left to run alone at the end. */
 const heaviestFirst = (files: readonly string[]): string[] => {
-  const weights = readWeights();
-  return files.toSorted((a, b) => weightOf(weights, b) - weightOf(weights, a) || (a < b ? -1 : 1));
+  return files.toSorted((a, b) => weightOf(b) - weightOf(a) || (a < b ? -1 : 1));
 };
 
 interface Shard {
@@ -31,21 +33,19 @@ interface Shard {
 
 /** The files of one of several parts that take about as long as each other, the heaviest first. Every file is in exactly one part. */
 export const shardOf = (files: readonly string[], { index, count, isChecking }: Shard): string[] => {
-  const weights = readWeights();
   const shards = Array.from({ length: count }, (_, n) => ({ seconds: isChecking && n === 0 ? CHECK_SECONDS : 0, files: [] as string[] }));
   for (const file of heaviestFirst(files)) {
     const lightest = shards.reduce((least, shard) => (shard.seconds < least.seconds ? shard : least));
     lightest.files.push(file);
-    lightest.seconds += weightOf(weights, file);
+    lightest.seconds += weightOf(file);
   }
   return shards[index - 1]?.files ?? [];
 };
 
 /** Records measured CPU seconds; files that are gone are dropped. */
 export const saveWeights = (measured: ReadonlyMap<string, number>, files: readonly string[]): void => {
-  const before = readWeights();
   const after = files.toSorted().flatMap((file) => {
-    const seconds = measured.get(file) ?? before[file];
+    const seconds = measured.get(file) ?? weights[file];
     return seconds === undefined ? [] : [[file, Math.round(seconds * 10) / 10]];
   });
   writeFileSync(PATH, `${JSON.stringify(Object.fromEntries(after), null, 2)}\n`);
@@ -53,6 +53,5 @@ export const saveWeights = (measured: ReadonlyMap<string, number>, files: readon
 
 /** About how long a run of these files and the checks takes on so many cores. */
 export const predictRunSeconds = (files: readonly string[], cores: number): number => {
-  const weights = readWeights();
-  return CHECK_SECONDS + files.reduce((sum, file) => sum + weightOf(weights, file), 0) / cores;
+  return CHECK_SECONDS + files.reduce((sum, file) => sum + weightOf(file), 0) / cores;
 };

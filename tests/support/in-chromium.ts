@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiClient } from '@sheaf/testkit';
-import anyTest, { type SerialFn, type TestFn } from 'ava';
+import anyTest, { registerCompletionHandler, type SerialFn, type TestFn } from 'ava';
+import type { Browser } from 'playwright-core';
 import { launchChromium, whyNoBrowser } from './chromium.ts';
 import { givenService } from './given-service.ts';
 import { type RunningApi, startApi } from './running-api.ts';
@@ -25,6 +26,17 @@ export interface InChromium<S> {
   readonly open: (options?: WebPageOptions) => Promise<WebPage>;
 }
 
+let shared: Promise<Browser> | undefined;
+
+/** The browser of this process, for all of its test files: each window has a context of its own, with its own cookies and caches. */
+const sharedBrowser = (): Promise<Browser> => {
+  if (shared === undefined) {
+    shared = launchChromium();
+    registerCompletionHandler(() => void shared?.then((browser) => browser.close()));
+  }
+  return shared;
+};
+
 /**
  * Tests of one file, one after the other, that share a browser and a service; skipped, with the reason, where there is no browser. What `start` puts
  * into `own` is closed at the end.
@@ -40,9 +52,15 @@ export const testInChromium = <S extends Served>(start: (own: AsyncDisposableSta
   let context: InChromium<S> | undefined;
   test.before(async () => {
     if (!existsSync(CLIENT)) throw new Error('the web client is not built: run ./setup');
-    const browser = resources.adopt(await launchChromium(), (opened) => opened.close());
+    const browser = await sharedBrowser();
     const served = await start(resources);
-    context = { served, open: (options) => WebPage.open(browser, options?.url ?? served.url, options) };
+    const open = async (options?: WebPageOptions): Promise<WebPage> => {
+      const page = await WebPage.open(browser, options?.url ?? served.url, options);
+      // the browser stays: a window that a test leaves open must go with the file
+      resources.defer(() => page.context.close());
+      return page;
+    };
+    context = { served, open };
   });
   test.beforeEach((t) => {
     if (context === undefined) throw new Error('the service did not start');

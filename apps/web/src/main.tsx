@@ -6,7 +6,13 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 import { prepareScreen } from './app/screens.tsx';
 import { styleNonce } from './app/style-nonce.ts';
-import { registerWorker } from './worker/register-worker.ts';
+import { afterFirstScreen } from './app/use-idle.ts';
+
+/** Registers the service worker after the first screen. Browsers have none over plain http; the client works without. */
+const registerWorker = (): void => {
+  if (import.meta.env.PROD && 'serviceWorker' in navigator)
+    afterFirstScreen(() => void navigator.serviceWorker.register('/sw.js', { updateViaCache: 'none' }).catch(() => undefined));
+};
 
 // where libraries that make style elements look for it
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });

@@ -4,7 +4,9 @@ import { advancedQuery, searchByQuery } from '@sheaf/search';
 import { givenUser, principalOf } from '@sheaf/testkit';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import * as fc from 'fast-check';
-import { givenLabel, openLibrary, test } from './library.ts';
+import { givenLabel, openLibrary, testWithDatabases } from './library.ts';
+
+const test = testWithDatabases();
 
 type Given = Partial<Omit<AdvancedSearchRequest, 'query'>> & { query?: Record<string, readonly Record<string, unknown>[]> };
 

@@ -1,6 +1,8 @@
 import { foldTermStatistics } from '@sheaf/search';
 import { givenUser, principalOf } from '@sheaf/testkit';
-import { openLibrary, test } from './library.ts';
+import { openLibrary, testWithDatabases } from './library.ts';
+
+const test = testWithDatabases();
 
 const openCorrecting = async (...[db]: Parameters<typeof openLibrary>) => {
   const library = await openLibrary(db);

@@ -4,7 +4,9 @@ import type { Db } from '@sheaf/db';
 import { advancedQuery, findEntryDifferences, foldTermStatistics, indexDocument, search, searchByQuery } from '@sheaf/search';
 import { givenUser, principalOf } from '@sheaf/testkit';
 import type { SearchSortField } from '@sheaf/vocabulary/sort-fields';
-import { openLibrary, test } from './library.ts';
+import { openLibrary, testWithDatabases } from './library.ts';
+
+const test = testWithDatabases();
 
 const givenNamed = async (db: Db, table: 'correspondents' | 'document_types', name: string, aliases: readonly string[] = []) => {
   const id = randomUUID();

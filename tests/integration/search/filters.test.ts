@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { SearchFilters } from '@sheaf/contract/search';
 import { givenUser, principalOf } from '@sheaf/testkit';
-import { givenLabel, openLibrary, test } from './library.ts';
+import { givenLabel, openLibrary, testWithDatabases } from './library.ts';
+
+const test = testWithDatabases();
 
 test('filters, each by itself', async (t) => {
   const { put, titles } = await openLibrary(t.context.db);

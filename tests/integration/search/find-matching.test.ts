@@ -1,6 +1,8 @@
 import { findMatching } from '@sheaf/search';
 import { givenUser, principalOf } from '@sheaf/testkit';
-import { givenLabel, openLibrary, test } from './library.ts';
+import { givenLabel, openLibrary, testWithDatabases } from './library.ts';
+
+const test = testWithDatabases();
 
 test('what matches is found in the order of ids, in parts, and among given documents', async (t) => {
   const { db } = t.context;

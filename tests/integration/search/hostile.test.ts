@@ -1,5 +1,7 @@
 import * as fc from 'fast-check';
-import { openLibrary, test } from './library.ts';
+import { openLibrary, testWithDatabases } from './library.ts';
+
+const test = testWithDatabases();
 
 test('whatever is typed gives an answer', async (t) => {
   const { put, ask } = await openLibrary(t.context.db);

@@ -1,6 +1,8 @@
 import { foldTermStatistics, searchByQuery } from '@sheaf/search';
 import { givenUser, principalOf } from '@sheaf/testkit';
-import { openLibrary, test } from './library.ts';
+import { openLibrary, testWithDatabases } from './library.ts';
+
+const test = testWithDatabases();
 
 test('a part of a word is found inside of it, at once and when words have been counted up', async (t) => {
   const { put, titles } = await openLibrary(t.context.db);

@@ -1,4 +1,6 @@
-import { openLibrary, test } from './library.ts';
+import { openLibrary, testWithDatabases } from './library.ts';
+
+const test = testWithDatabases();
 
 interface Case {
   readonly language: string;

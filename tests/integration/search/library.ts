@@ -8,12 +8,15 @@ import { givenDocument, givenUser, openTestDatabase, principalOf } from '@sheaf/
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import anyTest, { type TestFn } from 'ava';
 
-/** With a database for each test: scores come from all documents in it. */
-export const test = anyTest as TestFn<Awaited<ReturnType<typeof openTestDatabase>>>;
-test.beforeEach(async (t) => {
-  t.context = await openTestDatabase();
-});
-test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
+/** Tests of one file with a database for each of them: scores come from all documents in it. */
+export const testWithDatabases = (): TestFn<Awaited<ReturnType<typeof openTestDatabase>>> => {
+  const test = anyTest as TestFn<Awaited<ReturnType<typeof openTestDatabase>>>;
+  test.beforeEach(async (t) => {
+    t.context = await openTestDatabase();
+  });
+  test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
+  return test;
+};
 
 interface Paper {
   readonly title?: string;

@@ -1,4 +1,6 @@
-import { openLibrary, test } from './library.ts';
+import { openLibrary, testWithDatabases } from './library.ts';
+
+const test = testWithDatabases();
 
 test('more often, in a shorter text, in the title: each of them ranks higher', async (t) => {
   const { put, titles } = await openLibrary(t.context.db);

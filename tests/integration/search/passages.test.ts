@@ -1,4 +1,6 @@
-import { openLibrary, test } from './library.ts';
+import { openLibrary, testWithDatabases } from './library.ts';
+
+const test = testWithDatabases();
 
 test('highlights come from the best page, escaped, in the form the word has there', async (t) => {
   const { put, ask } = await openLibrary(t.context.db);

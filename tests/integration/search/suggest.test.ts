@@ -3,7 +3,9 @@ import { foldTermStatistics, suggest } from '@sheaf/search';
 import { givenUser, principalOf } from '@sheaf/testkit';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import * as fc from 'fast-check';
-import { openLibrary, test } from './library.ts';
+import { openLibrary, testWithDatabases } from './library.ts';
+
+const test = testWithDatabases();
 
 const openSuggesting = async (...[db]: Parameters<typeof openLibrary>) => {
   const library = await openLibrary(db);

@@ -1,6 +1,8 @@
 import { advancedQuery, foldTermStatistics, searchByQuery, suggest } from '@sheaf/search';
 import { givenUser, principalOf } from '@sheaf/testkit';
-import { givenLabel, openLibrary, test } from './library.ts';
+import { givenLabel, openLibrary, testWithDatabases } from './library.ts';
+
+const test = testWithDatabases();
 
 test('what one user is told does not change with the documents of another whose documents he may not read', async (t) => {
   const { db, pool } = t.context;

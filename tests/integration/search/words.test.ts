@@ -1,6 +1,8 @@
 import { deleteDocument } from '@sheaf/documents';
 import { foldTermStatistics } from '@sheaf/search';
-import { givenLabel, openLibrary, test } from './library.ts';
+import { givenLabel, openLibrary, testWithDatabases } from './library.ts';
+
+const test = testWithDatabases();
 
 test('all words must match, wherever they are, in any form and case', async (t) => {
   const { put, titles } = await openLibrary(t.context.db);

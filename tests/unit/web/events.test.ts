@@ -1,6 +1,5 @@
 import test from 'ava';
-import { makeEventApplier, touchedBy } from '../../../apps/web/src/events/apply-event.ts';
-import { withStatus } from '../../../apps/web/src/events/patch-status.ts';
+import { makeEventApplier, touchedBy, withStatus } from '../../../apps/web/src/events/apply-event.ts';
 import { mockTime } from '../../support/mocked-time.ts';
 
 type Client = Parameters<typeof makeEventApplier>[0];

@@ -136,7 +136,7 @@ export interface StreamRoute<P, Q, B, Who extends Access> extends RouteHead<P, Q
 interface EmptyRoute<P, Q, B, Who extends Access> extends Omit<StreamRoute<P, Q, B, Who>, 'content' | 'stream'> {
   /** What was done, for the interface's text. */
   readonly done: string;
-  handle(input: Input<P, Q, B, Who>): Promise<void>;
+  readonly handle: (input: Input<P, Q, B, Who>) => Promise<void>;
 }
 
 /** Any route, its input types forgotten: what the list of routes holds and what is mounted. */

@@ -1,11 +1,12 @@
-import { MantineProvider } from '@mantine/core';
+import { MantineProvider, useMantineColorScheme } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Problem } from '../interface/problem.ts';
-import { SessionProvider } from '../session/session.tsx';
+import { useCall } from '../interface/use-call.ts';
+import { LanguageProvider } from '../language/language.tsx';
+import { SessionProvider, useSession } from '../session/session.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { late } from './late.ts';
-import { Preferences } from './preferences.tsx';
 import { Screens } from './screens.tsx';
 import { styleNonce } from './style-nonce.ts';
 import { theme } from './theme.ts';
@@ -31,6 +32,19 @@ const Messages = late(() => import('./messages.tsx')).Part;
 
 /** What is told before they are loaded is kept until then. */
 const LateMessages = (): ReactNode => useHasBeenIdle() && <Messages />;
+
+/** Language and colours as the user chose them; as his browser and system have them before he signs in. */
+const Preferences = ({ children }: { readonly children: ReactNode }): ReactNode => {
+  const { state, me } = useSession();
+  const mayAsk = state === 'signed-in' && me?.mfa_setup_required !== true;
+  const { data } = useCall('get /api/settings', {}, { enabled: mayAsk, staleMs: Number.POSITIVE_INFINITY });
+  const { setColorScheme } = useMantineColorScheme();
+  const chosen = data?.theme;
+  useEffect(() => {
+    if (chosen !== undefined) setColorScheme(chosen);
+  }, [chosen, setColorScheme]);
+  return <LanguageProvider wanted={data?.language === 'auto' ? undefined : data?.language}>{children}</LanguageProvider>;
+};
 
 /** The whole client. */
 export const App = (): ReactNode => {

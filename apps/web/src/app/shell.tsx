@@ -1,7 +1,8 @@
 import { ActionIcon, Avatar, Burger, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { isTyping } from '../components/is-typing.ts';
 import { useLatePopup } from '../components/late-popup.tsx';
 import { ConnectionNote } from '../events/connection-note.tsx';
 import { EventsProvider } from '../events/events.tsx';
@@ -15,7 +16,6 @@ import { late } from './late.ts';
 import { NAV_ITEMS, type NavItem } from './nav.ts';
 import { useHasBeenIdle } from './use-idle.ts';
 import './shell.css';
-import { Shortcuts } from './shortcuts.tsx';
 
 const Brand = (): ReactNode => (
   <UnstyledButton
@@ -69,6 +69,21 @@ const NavGroup = ({ items, title }: NavGroupProps): ReactNode => {
       ))}
     </>
   );
+};
+
+const ShortcutsDialog = late(() => import('./shortcuts-dialog.tsx')).Part;
+
+/** Tells the keys of the client where somebody presses `?`. */
+const Shortcuts = (): ReactNode => {
+  const [state, setState] = useState<'never opened' | 'open' | 'closed'>('never opened');
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (event.key === '?' && !event.ctrlKey && !event.metaKey && !isTyping(event.target)) setState('open');
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+  return state !== 'never opened' && <ShortcutsDialog isOpen={state === 'open'} onClose={() => setState('closed')} />;
 };
 
 /**

@@ -1,13 +1,11 @@
 import { Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-interface Props<C extends string> {
+interface Props {
   readonly name: string;
   /** What it says while nothing is chosen. */
   readonly any: string;
-  readonly choices: readonly C[];
-  /** The label of a choice; without it, the choice itself. */
-  readonly labelOf?: (choice: C) => string;
+  readonly choices: readonly { readonly value: string; readonly label: string }[];
   readonly value: string | undefined;
   readonly onChange: (value: string | undefined) => void;
   /** Whether its name stands above it, as beside fields that need theirs. */
@@ -15,12 +13,12 @@ interface Props<C extends string> {
 }
 
 /** Narrows a list to one of a few choices, or to none of them. */
-export const ChoiceFilter = <C extends string>({ name, any, choices, labelOf, value, onChange, hasLabel = false }: Props<C>): ReactNode => (
+export const ChoiceFilter = ({ name, any, choices, value, onChange, hasLabel = false }: Props): ReactNode => (
   <Select
     {...(hasLabel ? { label: name } : { 'aria-label': name })}
     placeholder={any}
     clearable
-    data={choices.map((choice) => ({ value: choice, label: labelOf?.(choice) ?? choice }))}
+    data={choices}
     value={value ?? null}
     onChange={(chosen) => onChange(chosen ?? undefined)}
   />

@@ -6,10 +6,10 @@ import { useCall, useChange } from '../interface/use-call.ts';
 import { useTranslate } from '../language/language.tsx';
 import { useSession } from '../session/session.tsx';
 import { FILING_CALLS, type FilingEntry, type FilingKind } from './filing-kinds.ts';
+import { NEW_OPTION, NewOption } from './new-option.tsx';
 import { useNotifyProblem } from './use-notify-problem.ts';
 
 const SHOWN = 50;
-const NEW = '+';
 
 export type PickedEntry = Pick<FilingEntry, 'id' | 'name'>;
 
@@ -80,7 +80,7 @@ export const EntryPicker = ({
   };
   const make = async (name: string): Promise<void> => choose(await create.mutateAsync({ body: { name } }));
   const take = async (id: string): Promise<void> => {
-    if (id === NEW) await make(q);
+    if (id === NEW_OPTION) await make(q);
     else choose(entries.find((one) => one.id === id) ?? null);
   };
   /** For an Enter that comes before the choices: the first that fits what is typed by now, or a new one. */
@@ -153,13 +153,7 @@ export const EntryPicker = ({
                   </Text>
                 </Combobox.Option>
               ))}
-              {offersNew && (
-                <Combobox.Option value={NEW}>
-                  <Text size="sm" className="stranger">
-                    {t('filing.createNamed', { name: q })}
-                  </Text>
-                </Combobox.Option>
-              )}
+              {offersNew && <NewOption label={t('filing.createNamed', { name: q })} />}
             </ScrollArea.Autosize>
           </Combobox.Options>
         )}

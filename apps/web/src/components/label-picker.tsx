@@ -1,4 +1,4 @@
-import { Box, Checkbox, Combobox, Group, Loader, PillsInput, ScrollArea, Text, useCombobox } from '@mantine/core';
+import { Box, Checkbox, Combobox, Group, Loader, PillsInput, ScrollArea, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type ReactNode, useEffect, useState } from 'react';
 import { type Answer, call } from '../interface/call.ts';
@@ -6,13 +6,23 @@ import { useCall, useChange } from '../interface/use-call.ts';
 import { useTranslate } from '../language/language.tsx';
 import { useSession } from '../session/session.tsx';
 import { LabelChip } from './label-chip.tsx';
-import { newLabelColor } from './label-colors.ts';
+import { NEW_OPTION, NewOption } from './new-option.tsx';
 import { useNotifyProblem } from './use-notify-problem.ts';
+
+/** Colours of new labels, far enough from each other to be told apart. */
+const COLORS = ['#2f9e44', '#1971c2', '#e8590c', '#9c36b5', '#c2255c', '#0c8599', '#f08c00', '#6741d9', '#5c940d', '#495057'] as const;
+
+let next = Math.floor(Math.random() * COLORS.length);
+
+/** Another colour for each new label. */
+const newLabelColor = (): string => {
+  next = (next + 1) % COLORS.length;
+  return COLORS[next] ?? COLORS[0];
+};
 
 export type Label = Answer<'get /api/labels'>['labels'][number];
 
 const SHOWN = 50;
-const NEW = '+';
 
 const isCalled = ({ name }: Label, wanted: string): boolean => name.toLocaleLowerCase() === wanted.toLocaleLowerCase();
 
@@ -58,7 +68,7 @@ export const LabelPicker = ({ label, value, onChange, mayCreate = true, isAlways
     onChange([...value, ...all.filter((one) => one.id === id)]);
   };
   const toggle = async (id: string): Promise<void> => {
-    if (id === NEW) await make(q);
+    if (id === NEW_OPTION) await make(q);
     else if (chosen.has(id)) onChange(value.filter((one) => one.id !== id));
     else onChange([...value, ...labels.filter((one) => one.id === id)]);
     setTyped('');
@@ -90,13 +100,7 @@ export const LabelPicker = ({ label, value, onChange, mayCreate = true, isAlways
               </Group>
             </Combobox.Option>
           ))}
-          {offersNew && (
-            <Combobox.Option value={NEW}>
-              <Text size="sm" className="stranger">
-                {t('labelPicker.create', { name: q })}
-              </Text>
-            </Combobox.Option>
-          )}
+          {offersNew && <NewOption label={t('labelPicker.create', { name: q })} />}
         </ScrollArea.Autosize>
       </Combobox.Options>
     );

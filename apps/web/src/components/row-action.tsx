@@ -1,5 +1,5 @@
 import { ActionIcon } from '@mantine/core';
-import type { Icon } from '@tabler/icons-react';
+import { type Icon, IconPencil, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
 interface Props {
@@ -18,3 +18,11 @@ export const RowAction = ({ icon: Picture, title, label = title, isRemoval = fal
     <Picture size={16} />
   </ActionIcon>
 );
+
+type UsualProps = Omit<Props, 'icon' | 'isRemoval'>;
+
+/** Opens the form of a record. */
+export const EditAction = (props: UsualProps): ReactNode => <RowAction icon={IconPencil} {...props} />;
+
+/** Deletes a record, or asks first. */
+export const RemoveAction = (props: UsualProps): ReactNode => <RowAction icon={IconTrash} isRemoval {...props} />;

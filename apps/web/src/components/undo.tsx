@@ -111,12 +111,30 @@ const setGoing = (ids: ReadonlySet<string>): void => {
   going = ids;
   for (const watcher of watchers) watcher();
 };
+
 const subscribe = (watcher: () => void): (() => void) => {
   watchers.add(watcher);
   return () => watchers.delete(watcher);
 };
+
 const hide = (ids: readonly string[]): void => setGoing(new Set([...going, ...ids]));
 const show = (ids: readonly string[]): void => setGoing(new Set([...going].filter((id) => !ids.includes(id))));
 
 /** Ids that are hidden, on all screens, while their deletion can still be taken back. */
 export const useHidden = () => ({ hidden: useSyncExternalStore(subscribe, () => going), hide, show });
+
+/** Hides a record at once and deletes it when nobody has taken that back; `restored` runs when it is shown again. */
+export const useUndoableRemoval = (): ((id: string, message: string, commit: () => Promise<unknown>, restored?: () => void) => void) => {
+  const undoable = useUndoable();
+  return useCallback(
+    (id, message, commit, restored) => {
+      hide([id]);
+      const restore = (): void => {
+        show([id]);
+        restored?.();
+      };
+      undoable({ message, commit, restore });
+    },
+    [undoable],
+  );
+};

@@ -1,6 +1,12 @@
 import { useCallback, useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
+/** What a field shows and changes that stands for one name of the address. */
+interface Bound {
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}
+
 type Changes<K extends string> = Partial<Record<K, string | undefined>>;
 
 /** What an address says with `changes` made to it; what is undefined or empty goes. */
@@ -18,11 +24,15 @@ export const pageOf = ({ page }: { readonly page?: string }): number => Math.max
 
 /**
  * What a screen shows, kept in the address so that it can be linked and gone back to. A change of anything but `page` starts at
- * the first page; `replace` leaves no step to go back to, for what changes while one types.
+ * the first page; `replace` leaves no step to go back to, for what changes while one types. The third binds a field to a name.
  */
 export const useAddressState = <K extends string>(
   names: readonly K[],
-): readonly [Readonly<Partial<Record<K, string>>>, (changes: Changes<K>, options?: { readonly replace?: boolean }) => void] => {
+): readonly [
+  Readonly<Partial<Record<K, string>>>,
+  (changes: Changes<K>, options?: { readonly replace?: boolean }) => void,
+  (name: K) => Bound,
+] => {
   const search = useSearch();
   const [location, navigate] = useLocation();
   const known = names.join(' ');
@@ -39,5 +49,6 @@ export const useAddressState = <K extends string>(
     },
     [search, location, navigate],
   );
-  return [state, change];
+  const bind = (name: K): Bound => ({ value: state[name], onChange: (value) => change({ [name]: value } as Changes<K>) });
+  return [state, change, bind];
 };

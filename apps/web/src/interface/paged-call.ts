@@ -2,7 +2,6 @@ import type { Pagination } from '@sheaf/contract';
 import { pageOf } from './address-state.ts';
 import type { Answer, Operation } from './call.ts';
 import type { Problem } from './problem.ts';
-import { useRowsPerPage } from './rows-per-page.ts';
 import { useCall, type Wanted } from './use-call.ts';
 
 /** Those that answer with pages of records and take their filters from the query alone. */
@@ -35,12 +34,21 @@ interface PagedCall<O extends PagedOperation> {
   /** What a RecordTable shows: the records, undefined while they are loaded; what is wrong; the pages there are. */
   readonly paging: {
     readonly records: RecordsOf<O> | undefined;
+    readonly idOf: (record: { readonly id: string }) => string;
     readonly problem: Problem | null;
     readonly onRetry: () => void;
     readonly pagination: Pagination | undefined;
     readonly onPage: (page: number) => void;
   };
 }
+
+/** How many rows the lists of pages have, as the user chose it; undefined until that is known, and where it cannot be learned. */
+const useRowsPerPage = (): { readonly perPage: number | undefined; readonly isSettled: boolean } => {
+  const { data, error } = useCall('get /api/settings', {}, { staleMs: Number.POSITIVE_INFINITY });
+  return { perPage: data?.items_per_page, isSettled: data !== undefined || error !== null };
+};
+
+const idOf = ({ id }: { readonly id: string }): string => id;
 
 /** The page of records that the address asks for: `state` is what stands there, filters and page, and `change` changes it. */
 export const usePagedCall = <O extends PagedOperation>(
@@ -62,6 +70,7 @@ export const usePagedCall = <O extends PagedOperation>(
     refetch: list.refetch,
     paging: {
       records: page?.data,
+      idOf,
       problem: list.error,
       onRetry: () => void list.refetch(),
       pagination: page?.pagination,

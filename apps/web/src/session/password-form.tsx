@@ -1,8 +1,9 @@
-import { Alert, Anchor, Button, Checkbox, Stack, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Checkbox, Stack } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { PasswordField } from '../components/password-field.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
+import { TextField } from '../components/text-field.tsx';
 import { type Answer, call } from '../interface/call.ts';
 import { Problem } from '../interface/problem.ts';
 import { useTranslate } from '../language/language.tsx';
@@ -64,10 +65,10 @@ export const PasswordForm = ({ username: given, lastUsername = '', notice, onSig
         ) : (
           <ProblemNote problem={problem} />
         )}
-        <TextInput
+        <TextField
           label={t('signIn.username')}
           value={username}
-          onChange={(event) => setUsername(event.currentTarget.value)}
+          onChange={setUsername}
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}

@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ProblemNote } from '../components/problem-note.tsx';
+import { TextField } from '../components/text-field.tsx';
 import { type Arguments, call } from '../interface/call.ts';
 import { Problem } from '../interface/problem.ts';
 import { useTranslate } from '../language/language.tsx';
@@ -70,10 +71,10 @@ export const SecondStepForm = ({ step, onSignedIn, onBack, onTooLate }: Props): 
         ) : (
           <ProblemNote problem={problem} />
         )}
-        <TextInput
+        <TextField
           label={t('signIn.code')}
           value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
+          onChange={setCode}
           autoComplete="one-time-code"
           inputMode="text"
           spellCheck={false}

@@ -8,9 +8,33 @@ import { listenForSessionRefusals } from '../interface/session-end.ts';
 import { keyOf, refresh, useCall } from '../interface/use-call.ts';
 import { forgetAllSharedFiles } from '../worker/shared-cache.ts';
 import { listenForSignIn, notifySignedIn } from './signed-in-elsewhere.ts';
-import { useUntilFactorNeeded } from './until-factor-needed.ts';
 
 type Me = Answer<'get /api/auth/me'>;
+
+interface Shown {
+  readonly shown: Me | undefined;
+  readonly isFactorNeeded: boolean;
+}
+
+/**
+ * Who has worked here stays who he was, with all his rights, when a second factor begins to be demanded of him: his screens stay as they are, with what
+ * he has typed, until he has set one up.
+ */
+const useUntilFactorNeeded = (me: Me | undefined): Shown => {
+  const client = useQueryClient();
+  const before = useRef<Me>(undefined);
+  const isDemanded = me?.mfa_setup_required === true;
+  if (!isDemanded) before.current = me;
+  const isFactorNeeded = isDemanded && before.current?.id === me.id;
+  const wasNeeded = useRef(false);
+  useEffect(() => {
+    // what was refused meanwhile
+    if (wasNeeded.current && !isFactorNeeded) void client.invalidateQueries();
+    wasNeeded.current = isFactorNeeded;
+  }, [isFactorNeeded, client]);
+  return { shown: isFactorNeeded ? before.current : me, isFactorNeeded };
+};
+
 export type SignInOptions = Answer<'get /api/auth/config'>;
 
 interface Session {

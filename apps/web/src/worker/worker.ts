@@ -2,7 +2,28 @@
 // service answers about documents or people is kept.
 import { keepSharedFiles, listSharedFiles } from './shared-files.ts';
 import { handlingOf, isOfBuild, SHARE_TARGET, type Shell, shellCacheName, staleCaches } from './worker-rules.ts';
-import type { FetchEvent, WorkerScope } from './worker-scope.ts';
+
+/** What this worker uses of a ServiceWorkerGlobalScope: TypeScript's library of workers cannot stand beside the one of pages. */
+interface WorkerScope {
+  readonly location: { readonly origin: string };
+  readonly caches: CacheStorage;
+  readonly clients: { readonly claim: () => Promise<void> };
+  readonly registration: { readonly navigationPreload?: { readonly enable: () => Promise<void> } };
+  readonly skipWaiting: () => Promise<void>;
+  addEventListener(type: 'install' | 'activate', listener: (event: ExtendableEvent) => void): void;
+  addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void;
+}
+
+interface ExtendableEvent {
+  readonly waitUntil: (work: Promise<unknown>) => void;
+}
+
+interface FetchEvent extends ExtendableEvent {
+  readonly request: Request;
+  /** The answer to a navigation that the browser asked for while the worker started. */
+  readonly preloadResponse: Promise<Response | undefined>;
+  readonly respondWith: (response: Promise<Response>) => void;
+}
 
 /** Written here by build-worker.ts. */
 declare const SHELL: Shell;

@@ -1,5 +1,6 @@
 import { Select, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Figure } from '../../components/figure.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useAddressState } from '../../interface/address-state.ts';
@@ -8,7 +9,6 @@ import { kindName } from '../../language/kind-name.ts';
 import { useTranslator } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
 import { DayChart } from './day-chart.tsx';
-import { Figure } from './figure.tsx';
 import { Machine } from './machine.tsx';
 import { People } from './people.tsx';
 import { Ranking } from './ranking.tsx';

@@ -1,8 +1,8 @@
 import { SimpleGrid, Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Figure } from '../../components/figure.tsx';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
-import { Figure } from './figure.tsx';
 import { Ranking } from './ranking.tsx';
 
 /** Who uses the service. */

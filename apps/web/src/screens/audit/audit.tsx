@@ -1,9 +1,10 @@
-import { Anchor, Button, Group, Pill, Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Anchor, Button, Group, Pill, Select, Stack, Text, UnstyledButton } from '@mantine/core';
 import { AUDIT_ACTIONS } from '@sheaf/vocabulary/audit-actions';
 import { IconDownload, IconShieldCheck } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { ChoiceFilter } from '../../components/choice-filter.tsx';
+import { DateField } from '../../components/date-field.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
@@ -116,13 +117,14 @@ const FILTERS = ['action', 'actor_id', 'outcome', 'date_from', 'date_to'] as con
 /** The audit log. */
 const Audit = (): ReactNode => {
   const { t, find } = useTranslator();
-  const [state, change] = useAddressState([...FILTERS, 'page']);
+  const [state, change, bind] = useAddressState([...FILTERS, 'page']);
   const { data, paging } = usePagedCall('get /api/audit', state, change);
   const columns = useColumns((actorId) => change({ actor_id: actorId }));
   // what the address asks for is shown, also where there is no such action
   const actions = [...new Set([...AUDIT_ACTIONS, ...(state.action === undefined ? [] : [state.action])])];
   const wanted = new URLSearchParams(FILTERS.flatMap((name) => (state[name] === undefined ? [] : [[name, state[name]]])));
   const chosen = data?.data.find(({ actor }) => actor.id === state.actor_id)?.actor.username ?? state.actor_id;
+  const empty = <EmptyState icon={IconShieldCheck} title={t('audit.none')} />;
   return (
     <>
       <ScreenHeader title={t('audit.title')} hint={t('audit.hint')}>
@@ -144,24 +146,12 @@ const Audit = (): ReactNode => {
         <ChoiceFilter
           name={t('audit.outcome')}
           any={t('audit.anyOutcome')}
-          choices={['success', 'failure']}
-          labelOf={(choice) => t(`audit.${choice}`)}
-          value={state.outcome}
-          onChange={(outcome) => change({ outcome })}
+          choices={(['success', 'failure'] as const).map((value) => ({ value, label: t(`audit.${value}`) }))}
+          {...bind('outcome')}
           hasLabel
         />
-        <TextInput
-          type="date"
-          label={t('audit.from')}
-          value={state.date_from ?? ''}
-          onChange={(event) => change({ date_from: event.currentTarget.value }, { replace: true })}
-        />
-        <TextInput
-          type="date"
-          label={t('audit.to')}
-          value={state.date_to ?? ''}
-          onChange={(event) => change({ date_to: event.currentTarget.value }, { replace: true })}
-        />
+        <DateField label={t('audit.from')} value={state.date_from} onChange={(day) => change({ date_from: day }, { replace: true })} />
+        <DateField label={t('audit.to')} value={state.date_to} onChange={(day) => change({ date_to: day }, { replace: true })} />
       </Group>
       {state.actor_id !== undefined && (
         <Pill
@@ -174,13 +164,7 @@ const Audit = (): ReactNode => {
           {t('audit.onlyOf', { name: chosen ?? '' })}
         </Pill>
       )}
-      <RecordTable
-        caption={t('audit.title')}
-        columns={columns}
-        idOf={({ id }) => id}
-        {...paging}
-        empty={<EmptyState icon={IconShieldCheck} title={t('audit.none')} />}
-      />
+      <RecordTable caption={t('audit.title')} columns={columns} {...paging} empty={empty} />
     </>
   );
 };

@@ -107,9 +107,10 @@ const useColumns = (): readonly Column<Delivery>[] => {
 /** What left by e-mail and webhook. */
 const Deliveries = (): ReactNode => {
   const t = useTranslate();
-  const [state, change] = useAddressState(['state', 'channel', 'page']);
+  const [state, change, bind] = useAddressState(['state', 'channel', 'page']);
   const { paging } = usePagedCall('get /api/deliveries', state, change, { refetchIntervalMs: 10_000 });
   const columns = useColumns();
+  const empty = <EmptyState icon={IconSend} title={t('deliveries.none')} hint={t('deliveries.noneHint')} />;
   return (
     <>
       <ScreenHeader title={t('deliveries.title')} hint={t('deliveries.hint')} />
@@ -117,27 +118,17 @@ const Deliveries = (): ReactNode => {
         <ChoiceFilter
           name={t('deliveries.state')}
           any={t('deliveries.anyState')}
-          choices={DELIVERY_STATES}
-          labelOf={(choice) => t(`deliveries.${choice}`)}
-          value={state.state}
-          onChange={(state) => change({ state })}
+          choices={DELIVERY_STATES.map((value) => ({ value, label: t(`deliveries.${value}`) }))}
+          {...bind('state')}
         />
         <ChoiceFilter
           name={t('deliveries.what')}
           any={t('deliveries.anyChannel')}
-          choices={DELIVERY_CHANNELS}
-          labelOf={(choice) => t(`deliveries.${choice}`)}
-          value={state.channel}
-          onChange={(channel) => change({ channel })}
+          choices={DELIVERY_CHANNELS.map((value) => ({ value, label: t(`deliveries.${value}`) }))}
+          {...bind('channel')}
         />
       </Group>
-      <RecordTable
-        caption={t('deliveries.title')}
-        columns={columns}
-        idOf={({ id }) => id}
-        {...paging}
-        empty={<EmptyState icon={IconSend} title={t('deliveries.none')} hint={t('deliveries.noneHint')} />}
-      />
+      <RecordTable caption={t('deliveries.title')} columns={columns} {...paging} empty={empty} />
     </>
   );
 };

@@ -1,9 +1,10 @@
-import { Alert, Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Answer } from '../../interface/call.ts';
 import { kindName } from '../../language/kind-name.ts';
 import { useFormat, useLanguage, useTranslate } from '../../language/language.tsx';
 import { ocrLanguageName } from '../../language/ocr-language-name.ts';
+import { DocumentSection } from './document-section.tsx';
 
 export type Document = Answer<'get /api/documents/{id}'>;
 
@@ -40,10 +41,7 @@ export const DocumentFacts = ({ document }: { readonly document: Document }): Re
   const language = useLanguage();
   const format = useFormat();
   return (
-    <Card withBorder padding="md" component="section" aria-label={t('document.details')}>
-      <Title order={2} size="h5" mb="sm">
-        {t('document.details')}
-      </Title>
+    <DocumentSection title={t('document.details')}>
       <SimpleGrid component="dl" cols={2} spacing="sm" m={0}>
         <Fact name={t('document.filename')} isWide>
           {document.filename}
@@ -71,6 +69,6 @@ export const DocumentFacts = ({ document }: { readonly document: Document }): Re
           })}
         </Alert>
       )}
-    </Card>
+    </DocumentSection>
   );
 };

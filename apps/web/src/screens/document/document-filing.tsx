@@ -1,4 +1,4 @@
-import { Button, Card, Group, Stack, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import type { FocusEvent, ReactNode } from 'react';
 import { EntryPicker } from '../../components/entry-picker.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -8,6 +8,7 @@ import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
 import type { Document } from './document-facts.tsx';
+import { DocumentSection } from './document-section.tsx';
 
 type Filing = Arguments<'patch /api/documents/{id}'>['body'];
 
@@ -40,10 +41,7 @@ export const DocumentFiling = ({ document, mayChange }: { readonly document: Doc
   const takeNext = async (): Promise<void> =>
     next.mutate({ params: { id: document.id }, body: await call('get /api/archive-numbers/next', {}) });
   return (
-    <Card withBorder padding="md" component="section" aria-label={t('document.filing')}>
-      <Title order={2} size="h5" mb="sm">
-        {t('document.filing')}
-      </Title>
+    <DocumentSection title={t('document.filing')}>
       <Stack gap="xs">
         <ProblemNote problem={change.error ?? next.error} />
         {(['correspondent', 'document_type'] as const).map((kind) => (
@@ -84,6 +82,6 @@ export const DocumentFiling = ({ document, mayChange }: { readonly document: Doc
           )}
         </Group>
       </Stack>
-    </Card>
+    </DocumentSection>
   );
 };

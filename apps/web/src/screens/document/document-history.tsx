@@ -1,9 +1,33 @@
-import { Card, Stack, Text, Title } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useCall } from '../../interface/use-call.ts';
-import { useTranslator } from '../../language/language.tsx';
+import { useFormat, useTranslate, useTranslator } from '../../language/language.tsx';
 import { importLogReason } from '../../messages/import-log-reason.ts';
-import { DocumentRuleChanges } from './document-rule-changes.tsx';
+import { changeText } from '../rules/change-text.ts';
+import { DocumentSection } from './document-section.tsx';
+
+/** What rules have changed about a document, as items of a list: each with the rule that is the reason. */
+const DocumentRuleChanges = ({ documentId }: { readonly documentId: string }): ReactNode => {
+  const t = useTranslate();
+  const format = useFormat();
+  const { data } = useCall('get /api/documents/{id}/rule-changes', { params: { id: documentId } });
+  return data?.changes.map((change) => (
+    <li key={change.id}>
+      <Text size="sm" className="stranger">
+        {changeText(t, change)}
+      </Text>
+      <Text size="xs" c="dimmed" className="stranger">
+        {[
+          t('document.setByRule', { name: change.rule_name }),
+          format.dateTime(change.changed_at),
+          change.undone_at === null ? null : t('document.ruleUndone'),
+        ]
+          .filter((part) => part !== null)
+          .join(' · ')}
+      </Text>
+    </li>
+  ));
+};
 
 /** What rules changed about the document, then every file that became this document or is a duplicate of it. */
 export const DocumentHistory = ({ documentId }: { readonly documentId: string }): ReactNode => {
@@ -11,10 +35,7 @@ export const DocumentHistory = ({ documentId }: { readonly documentId: string })
   const { t, format } = translator;
   const { data } = useCall('get /api/ingest', { query: { document_id: documentId, per_page: 20 } });
   return (
-    <Card withBorder padding="md" component="section" aria-label={t('document.history')}>
-      <Title order={2} size="h5" mb="sm">
-        {t('document.history')}
-      </Title>
+    <DocumentSection title={t('document.history')}>
       <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
         <DocumentRuleChanges documentId={documentId} />
         {data?.data.length === 0 && (
@@ -40,6 +61,6 @@ export const DocumentHistory = ({ documentId }: { readonly documentId: string })
           </li>
         ))}
       </Stack>
-    </Card>
+    </DocumentSection>
   );
 };

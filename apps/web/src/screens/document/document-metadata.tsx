@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Card, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { SERVICE_METADATA_KEYS } from '@sheaf/vocabulary/documents';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { type FocusEvent, type FormEvent, type ReactNode, useEffect, useState } from 'react';
@@ -7,6 +7,7 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import type { Document } from './document-facts.tsx';
+import { DocumentSection } from './document-section.tsx';
 
 interface Field {
   readonly key: number;
@@ -64,10 +65,7 @@ export const DocumentMetadata = ({ document, mayChange }: { readonly document: D
   };
   useLeaveWarning(isTouched);
   return (
-    <Card withBorder padding="md" component="section" aria-label={t('document.metadata')}>
-      <Title order={2} size="h5" mb="sm">
-        {t('document.metadata')}
-      </Title>
+    <DocumentSection title={t('document.metadata')}>
       <form onSubmit={submit} onBlur={onBlur}>
         <Stack gap="xs">
           <ProblemNote problem={change.error} />
@@ -131,6 +129,6 @@ export const DocumentMetadata = ({ document, mayChange }: { readonly document: D
           )}
         </Stack>
       </form>
-    </Card>
+    </DocumentSection>
   );
 };

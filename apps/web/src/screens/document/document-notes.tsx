@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Card, Group, Stack, Text, Textarea, Title } from '@mantine/core';
+import { ActionIcon, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react';
 import { useLeaveWarning } from '../../components/leave-warning.ts';
@@ -7,6 +7,7 @@ import type { Answer, Operation } from '../../interface/call.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
+import { DocumentSection } from './document-section.tsx';
 
 type Note = Answer<'get /api/documents/{id}/notes'>['notes'][number];
 
@@ -93,10 +94,7 @@ export const DocumentNotes = ({ documentId, mayChange }: { readonly documentId: 
   const { data, error, refetch } = useCall('get /api/documents/{id}/notes', { params: { id: documentId } });
   const mayDelete = ({ author }: Note): boolean => mayChange && (author?.id === me.id || reach('documents.update') === 'all');
   return (
-    <Card withBorder padding="md" component="section" aria-label={t('document.notes')}>
-      <Title order={2} size="h5" mb="sm">
-        {t('document.notes')}
-      </Title>
+    <DocumentSection title={t('document.notes')}>
       <Stack gap="sm">
         {error !== null && <ProblemNote problem={error} onRetry={() => void refetch()} />}
         {data?.notes.length === 0 && !mayChange && (
@@ -113,6 +111,6 @@ export const DocumentNotes = ({ documentId, mayChange }: { readonly documentId: 
         )}
         {mayChange && <NewNote documentId={documentId} />}
       </Stack>
-    </Card>
+    </DocumentSection>
   );
 };

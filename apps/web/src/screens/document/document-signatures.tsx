@@ -1,8 +1,9 @@
-import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Badge, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Answer } from '../../interface/call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
+import { DocumentSection } from './document-section.tsx';
 
 type Signature = Answer<'get /api/documents/{id}/signatures'>['data'][number];
 
@@ -35,10 +36,7 @@ const OneSignature = ({ signature }: { readonly signature: Signature }): ReactNo
 const DocumentSignatures = ({ signatures }: { readonly signatures: readonly Signature[] }): ReactNode => {
   const t = useTranslate();
   return (
-    <Card withBorder padding="md" component="section" aria-label={t('signatures.title')}>
-      <Title order={2} size="h5" mb="sm">
-        {t('signatures.title')}
-      </Title>
+    <DocumentSection title={t('signatures.title')}>
       <Stack gap="sm">
         {signatures.map((signature, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: they have no names, and stay in the order of the file
@@ -48,7 +46,7 @@ const DocumentSignatures = ({ signatures }: { readonly signatures: readonly Sign
           {t('signatures.certificate')}
         </Text>
       </Stack>
-    </Card>
+    </DocumentSection>
   );
 };
 export default DocumentSignatures;

@@ -10,7 +10,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { useHidden, useUndoable } from '../../components/undo.tsx';
+import { useHidden, useUndoableRemoval } from '../../components/undo.tsx';
 import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import { call } from '../../interface/call.ts';
 import { neighboursOf } from '../../interface/neighbours.ts';
@@ -116,8 +116,8 @@ const Document = (): ReactNode => {
   const { id } = useParams<{ id: string }>();
   const [state, change] = useAddressState(['page', 'q']);
   const [, navigate] = useLocation();
-  const undoable = useUndoable();
-  const { hide, show } = useHidden();
+  const removeLater = useUndoableRemoval();
+  const { show } = useHidden();
   const client = useQueryClient();
   const [isRetrying, setRetrying] = useState(false);
   const [highlight, setHighlight] = useState<Highlight>();
@@ -161,19 +161,12 @@ const Document = (): ReactNode => {
     </>
   );
   const remove = (): void => {
-    hide([id]);
-    undoable({
-      message: t('document.removed', { title: data.title }),
-      commit: async () => {
-        await call('delete /api/documents/{id}', { params: { id } });
-        await refresh(client, ['get /api/documents', 'get /api/search']);
-        show([id]); // it is gone from the lists by now
-      },
-      restore: () => {
-        show([id]);
-        navigate(`/documents/${id}`);
-      },
-    });
+    const commit = async (): Promise<void> => {
+      await call('delete /api/documents/{id}', { params: { id } });
+      await refresh(client, ['get /api/documents', 'get /api/search']);
+      show([id]); // it is gone from the lists by now
+    };
+    removeLater(id, t('document.removed', { title: data.title }), commit, () => navigate(`/documents/${id}`));
     navigate(query === '' ? '/documents' : `/search?${new URLSearchParams({ q: query })}`);
   };
 

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { ActionIcon, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconCheck, IconFocusCentered } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -6,6 +6,7 @@ import type { Answer, Operation } from '../../interface/call.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import type { Document } from './document-facts.tsx';
+import { DocumentSection } from './document-section.tsx';
 import type { Highlight } from './viewer/page-highlight.tsx';
 
 type Fact = Answer<'get /api/documents/{id}/facts'>['facts'][number];
@@ -129,16 +130,13 @@ export const FoundFacts = (props: Props): ReactNode => {
   const kinds = Map.groupBy(data?.facts ?? [], ({ kind }) => kind);
   if (error === null && kinds.size === 0) return null;
   return (
-    <Card withBorder padding="md" component="section" aria-label={t('document.facts')}>
-      <Title order={2} size="h5" mb="sm">
-        {t('document.facts')}
-      </Title>
+    <DocumentSection title={t('document.facts')}>
       {error !== null && <ProblemNote problem={error} onRetry={() => void refetch()} />}
       <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
         {[...kinds].map(([kind, facts]) => (
           <FactsOfKind key={kind} facts={facts} {...props} />
         ))}
       </Stack>
-    </Card>
+    </DocumentSection>
   );
 };

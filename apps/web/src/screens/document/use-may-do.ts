@@ -1,4 +1,5 @@
 import type { Action } from '@sheaf/vocabulary/permissions';
+import { reachesAll } from '../../session/may.ts';
 import { useMe, useSession } from '../../session/session.tsx';
 import type { Document } from './document-facts.tsx';
 
@@ -8,5 +9,5 @@ type MayDo = (action: Action, document: Pick<Document, 'owner_id'> | undefined) 
 export const useMayDo = (): MayDo => {
   const { reach } = useSession();
   const me = useMe();
-  return (action, document) => reach(action) === 'all' || (reach(action) === 'own' && document?.owner_id === me.id);
+  return (action, document) => reachesAll(reach(action), document && [document.owner_id], me.id);
 };

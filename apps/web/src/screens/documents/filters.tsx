@@ -1,7 +1,8 @@
-import { Button, Checkbox, Group, MultiSelect, Select, Skeleton, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, MultiSelect, Select, Skeleton, Stack } from '@mantine/core';
 import { DOCUMENT_STATUSES } from '@sheaf/vocabulary/documents';
 import { FILE_KINDS } from '@sheaf/vocabulary/file-kinds';
 import { type ReactNode, useEffect } from 'react';
+import { DateField } from '../../components/date-field.tsx';
 import { type Label, LabelPicker } from '../../components/label-picker.tsx';
 import { useCall } from '../../interface/use-call.ts';
 import { kindName } from '../../language/kind-name.ts';
@@ -55,18 +56,8 @@ const Filters = ({ state, change, labels, onReady }: Props): ReactNode => {
             onChange={(source) => change({ source: source ?? undefined })}
           />
         )}
-        <TextInput
-          type="date"
-          label={t('documents.from')}
-          value={state.from ?? ''}
-          onChange={(event) => change({ from: event.currentTarget.value })}
-        />
-        <TextInput
-          type="date"
-          label={t('documents.to')}
-          value={state.to ?? ''}
-          onChange={(event) => change({ to: event.currentTarget.value })}
-        />
+        <DateField label={t('documents.from')} value={state.from} onChange={(from) => change({ from })} />
+        <DateField label={t('documents.to')} value={state.to} onChange={(to) => change({ to })} />
         <MultiSelect
           label={t('documents.kind')}
           placeholder={kindsOf(state).length === 0 ? t('documents.anyKind') : ''}

@@ -5,15 +5,25 @@ import { useState } from 'react';
 import type { FilingKind } from '../../components/filing-kinds.ts';
 import { useHidden, useUndoable } from '../../components/undo.tsx';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
-import { type Arguments, call } from '../../interface/call.ts';
+import { type Arguments, addressOf, call } from '../../interface/call.ts';
 import { refresh } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { reachesAll } from '../../session/may.ts';
 import { useMe, useSession } from '../../session/session.tsx';
 import type { DocumentWindow } from './document-window.ts';
-import { downloadDocuments } from './download-documents.ts';
 import { bulkFilterOf, type ListState, queryOf } from './list-state.ts';
 import type { Selection } from './selection.ts';
+
+type Chosen = Arguments<'post /api/documents/bulk-download/tickets'>['body'];
+
+/** Has the browser save a ZIP of the documents, as it comes: what a page fetches by itself would have to fit into memory first. */
+const downloadDocuments = async (chosen: Chosen): Promise<void> => {
+  const { ticket } = await call('post /api/documents/bulk-download/tickets', { body: chosen });
+  const link = document.createElement('a');
+  link.href = addressOf('/api/documents/bulk-download/{ticket}', { params: { ticket } });
+  link.download = '';
+  link.click();
+};
 
 type Body = Arguments<'post /api/documents/bulk'>['body'];
 type Target = Pick<Body, 'ids' | 'filter' | 'confirm'>;

@@ -1,16 +1,15 @@
-import { Checkbox, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, NativeSelect, Textarea } from '@mantine/core';
 import { FIELD_TYPES, type FieldType, MAX_FIELD_NAME_CHARACTERS } from '@sheaf/vocabulary/custom-fields';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { Dialog } from '../../components/dialog.tsx';
-import { FormButtons } from '../../components/form-buttons.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { type ReactNode, useState } from 'react';
+import { EntryPicker, type PickedEntry } from '../../components/entry-picker.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
+import { NameField } from '../../components/text-field.tsx';
 import type { CustomField } from '../../components/use-all-fields.ts';
-import { useChange } from '../../interface/use-call.ts';
+import { useCall, useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useFieldErrors } from '../../messages/use-problem-messages.ts';
 import { useSession } from '../../session/session.tsx';
 import { confirmedCount } from './confirmed-count.ts';
-import { OfferedType } from './offered-type.tsx';
 import { TOUCHED } from './touched.ts';
 
 interface Props {
@@ -24,6 +23,32 @@ const linesOf = (text: string): string[] =>
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
+
+interface OfferedTypeProps {
+  /** The id of a document type; null: the field is offered for all. */
+  readonly typeId: string | null;
+  readonly onChange: (typeId: string | null) => void;
+  readonly error: ReactNode;
+}
+
+/** The document type for which a field is offered. */
+const OfferedType = ({ typeId, onChange, error }: OfferedTypeProps): ReactNode => {
+  const t = useTranslate();
+  // fields name their type by its id only
+  const { data } = useCall('get /api/document-types/{id}', { params: { id: typeId ?? '' } }, { enabled: typeId !== null });
+  const value: PickedEntry | null = typeId === null ? null : { id: typeId, name: data?.name ?? '' };
+  return (
+    <EntryPicker
+      kind="document_type"
+      label={t('customFields.offeredFor')}
+      placeholder={t('filing.any.document_type')}
+      value={value}
+      onChange={(entry) => onChange(entry?.id ?? null)}
+      mayCreate={false}
+      error={error}
+    />
+  );
+};
 
 /** Name, type and choices of a field, and the documents for which it is offered. */
 export const FieldForm = ({ field, onClose }: Props): ReactNode => {
@@ -40,8 +65,7 @@ export const FieldForm = ({ field, onClose }: Props): ReactNode => {
   const errorOf = useFieldErrors(change.error);
   const losing = confirmedCount(change.error);
 
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const save = (): void => {
     const body = { name, type, choices: type === 'choice' ? linesOf(choices) : [], document_type_id: typeId };
     if (field === undefined) create.mutate({ body }, { onSuccess: onClose });
     else {
@@ -50,57 +74,45 @@ export const FieldForm = ({ field, onClose }: Props): ReactNode => {
     }
   };
 
+  const title = field === undefined ? t('customFields.create') : t('customFields.editOf', { name: field.name });
   return (
-    <Dialog
-      opened
-      onClose={onClose}
-      title={field === undefined ? t('customFields.create') : t('customFields.editOf', { name: field.name })}
-    >
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          {change.error !== null && change.error.issues.length === 0 && <ProblemNote problem={change.error} />}
-          <TextInput
-            label={t('customFields.name')}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={errorOf('name')}
-            maxLength={MAX_FIELD_NAME_CHARACTERS}
-            required
-            withAsterisk={false}
-            data-autofocus
-          />
-          <NativeSelect
-            label={t('customFields.type')}
-            data={FIELD_TYPES.map((value) => ({ value, label: t(`customFields.type.${value}`) }))}
-            value={type}
-            onChange={(event) => setType(event.currentTarget.value as FieldType)}
-            // documents with a value keep the field as it is
-            disabled={field !== undefined && field.document_count > 0}
-            error={errorOf('type')}
-          />
-          {type === 'choice' && (
-            <Textarea
-              label={t('customFields.choices')}
-              description={t('customFields.choicesHint')}
-              value={choices}
-              onChange={(event) => setChoices(event.currentTarget.value)}
-              error={errorOf('choices')}
-              autosize
-              minRows={3}
-              maxRows={12}
-            />
-          )}
-          {may('labels.read') && <OfferedType typeId={typeId} onChange={setTypeId} error={errorOf('document_type_id')} />}
-          {losing !== undefined && (
-            <Checkbox
-              label={t('customFields.removeValues', { count: losing })}
-              checked={isConfirmed}
-              onChange={(event) => setConfirmed(event.currentTarget.checked)}
-            />
-          )}
-          <FormButtons submit={t('customFields.save')} isBusy={change.isPending} onClose={onClose} />
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog title={title} change={change} submit={t('customFields.save')} onSubmit={save} onClose={onClose}>
+      <NameField
+        label={t('customFields.name')}
+        value={name}
+        onChange={setName}
+        error={errorOf('name')}
+        maxLength={MAX_FIELD_NAME_CHARACTERS}
+      />
+      <NativeSelect
+        label={t('customFields.type')}
+        data={FIELD_TYPES.map((value) => ({ value, label: t(`customFields.type.${value}`) }))}
+        value={type}
+        onChange={(event) => setType(event.currentTarget.value as FieldType)}
+        // documents with a value keep the field as it is
+        disabled={field !== undefined && field.document_count > 0}
+        error={errorOf('type')}
+      />
+      {type === 'choice' && (
+        <Textarea
+          label={t('customFields.choices')}
+          description={t('customFields.choicesHint')}
+          value={choices}
+          onChange={(event) => setChoices(event.currentTarget.value)}
+          error={errorOf('choices')}
+          autosize
+          minRows={3}
+          maxRows={12}
+        />
+      )}
+      {may('labels.read') && <OfferedType typeId={typeId} onChange={setTypeId} error={errorOf('document_type_id')} />}
+      {losing !== undefined && (
+        <Checkbox
+          label={t('customFields.removeValues', { count: losing })}
+          checked={isConfirmed}
+          onChange={(event) => setConfirmed(event.currentTarget.checked)}
+        />
+      )}
+    </FormDialog>
   );
 };

@@ -1,11 +1,12 @@
-import { Anchor, Button, Group, Text } from '@mantine/core';
-import { IconArrowLeft, IconArrowMerge, IconForms, IconPencil, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
+import { Anchor, Group, Text } from '@mantine/core';
+import { IconArrowLeft, IconArrowMerge, IconForms, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
+import { CreateButton } from '../../components/create-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FindField } from '../../components/find-field.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
-import { RowAction } from '../../components/row-action.tsx';
+import { EditAction, RemoveAction, RowAction } from '../../components/row-action.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import type { CustomField } from '../../components/use-all-fields.ts';
 import { useAddressState } from '../../interface/address-state.ts';
@@ -41,38 +42,39 @@ const Fields = (): ReactNode => {
       title: t('customFields.actions'),
       hasHiddenTitle: true,
       align: 'right',
-      cell: (field) =>
-        mayChange && (
-          <Group gap={4} justify="flex-end" wrap="nowrap">
-            <RowAction
-              icon={IconPencil}
-              title={t('customFields.edit')}
-              label={t('customFields.editOf', { name: field.name })}
-              onClick={() => setEdited(field)}
-            />
-            <RowAction
-              icon={IconArrowMerge}
-              title={t('filing.merge')}
-              label={t('filing.mergeOf', { name: field.name })}
-              onClick={() => setMerged(field)}
-            />
-            <RowAction
-              icon={IconTrash}
-              title={t('customFields.remove')}
-              label={t('customFields.removeOf', { name: field.name })}
-              isRemoval
-              onClick={() => setRemoved(field)}
-            />
-          </Group>
-        ),
+      cell: (field) => {
+        const { name } = field;
+        return (
+          mayChange && (
+            <Group gap={4} justify="flex-end" wrap="nowrap">
+              <EditAction title={t('customFields.edit')} label={t('customFields.editOf', { name })} onClick={() => setEdited(field)} />
+              <RowAction
+                icon={IconArrowMerge}
+                title={t('filing.merge')}
+                label={t('filing.mergeOf', { name })}
+                onClick={() => setMerged(field)}
+              />
+              <RemoveAction
+                title={t('customFields.remove')}
+                label={t('customFields.removeOf', { name })}
+                onClick={() => setRemoved(field)}
+              />
+            </Group>
+          )
+        );
+      },
     },
   ];
 
-  const createButton = mayChange && (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setEdited('new')}>
-      {t('customFields.create')}
-    </Button>
-  );
+  const createButton = mayChange && <CreateButton label={t('customFields.create')} onClick={() => setEdited('new')} />;
+  const empty =
+    state.q === undefined ? (
+      <EmptyState icon={IconForms} title={t('customFields.none')} hint={t('customFields.noneHint')}>
+        {createButton}
+      </EmptyState>
+    ) : (
+      <EmptyState icon={IconSearch} title={t('customFields.noneFound')} />
+    );
   return (
     <>
       <Anchor component={Link} href="/system" size="sm" mb="xs" style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}>
@@ -82,21 +84,7 @@ const Fields = (): ReactNode => {
         {createButton}
       </ScreenHeader>
       <FindField label={t('customFields.find')} value={typed} onChange={type} mb="md" maw={420} />
-      <RecordTable
-        caption={t('customFields.title')}
-        columns={columns}
-        idOf={({ id }) => id}
-        {...paging}
-        empty={
-          state.q === undefined ? (
-            <EmptyState icon={IconForms} title={t('customFields.none')} hint={t('customFields.noneHint')}>
-              {createButton}
-            </EmptyState>
-          ) : (
-            <EmptyState icon={IconSearch} title={t('customFields.noneFound')} />
-          )
-        }
-      />
+      <RecordTable caption={t('customFields.title')} columns={columns} {...paging} empty={empty} />
       {edited !== undefined && <FieldForm field={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}
       {merged !== undefined && <MergeField field={merged} onClose={() => setMerged(undefined)} />}
       {removed !== undefined && <DeleteField field={removed} onClose={() => setRemoved(undefined)} />}

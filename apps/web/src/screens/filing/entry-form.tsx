@@ -1,9 +1,8 @@
-import { Stack, TagsInput, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { Dialog } from '../../components/dialog.tsx';
+import { TagsInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { FILING_CALLS, type FilingEntry, type FilingKind } from '../../components/filing-kinds.ts';
-import { FormButtons } from '../../components/form-buttons.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
+import { NameField } from '../../components/text-field.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
@@ -37,44 +36,29 @@ export const EntryForm = ({ kind, entry, onClose }: Props): ReactNode => {
   const change = entry === undefined ? create : update;
   const errorOf = useFieldErrors(change.error);
 
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const save = (): void => {
     const { aliases, ibans, vat_ids, domains } = lists;
     const body = kind === 'correspondent' ? { name, aliases, ibans, vat_ids, domains } : { name };
     if (entry === undefined) create.mutate({ body }, { onSuccess: onClose });
     else update.mutate({ params: { id: entry.id }, body }, { onSuccess: onClose });
   };
 
+  const title = entry === undefined ? t(`filing.create.${kind}`) : t('labels.editOf', { name: entry.name });
   return (
-    <Dialog opened onClose={onClose} title={entry === undefined ? t(`filing.create.${kind}`) : t('labels.editOf', { name: entry.name })}>
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          {change.error !== null && change.error.issues.length === 0 && <ProblemNote problem={change.error} />}
-          <TextInput
-            label={t('labels.name')}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={errorOf('name')}
-            maxLength={MOST_CHARACTERS[kind]}
-            required
-            withAsterisk={false}
-            data-autofocus
+    <FormDialog title={title} change={change} submit={t('labels.save')} onSubmit={save} onClose={onClose}>
+      <NameField label={t('labels.name')} value={name} onChange={setName} error={errorOf('name')} maxLength={MOST_CHARACTERS[kind]} />
+      {kind === 'correspondent' &&
+        LISTS.map((list) => (
+          <TagsInput
+            key={list}
+            label={t(`filing.${list}`)}
+            description={t('filing.listHint')}
+            value={[...lists[list]]}
+            onChange={(values) => setLists({ ...lists, [list]: values })}
+            error={lists[list].map((_, index) => errorOf(`${list}.${index}`)).find((problem) => problem !== undefined) ?? errorOf(list)}
+            acceptValueOnBlur
           />
-          {kind === 'correspondent' &&
-            LISTS.map((list) => (
-              <TagsInput
-                key={list}
-                label={t(`filing.${list}`)}
-                description={t('filing.listHint')}
-                value={[...lists[list]]}
-                onChange={(values) => setLists({ ...lists, [list]: values })}
-                error={lists[list].map((_, index) => errorOf(`${list}.${index}`)).find((problem) => problem !== undefined) ?? errorOf(list)}
-                acceptValueOnBlur
-              />
-            ))}
-          <FormButtons submit={t('labels.save')} isBusy={change.isPending} onClose={onClose} />
-        </Stack>
-      </form>
-    </Dialog>
+        ))}
+    </FormDialog>
   );
 };

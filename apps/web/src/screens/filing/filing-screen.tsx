@@ -1,27 +1,80 @@
-import { Anchor, Button, Group, Text } from '@mantine/core';
-import { IconArrowMerge, IconPencil, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
+import { Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconArrowMerge, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { Link } from 'wouter';
 import { navItemAt } from '../../app/nav.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { CreateButton } from '../../components/create-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { EntryPicker } from '../../components/entry-picker.tsx';
 import { FILING_CALLS, type FilingEntry, type FilingKind } from '../../components/filing-kinds.ts';
 import { FindField } from '../../components/find-field.tsx';
+import { MergeDialog } from '../../components/merge-dialog.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
-import { RowAction } from '../../components/row-action.tsx';
+import { EditAction, RemoveAction, RowAction } from '../../components/row-action.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useAddressState } from '../../interface/address-state.ts';
 import { usePagedCall } from '../../interface/paged-call.ts';
 import { useTypedFilter } from '../../interface/typed-filter.ts';
+import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
+import { reachesAll } from '../../session/may.ts';
 import { useMe, useSession } from '../../session/session.tsx';
+import { useEntryColumns } from './entry-columns.tsx';
 import { EntryForm } from './entry-form.tsx';
-import { MergeEntry } from './merge-entry.tsx';
-import { RemovalDialog } from './removal-dialog.tsx';
+import { touchedBy } from './touched.ts';
 
 interface Dialog {
   readonly what: 'edit' | 'merge' | 'remove';
   readonly entry: FilingEntry;
 }
+
+interface EntryDialogProps {
+  readonly kind: FilingKind;
+  readonly entry: FilingEntry;
+  readonly onClose: () => void;
+}
+
+/** Asks for the entry that receives the documents of this one. */
+const MergeEntry = ({ kind, entry, onClose }: EntryDialogProps): ReactNode => {
+  const t = useTranslate();
+  return (
+    <MergeDialog
+      operation={FILING_CALLS[kind].merge}
+      touches={touchedBy(kind)}
+      merged={entry}
+      hint={t('filing.mergeHint', { name: entry.name, count: entry.document_count })}
+      picker={(into, pick) => (
+        <EntryPicker kind={kind} label={t('filing.mergeInto')} value={into} onChange={pick} except={entry.id} mayCreate={false} />
+      )}
+      onClose={onClose}
+    />
+  );
+};
+
+/** Names the documents that lose the entry before it is deleted. */
+const RemovalDialog = ({ kind, entry, onClose }: EntryDialogProps): ReactNode => {
+  const t = useTranslate();
+  const change = useChange(FILING_CALLS[kind].remove, touchedBy(kind));
+  const { id, name, document_count: count } = entry;
+  const remove = (): void => {
+    const onSuccess = (): void => {
+      notifications.show({ message: t('filing.removed', { name }) });
+      onClose();
+    };
+    change.mutate({ params: { id } }, { onSuccess });
+  };
+  return (
+    <ConfirmDialog
+      title={t('labels.removeOf', { name })}
+      hint={t('filing.removalHint', { count })}
+      change={change}
+      submit={t('labels.remove')}
+      onConfirm={remove}
+      onClose={onClose}
+    />
+  );
+};
 
 /** All correspondents, or all document types. */
 export const FilingScreen = ({ kind, path }: { readonly kind: FilingKind; readonly path: string }): ReactNode => {
@@ -35,7 +88,8 @@ export const FilingScreen = ({ kind, path }: { readonly kind: FilingKind; readon
   const [typed, type] = useTypedFilter(state.q, (q) => change({ q }, { replace: true }));
   const { paging } = usePagedCall(FILING_CALLS[kind].list, state, change);
   const mayTouch = (action: 'labels.update' | 'labels.delete', { created_by: by }: FilingEntry): boolean =>
-    reach(action) === 'all' || (reach(action) === 'own' && by === me.username);
+    reachesAll(reach(action), [by], me.username);
+  const entryColumns = useEntryColumns(kind);
 
   const columns: readonly Column<FilingEntry>[] = [
     {
@@ -48,24 +102,7 @@ export const FilingScreen = ({ kind, path }: { readonly kind: FilingKind; readon
         </Text>
       ),
     },
-    {
-      key: 'documents',
-      title: t('labels.documents'),
-      cell: ({ id, document_count: count }) => (
-        <Anchor component={Link} href={`/documents?${kind}=${id}`} size="sm">
-          {t('labels.count', { count })}
-        </Anchor>
-      ),
-    },
-    {
-      key: 'by',
-      title: t('labels.by'),
-      cell: ({ created_by: by }) => (
-        <Text size="sm" className="stranger">
-          {by ?? t('labels.somebodyGone')}
-        </Text>
-      ),
-    },
+    ...entryColumns,
     {
       key: 'actions',
       title: t('labels.actions'),
@@ -77,19 +114,13 @@ export const FilingScreen = ({ kind, path }: { readonly kind: FilingKind; readon
         return (
           <Group gap={4} justify="flex-end" wrap="nowrap">
             {mayTouch('labels.update', entry) && (
-              <RowAction icon={IconPencil} title={t('labels.edit')} label={t('labels.editOf', { name })} onClick={open('edit')} />
+              <EditAction title={t('labels.edit')} label={t('labels.editOf', { name })} onClick={open('edit')} />
             )}
             {may('labels.update') && mayTouch('labels.delete', entry) && (
               <RowAction icon={IconArrowMerge} title={t('filing.merge')} label={t('filing.mergeOf', { name })} onClick={open('merge')} />
             )}
             {mayTouch('labels.delete', entry) && (
-              <RowAction
-                icon={IconTrash}
-                title={t('labels.remove')}
-                label={t('labels.removeOf', { name })}
-                isRemoval
-                onClick={open('remove')}
-              />
+              <RemoveAction title={t('labels.remove')} label={t('labels.removeOf', { name })} onClick={open('remove')} />
             )}
           </Group>
         );
@@ -97,32 +128,22 @@ export const FilingScreen = ({ kind, path }: { readonly kind: FilingKind; readon
     },
   ];
 
-  const createButton = may('labels.create') && (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
-      {t(`filing.create.${kind}`)}
-    </Button>
-  );
+  const createButton = may('labels.create') && <CreateButton label={t(`filing.create.${kind}`)} onClick={() => setCreating(true)} />;
+  const empty =
+    state.q === undefined ? (
+      <EmptyState icon={navItemAt(path)?.icon ?? IconSearch} title={t(`filing.none.${kind}`)} hint={t('filing.noneHint')}>
+        {createButton}
+      </EmptyState>
+    ) : (
+      <EmptyState icon={IconSearch} title={t(`filing.noneFound.${kind}`)} />
+    );
   return (
     <>
       <ScreenHeader title={t(`filing.title.${kind}`)} hint={t(`filing.hint.${kind}`)}>
         {createButton}
       </ScreenHeader>
       <FindField label={t(`filing.find.${kind}`)} value={typed} onChange={type} mb="md" maw={420} />
-      <RecordTable
-        caption={t(`filing.title.${kind}`)}
-        columns={columns}
-        idOf={({ id }) => id}
-        {...paging}
-        empty={
-          state.q === undefined ? (
-            <EmptyState icon={navItemAt(path)?.icon ?? IconSearch} title={t(`filing.none.${kind}`)} hint={t('filing.noneHint')}>
-              {createButton}
-            </EmptyState>
-          ) : (
-            <EmptyState icon={IconSearch} title={t(`filing.noneFound.${kind}`)} />
-          )
-        }
-      />
+      <RecordTable caption={t(`filing.title.${kind}`)} columns={columns} {...paging} empty={empty} />
       {isCreating && <EntryForm kind={kind} entry={undefined} onClose={() => setCreating(false)} />}
       {dialog?.what === 'edit' && <EntryForm kind={kind} entry={dialog.entry} onClose={close} />}
       {dialog?.what === 'merge' && <MergeEntry kind={kind} entry={dialog.entry} onClose={close} />}

@@ -69,20 +69,14 @@ const Imports = (): ReactNode => {
   const { data, paging } = usePagedCall('get /api/imports', filter, change, { refetchIntervalMs: REFRESH_MS });
   const open = (id: string): void => change({ import: id });
   const columns = useColumns(open);
+  const empty = <EmptyState icon={IconPackageImport} title={t('imports.none')} hint={t('imports.noneHint')} />;
   return (
     <>
       <ScreenHeader title={t('imports.title')} hint={t('imports.hint')} />
       <Stack gap="lg">
         {shown !== undefined && <ImportReport key={shown} id={shown} onStarted={open} />}
         <NewImport onStarted={open} />
-        <RecordTable
-          caption={t('imports.all')}
-          columns={columns}
-          idOf={({ id }) => id}
-          {...paging}
-          records={data?.data}
-          empty={<EmptyState icon={IconPackageImport} title={t('imports.none')} hint={t('imports.noneHint')} />}
-        />
+        <RecordTable caption={t('imports.all')} columns={columns} {...paging} records={data?.data} empty={empty} />
       </Stack>
     </>
   );

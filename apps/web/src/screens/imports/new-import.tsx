@@ -1,22 +1,11 @@
-import {
-  Button,
-  FileInput,
-  Group,
-  NativeSelect,
-  PasswordInput,
-  Progress,
-  SegmentedControl,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Button, FileInput, Group, NativeSelect, PasswordInput, Progress, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ImportBody } from '@sheaf/contract/imports';
 import { REQUESTED_IMPORT_KINDS, type RequestedImportKind } from '@sheaf/vocabulary/imports';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
+import { TextField } from '../../components/text-field.tsx';
 import { call } from '../../interface/call.ts';
 import type { Problem } from '../../interface/problem.ts';
 import { sendForm } from '../../interface/upload.ts';
@@ -71,11 +60,11 @@ const Place = ({ draft, set, errorOf }: FieldsProps): ReactNode => {
           error={errorOf('file')}
         />
       ) : (
-        <TextInput
+        <TextField
           label={t('imports.path')}
           description={t('imports.pathHint')}
           value={path}
-          onChange={(event) => set({ path: event.currentTarget.value })}
+          onChange={(path) => set({ path })}
           error={errorOf('path')}
         />
       )}
@@ -87,19 +76,19 @@ const Options = ({ draft, set, errorOf }: FieldsProps): ReactNode => {
   const t = useTranslate();
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
-      <TextInput
+      <TextField
         label={t('imports.owner')}
         description={t('imports.ownerHint')}
         value={draft.owner}
-        onChange={(event) => set({ owner: event.currentTarget.value })}
+        onChange={(owner) => set({ owner })}
         error={errorOf('owner')}
       />
-      <TextInput
+      <TextField
         label={t('imports.name')}
         description={t('imports.nameHint')}
         placeholder={draft.kind}
         value={draft.name}
-        onChange={(event) => set({ name: event.currentTarget.value })}
+        onChange={(name) => set({ name })}
         error={errorOf('name')}
       />
       {draft.kind === 'paperless' && (
@@ -113,12 +102,12 @@ const Options = ({ draft, set, errorOf }: FieldsProps): ReactNode => {
         />
       )}
       {draft.kind === 'folder' && (
-        <TextInput
+        <TextField
           label={t('imports.pattern')}
           description={t('imports.patternHint')}
           placeholder="{labels}/{title}"
           value={draft.pattern}
-          onChange={(event) => set({ pattern: event.currentTarget.value })}
+          onChange={(pattern) => set({ pattern })}
           error={errorOf('pattern')}
         />
       )}

@@ -31,6 +31,7 @@ const COLORS: Readonly<Record<Entry['state'], string>> = {
   ignored: 'yellow',
   failed: 'red',
 };
+
 const useColumns = (): readonly Column<Entry>[] => {
   const translator = useTranslator();
   const { t, format } = translator;
@@ -97,11 +98,16 @@ const useColumns = (): readonly Column<Entry>[] => {
 /** The ledger: every file that was seen, and why it is a document or not. */
 const Ingest = (): ReactNode => {
   const t = useTranslate();
-  const [state, change] = useAddressState(['q', 'state', 'route', 'page']);
+  const [state, change, bind] = useAddressState(['q', 'state', 'route', 'page']);
   const [typed, type] = useTypedFilter(state.q, (q) => change({ q }, { replace: true }));
   const { paging } = usePagedCall('get /api/ingest', state, change);
   const columns = useColumns();
   const isFiltered = state.q !== undefined || state.state !== undefined || state.route !== undefined;
+  const empty = isFiltered ? (
+    <EmptyState icon={IconSearch} title={t('importLogScreen.noneFound')} />
+  ) : (
+    <EmptyState icon={IconHistory} title={t('importLogScreen.none')} hint={t('importLogScreen.noneHint')} />
+  );
   return (
     <>
       <ScreenHeader title={t('importLogScreen.title')} hint={t('importLogScreen.hint')} />
@@ -110,33 +116,17 @@ const Ingest = (): ReactNode => {
         <ChoiceFilter
           name={t('importLogScreen.state')}
           any={t('importLogScreen.anyState')}
-          choices={LEDGER_STATES}
-          labelOf={(choice) => t(`importLogScreen.${choice}`)}
-          value={state.state}
-          onChange={(state) => change({ state })}
+          choices={LEDGER_STATES.map((value) => ({ value, label: t(`importLogScreen.${value}`) }))}
+          {...bind('state')}
         />
         <ChoiceFilter
           name={t('importLogScreen.route')}
           any={t('importLogScreen.anyRoute')}
-          choices={INGEST_ROUTES}
-          labelOf={(choice) => t(`routes.${choice}`)}
-          value={state.route}
-          onChange={(route) => change({ route })}
+          choices={INGEST_ROUTES.map((value) => ({ value, label: t(`routes.${value}`) }))}
+          {...bind('route')}
         />
       </Group>
-      <RecordTable
-        caption={t('importLogScreen.title')}
-        columns={columns}
-        idOf={({ id }) => id}
-        {...paging}
-        empty={
-          isFiltered ? (
-            <EmptyState icon={IconSearch} title={t('importLogScreen.noneFound')} />
-          ) : (
-            <EmptyState icon={IconHistory} title={t('importLogScreen.none')} hint={t('importLogScreen.noneHint')} />
-          )
-        }
-      />
+      <RecordTable caption={t('importLogScreen.title')} columns={columns} {...paging} empty={empty} />
     </>
   );
 };

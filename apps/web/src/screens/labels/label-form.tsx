@@ -1,9 +1,8 @@
-import { ColorInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { Dialog } from '../../components/dialog.tsx';
-import { FormButtons } from '../../components/form-buttons.tsx';
+import { ColorInput, Select, Textarea } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import type { Label } from '../../components/label-picker.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { NameField } from '../../components/text-field.tsx';
 import { useAllLabels } from '../../components/use-all-labels.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
@@ -36,64 +35,47 @@ export const LabelForm = ({ label, onClose }: Props): ReactNode => {
   const change = label === undefined ? create : update;
   const errorOf = useFieldErrors(change.error);
 
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const save = (): void => {
     const body = { name, color, description, ...(parentId === (label?.parent_id ?? null) ? {} : { parent_id: parentId }) };
     if (label === undefined) create.mutate({ body }, { onSuccess: onClose });
     else update.mutate({ params: { id: label.id }, body }, { onSuccess: onClose });
   };
 
+  const title = label === undefined ? t('labels.create') : t('labels.editOf', { name: label.name });
   return (
-    <Dialog opened onClose={onClose} title={label === undefined ? t('labels.create') : t('labels.editOf', { name: label.name })}>
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          {change.error !== null && change.error.issues.length === 0 && <ProblemNote problem={change.error} />}
-          <TextInput
-            label={t('labels.name')}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={errorOf('name')}
-            maxLength={100}
-            required
-            withAsterisk={false}
-            data-autofocus
-          />
-          <ColorInput
-            label={t('labels.color')}
-            value={color}
-            onChange={setColor}
-            format="hex"
-            swatches={SWATCHES}
-            swatchesPerRow={8}
-            error={errorOf('color')}
-            withEyeDropper={false}
-          />
-          <Textarea
-            label={t('labels.description')}
-            value={description}
-            onChange={(event) => setDescription(event.currentTarget.value)}
-            error={errorOf('description')}
-            maxLength={1_000}
-            autosize
-            minRows={2}
-          />
-          {parents.length > 0 && (
-            <Select
-              label={t('labels.parent')}
-              description={t('labels.parentHint')}
-              data={parents
-                .map(({ id, path }) => ({ value: id, label: path.join(' / ') }))
-                .toSorted((a, b) => a.label.localeCompare(b.label))}
-              value={parentId}
-              onChange={setParentId}
-              error={errorOf('parent_id')}
-              searchable
-              clearable
-            />
-          )}
-          <FormButtons submit={t('labels.save')} isBusy={change.isPending} onClose={onClose} />
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog title={title} change={change} submit={t('labels.save')} onSubmit={save} onClose={onClose}>
+      <NameField label={t('labels.name')} value={name} onChange={setName} error={errorOf('name')} maxLength={100} />
+      <ColorInput
+        label={t('labels.color')}
+        value={color}
+        onChange={setColor}
+        format="hex"
+        swatches={SWATCHES}
+        swatchesPerRow={8}
+        error={errorOf('color')}
+        withEyeDropper={false}
+      />
+      <Textarea
+        label={t('labels.description')}
+        value={description}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+        error={errorOf('description')}
+        maxLength={1_000}
+        autosize
+        minRows={2}
+      />
+      {parents.length > 0 && (
+        <Select
+          label={t('labels.parent')}
+          description={t('labels.parentHint')}
+          data={parents.map(({ id, path }) => ({ value: id, label: path.join(' / ') })).toSorted((a, b) => a.label.localeCompare(b.label))}
+          value={parentId}
+          onChange={setParentId}
+          error={errorOf('parent_id')}
+          searchable
+          clearable
+        />
+      )}
+    </FormDialog>
   );
 };

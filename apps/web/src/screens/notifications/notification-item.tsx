@@ -1,9 +1,9 @@
 import { Anchor, Badge, Box, Group, Stack, Text } from '@mantine/core';
 import { notificationText } from '@sheaf/messages';
-import { IconCheck, IconTrash } from '@tabler/icons-react';
+import { IconCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { RowAction } from '../../components/row-action.tsx';
+import { RemoveAction, RowAction } from '../../components/row-action.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useTranslator } from '../../language/language.tsx';
 
@@ -86,7 +86,7 @@ export const NotificationItem = ({ notification, onRead, onRemove, onFollow }: P
         </Group>
       </Stack>
       {!read && <RowAction icon={IconCheck} title={t('notificationScreen.markRead')} onClick={onRead} />}
-      {onRemove !== undefined && <RowAction icon={IconTrash} title={t('notificationScreen.remove')} isRemoval onClick={onRemove} />}
+      {onRemove !== undefined && <RemoveAction title={t('notificationScreen.remove')} onClick={onRemove} />}
     </Group>
   );
 };

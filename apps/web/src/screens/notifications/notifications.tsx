@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
-import { useHidden, useUndoable } from '../../components/undo.tsx';
+import { useHidden, useUndoableRemoval } from '../../components/undo.tsx';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { useAddressState } from '../../interface/address-state.ts';
 import { call } from '../../interface/call.ts';
@@ -17,8 +17,8 @@ import { type Notification, NotificationItem } from './notification-item.tsx';
 const Notifications = (): ReactNode => {
   const t = useTranslate();
   const notifyProblem = useNotifyProblem();
-  const undoable = useUndoable();
-  const { hidden, hide, show } = useHidden();
+  const removeLater = useUndoableRemoval();
+  const { hidden } = useHidden();
   const [state, change] = useAddressState(['unread', 'page']);
   const { data, refetch, paging } = usePagedCall(
     'get /api/notifications',
@@ -28,17 +28,11 @@ const Notifications = (): ReactNode => {
   const read = useChange('put /api/notifications/{id}/read', ['get /api/notifications']);
   const readAll = useChange('put /api/notifications/read-all', ['get /api/notifications']);
 
-  const remove = ({ id }: Notification): void => {
-    hide([id]);
-    undoable({
-      message: t('notificationScreen.removed'),
-      commit: async () => {
-        await call('delete /api/notifications/{id}', { params: { id } });
-        await refetch();
-      },
-      restore: () => show([id]),
+  const remove = ({ id }: Notification): void =>
+    removeLater(id, t('notificationScreen.removed'), async () => {
+      await call('delete /api/notifications/{id}', { params: { id } });
+      await refetch();
     });
-  };
 
   return (
     <>
@@ -74,7 +68,6 @@ const Notifications = (): ReactNode => {
             ),
           },
         ]}
-        idOf={({ id }) => id}
         {...paging}
         records={data?.notifications.filter(({ id }) => !hidden.has(id))}
         empty={<EmptyState icon={IconBell} title={t('notificationScreen.none')} hint={t('notificationScreen.noneHint')} />}

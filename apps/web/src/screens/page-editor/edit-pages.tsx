@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Card, Group, List, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { useLeaveWarning } from '../../components/leave-warning.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
@@ -25,9 +26,53 @@ import {
   stepSheets,
   turnSheets,
 } from './sheets.ts';
-import { SignatureDialog } from './signature-dialog.tsx';
-import { SplitResult } from './split-result.tsx';
 import { usePageEdits } from './use-page-edits.ts';
+
+interface SignatureDialogProps {
+  /** That keeps the signature. */
+  readonly version: number;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before a version without the signature is made of a signed PDF. */
+const SignatureDialog = ({ version, onConfirm, onClose }: SignatureDialogProps): ReactNode => {
+  const t = useTranslate();
+  const format = useFormat();
+  return (
+    <ConfirmDialog
+      title={t('pageEditor.signedTitle')}
+      hint={t('pageEditor.signedHint', { number: format.number(version) })}
+      submit={t('pageEditor.signedSave')}
+      onConfirm={onConfirm}
+      onClose={onClose}
+    />
+  );
+};
+
+/** The documents that a split has made. */
+const SplitResult = ({ documents }: { readonly documents: readonly Document[] }): ReactNode => {
+  const t = useTranslate();
+  const first = useRef<HTMLAnchorElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  return (
+    <Card withBorder padding="lg" role="status">
+      <Text fw={600} mb="xs">
+        {t('pageEditor.splitDone', { count: documents.length })}
+      </Text>
+      <List size="sm">
+        {documents.map(({ id, title, page_count: count }, index) => (
+          <List.Item key={id}>
+            <Anchor ref={index === 0 ? first : undefined} component={Link} href={`/documents/${id}`} className="stranger">
+              {title}
+            </Anchor>
+            {count !== null && ` · ${t('pageEditor.count', { count })}`}
+          </List.Item>
+        ))}
+      </List>
+    </Card>
+  );
+};
 
 interface Props {
   /** As it is now. */

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Code, CopyButton, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Code, Group, NativeSelect, SimpleGrid, Stack, Text } from '@mantine/core';
 import { ACTIONS, type Action } from '@sheaf/vocabulary/permissions';
 import { IconPlus } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
@@ -6,11 +6,13 @@ import { Dialog } from '../../components/dialog.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
-import { useHidden, useUndoable } from '../../components/undo.tsx';
+import { NameField } from '../../components/text-field.tsx';
+import { useHidden, useUndoableRemoval } from '../../components/undo.tsx';
 import { call } from '../../interface/call.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
+import { CopyText } from './copy-text.tsx';
 
 const MOST = 100;
 const EXPIRY_DAYS = [7, 30, 90, 365] as const;
@@ -37,13 +39,7 @@ const NewKey = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
             {create.data.key}
           </Code>
           <Group justify="space-between">
-            <CopyButton value={create.data.key}>
-              {({ copied, copy }) => (
-                <Button variant="default" onClick={copy}>
-                  {copied ? t('profile.copied') : t('profile.copy')}
-                </Button>
-              )}
-            </CopyButton>
+            <CopyText text={create.data.key} />
             <Button onClick={onClose}>{t('profile.close')}</Button>
           </Group>
         </Stack>
@@ -54,14 +50,7 @@ const NewKey = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
       <form onSubmit={submit}>
         <Stack gap="md">
           <ProblemNote problem={create.error} />
-          <TextInput
-            label={t('profile.keyName')}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            required
-            withAsterisk={false}
-            data-autofocus
-          />
+          <NameField label={t('profile.keyName')} value={name} onChange={setName} />
           <Checkbox.Group label={t('profile.keyScope')} value={scope} onChange={setScope}>
             <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt="xs">
               {ACTIONS.filter(may).map((action) => (
@@ -90,19 +79,13 @@ export const KeysCard = (): ReactNode => {
   const t = useTranslate();
   const format = useFormat();
   const { may } = useSession();
-  const undoable = useUndoable();
-  const { hidden, hide, show } = useHidden();
+  const removeLater = useUndoableRemoval();
+  const { hidden } = useHidden();
   const [isMaking, setMaking] = useState(false);
   const { data, error, refetch } = useCall('get /api/keys', { query: { per_page: MOST } });
   const keys = data?.data.filter(({ id }) => !hidden.has(id));
-  const revoke = (id: string, name: string): void => {
-    hide([id]);
-    undoable({
-      message: t('profile.revoked', { name: name }),
-      commit: () => call('delete /api/keys/{id}', { params: { id } }),
-      restore: () => show([id]),
-    });
-  };
+  const revoke = (id: string, name: string): void =>
+    removeLater(id, t('profile.revoked', { name }), () => call('delete /api/keys/{id}', { params: { id } }));
   return (
     <SectionCard
       title={t('profile.keys')}

@@ -1,8 +1,8 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { EmailField } from '../../components/email-field.tsx';
-import { FixedValue } from '../../components/fixed-value.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { SaveButton } from '../../components/save-button.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { Problem } from '../../interface/problem.ts';
 import { useChange } from '../../interface/use-call.ts';
@@ -11,6 +11,23 @@ import { useFieldErrors } from '../../messages/use-problem-messages.ts';
 import { useRoleName } from '../../messages/use-role-name.ts';
 import { useMe } from '../../session/session.tsx';
 import { useProof } from './use-proof.tsx';
+
+interface FixedValueProps {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** A value among the fields of a form that cannot be changed there; it stands in a `dl`. */
+const FixedValue = ({ label, value }: FixedValueProps): ReactNode => (
+  <div>
+    <Text component="dt" size="sm" fw={500}>
+      {label}
+    </Text>
+    <Text component="dd" m={0} className="stranger">
+      {value}
+    </Text>
+  </div>
+);
 
 /** Who the user is. */
 export const ProfileCard = (): ReactNode => {
@@ -50,14 +67,7 @@ export const ProfileCard = (): ReactNode => {
             maxLength={200}
           />
           <EmailField label={t('profile.email')} value={email} onChange={setEmail} error={errorOf('email')} autoComplete="email" />
-          <Group>
-            <Button type="submit" loading={change.isPending}>
-              {t('profile.save')}
-            </Button>
-            <Text size="sm" c="dimmed" role="status">
-              {change.isSuccess ? t('profile.saved') : ''}
-            </Text>
-          </Group>
+          <SaveButton label={t('profile.save')} saved={t('profile.saved')} change={change} />
         </Stack>
       </form>
       {dialog}

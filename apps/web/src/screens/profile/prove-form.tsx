@@ -7,9 +7,29 @@ import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { type Arguments, call } from '../../interface/call.ts';
 import { Problem } from '../../interface/problem.ts';
+import { useCall } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
-import { askForPasskey } from '../../session/passkey.ts';
-import { useProofKinds } from './use-proof-kinds.ts';
+import { askForPasskey, knowsPasskeys } from '../../session/passkey.ts';
+import { useSession } from '../../session/session.tsx';
+
+interface ProofKinds {
+  readonly hasPassword: boolean;
+  /** Of an authenticator app, or a recovery code. */
+  readonly hasCode: boolean;
+  readonly hasPasskey: boolean;
+}
+
+/** What the user can prove himself with. */
+const useProofKinds = (): ProofKinds => {
+  const { me } = useSession();
+  const { data } = useCall('get /api/auth/mfa', {}); // a service without second factors answers 404
+  const proven = data?.devices.filter(({ enabled }) => enabled) ?? [];
+  return {
+    hasPassword: me?.auth_method === 'local' || me?.auth_method === 'ldap',
+    hasCode: proven.length > 0,
+    hasPasskey: proven.some(({ type }) => type === 'webauthn') && knowsPasskeys(),
+  };
+};
 
 /** What the user proves himself with. */
 export type Proof = Arguments<'delete /api/auth/mfa/{id}'>['body'];

@@ -1,7 +1,8 @@
-import { Button, Code, CopyButton, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { useTranslate } from '../../language/language.tsx';
+import { CopyText } from './copy-text.tsx';
 
 interface Props {
   readonly codes: readonly string[];
@@ -23,13 +24,7 @@ export const RecoveryCodes = ({ codes, onClose }: Props): ReactNode => {
           ))}
         </SimpleGrid>
         <Group justify="space-between">
-          <CopyButton value={codes.join('\n')}>
-            {({ copied, copy }) => (
-              <Button variant="default" onClick={copy}>
-                {copied ? t('profile.copied') : t('profile.copy')}
-              </Button>
-            )}
-          </CopyButton>
+          <CopyText text={codes.join('\n')} />
           <Button onClick={onClose}>{t('profile.done')}</Button>
         </Group>
       </Stack>

@@ -1,9 +1,10 @@
-import { Box, Code, Stack, Text, TextInput } from '@mantine/core';
+import { Box, Code, Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { renderSVG } from 'uqr';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { TextField } from '../../components/text-field.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
@@ -37,10 +38,10 @@ export const TotpSetup = ({ setup, onEnabled, onClose }: Props): ReactNode => {
           <Text size="sm">
             {t('profile.scanHint')} <Code className="stranger">{setup.secret}</Code>
           </Text>
-          <TextInput
+          <TextField
             label={t('profile.enterCode')}
             value={code}
-            onChange={(event) => setCode(event.currentTarget.value)}
+            onChange={setCode}
             inputMode="numeric"
             autoComplete="one-time-code"
             required

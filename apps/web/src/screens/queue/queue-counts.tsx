@@ -1,23 +1,8 @@
-import { Card, SimpleGrid, Text } from '@mantine/core';
+import { SimpleGrid } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Figure } from '../../components/figure.tsx';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
-
-const Count = ({ title, value, hint }: { readonly title: string; readonly value: string; readonly hint?: string }): ReactNode => (
-  <Card withBorder padding="md">
-    <Text size="sm" c="dimmed">
-      {title}
-    </Text>
-    <Text fz={26} fw={650} lh={1.3}>
-      {value}
-    </Text>
-    {hint !== undefined && (
-      <Text size="xs" c="dimmed">
-        {hint}
-      </Text>
-    )}
-  </Card>
-);
 
 /** The queue in numbers. */
 export const QueueCounts = (): ReactNode => {
@@ -28,11 +13,11 @@ export const QueueCounts = (): ReactNode => {
   const end = data?.estimated_completion;
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm" mb="md" role="status">
-      <Count title={t('queue.pending')} value={shown(data?.pending)} />
-      <Count title={t('queue.processing')} value={shown(data?.processing)} />
-      <Count title={t('queue.completedToday')} value={shown(data?.completed_today)} />
-      <Count title={t('queue.failed')} value={shown(data?.failed)} />
-      <Count
+      <Figure title={t('queue.pending')} value={shown(data?.pending)} />
+      <Figure title={t('queue.processing')} value={shown(data?.processing)} />
+      <Figure title={t('queue.completedToday')} value={shown(data?.completed_today)} />
+      <Figure title={t('queue.failed')} value={shown(data?.failed)} />
+      <Figure
         title={t('queue.forecast')}
         value={data === undefined ? '–' : end === null || end === undefined ? t('queue.now') : format.ago(end)}
         {...(data === undefined || data.average_processing_time === 0

@@ -160,9 +160,10 @@ const PauseButton = ({ isPaused }: { readonly isPaused: boolean }): ReactNode =>
 const Queue = (): ReactNode => {
   const t = useTranslate();
   const { may } = useSession();
-  const [state, change] = useAddressState(['status', 'page']);
+  const [state, change, bind] = useAddressState(['status', 'page']);
   const { data, paging } = usePagedCall('get /api/ocr/queue', state, change);
   const columns = useColumns();
+  const empty = <EmptyState icon={IconListCheck} title={t('queue.none')} hint={t('queue.noneHint')} />;
   return (
     <>
       <ScreenHeader title={t('queue.title')} hint={t('queue.hint')}>
@@ -178,19 +179,11 @@ const Queue = (): ReactNode => {
         <ChoiceFilter
           name={t('queue.filter')}
           any={t('queue.everything')}
-          choices={STATES}
-          labelOf={(choice) => t(`queue.${choice}`)}
-          value={state.status}
-          onChange={(status) => change({ status })}
+          choices={STATES.map((value) => ({ value, label: t(`queue.${value}`) }))}
+          {...bind('status')}
         />
       </Group>
-      <RecordTable
-        caption={t('queue.title')}
-        columns={columns}
-        idOf={({ id }) => id}
-        {...paging}
-        empty={<EmptyState icon={IconListCheck} title={t('queue.none')} hint={t('queue.noneHint')} />}
-      />
+      <RecordTable caption={t('queue.title')} columns={columns} {...paging} empty={empty} />
     </>
   );
 };

@@ -1,10 +1,11 @@
-import { Checkbox, Fieldset, Group, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Fieldset, Group, Stack } from '@mantine/core';
 import type { Action, Scope } from '@sheaf/vocabulary/permissions';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { NameField } from '../../components/text-field.tsx';
 import type { Problem } from '../../interface/problem.ts';
 import { useTranslate, useTranslator } from '../../language/language.tsx';
 import { useProblemMessages } from '../../messages/use-problem-messages.ts';
@@ -82,18 +83,15 @@ export const RoleForm = ({ role, onClose }: Props): ReactNode => {
         <Stack gap="md">
           {nameIssues.length === 0 && <ProblemNote problem={save.error} />}
           {role === undefined && (
-            <TextInput
+            <NameField
               label={t('roleScreen.name')}
               value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
+              onChange={setName}
               error={nameIssues.length === 0 ? undefined : nameIssues.map(ofIssue).join(', ')}
               autoCapitalize="none"
               autoComplete="off"
               spellCheck={false}
               maxLength={64}
-              required
-              withAsterisk={false}
-              data-autofocus
             />
           )}
           {ACTION_GROUPS.map(({ resource, actions }) => (

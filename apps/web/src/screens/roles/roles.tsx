@@ -1,19 +1,21 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { CreateButton } from '../../components/create-button.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
+import type { Problem } from '../../interface/problem.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useRoleHint } from '../../messages/use-role-hint.ts';
 import { useRoleName } from '../../messages/use-role-name.ts';
 import { useMe } from '../../session/session.tsx';
-import { DeleteRole } from './delete-role.tsx';
 import { PermissionList } from './permission-list.tsx';
 import { RoleForm } from './role-form.tsx';
-import { type Role, useRoles } from './use-roles.ts';
+import { type Role, useChangeRoles, useRoles } from './use-roles.ts';
 
 type Open = { readonly kind: 'new' } | { readonly kind: 'edit' | 'delete'; readonly role: Role };
 
@@ -69,6 +71,26 @@ const RoleCard = ({ role, isEditable, open }: CardProps): ReactNode => {
   );
 };
 
+/** Asks once more before a role is removed. */
+const DeleteRole = ({ role, onClose }: { readonly role: Role; readonly onClose: () => void }): ReactNode => {
+  const t = useTranslate();
+  const change = useChangeRoles();
+  const remove = useMutation<void, Problem>({
+    mutationFn: () => change((roles) => roles.filter(({ name }) => name !== role.name)),
+    onSuccess: onClose,
+  });
+  return (
+    <ConfirmDialog
+      title={t('roleScreen.removeOf', { name: role.name })}
+      hint={t('roleScreen.removeHint')}
+      change={remove}
+      submit={t('roleScreen.remove')}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    />
+  );
+};
+
 const OpenDialog = ({ open, onClose }: { readonly open: Open | undefined; readonly onClose: () => void }): ReactNode => {
   switch (open?.kind) {
     case 'new':
@@ -95,11 +117,7 @@ const Roles = (): ReactNode => {
         <Button variant="default" component={Link} href="/users">
           {t('roleScreen.users')}
         </Button>
-        {isEditable && (
-          <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen({ kind: 'new' })}>
-            {t('roleScreen.create')}
-          </Button>
-        )}
+        {isEditable && <CreateButton label={t('roleScreen.create')} onClick={() => setOpen({ kind: 'new' })} />}
       </ScreenHeader>
       <Stack gap="md">
         {data === undefined && <ProblemNote problem={error} onRetry={() => void refetch()} />}

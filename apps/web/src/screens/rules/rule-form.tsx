@@ -1,15 +1,17 @@
-import { Button, Checkbox, Collapse, Fieldset, Group, Stack, Switch, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Collapse, Fieldset, Group, List, Stack, Switch, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { DateField } from '../../components/date-field.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { type Label, LabelPicker } from '../../components/label-picker.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { NameField, TextField } from '../../components/text-field.tsx';
 import { useAllLabels } from '../../components/use-all-labels.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { SearchHelp } from '../search/search-help.tsx';
-import { DryRunResult } from './dry-run-result.tsx';
-import { narrowingOf, type Rule, setsOf, toActions, toFilters } from './rule-draft.ts';
+import { changeText } from './change-text.ts';
+import { type DryRun, narrowingOf, type Rule, setsOf, toActions, toFilters } from './rule-draft.ts';
 import { SetFields } from './set-fields.tsx';
 
 interface Props {
@@ -24,6 +26,30 @@ const useChosenLabels = (ids: readonly string[]) => {
   const [picked, setPicked] = useState<readonly Label[]>();
   const labels = picked ?? all.filter(({ id }) => ids.includes(id));
   return { labels, ids: picked?.map(({ id }) => id) ?? ids, setPicked };
+};
+
+const SHOWN_CHANGES = 10;
+
+/** How many documents a rule would change, with the first of them. */
+const DryRunResult = ({ result }: { readonly result: DryRun }): ReactNode => {
+  const t = useTranslate();
+  const count = result.would_change;
+  return (
+    <Alert
+      variant="light"
+      role="status"
+      title={result.is_lower_bound ? t('rules.wouldChangeAtLeast', { count }) : t('rules.wouldChange', { count })}
+    >
+      <Text size="sm">{t('rules.matched', { count: result.matched })}</Text>
+      <List size="sm" mt="xs">
+        {result.changes.slice(0, SHOWN_CHANGES).map((change) => (
+          <List.Item key={`${change.document_id} ${change.field} ${change.to.id}`} className="stranger">
+            <b>{change.title}</b> · {changeText(t, change)}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
 };
 
 /** What a rule matches and sets, with what it would change now. */
@@ -61,22 +87,8 @@ export const RuleForm = ({ rule, onClose }: Props): ReactNode => {
       <form onSubmit={submit}>
         <Stack gap="md">
           <ProblemNote problem={change.error} />
-          <TextInput
-            label={t('rules.name')}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            maxLength={100}
-            required
-            withAsterisk={false}
-            data-autofocus
-          />
-          <TextInput
-            label={t('rules.query')}
-            description={t('rules.queryHint')}
-            value={query}
-            onChange={(event) => setQuery(event.currentTarget.value)}
-            maxLength={2_000}
-          />
+          <NameField label={t('rules.name')} value={name} onChange={setName} maxLength={100} />
+          <TextField label={t('rules.query')} description={t('rules.queryHint')} value={query} onChange={setQuery} maxLength={2_000} />
           <Group>
             <Button variant="subtle" size="compact-sm" onClick={() => setHelpOpen(!isHelpOpen)} aria-expanded={isHelpOpen}>
               {t('rules.help')}
@@ -95,12 +107,11 @@ export const RuleForm = ({ rule, onClose }: Props): ReactNode => {
               />
               <Group grow>
                 {(['from', 'to'] as const).map((end) => (
-                  <TextInput
+                  <DateField
                     key={end}
-                    type="date"
                     label={t(end === 'from' ? 'rules.filterFrom' : 'rules.filterTo')}
                     value={narrowing[end].slice(0, 10)}
-                    onChange={(event) => setNarrowing({ ...narrowing, [end]: event.currentTarget.value })}
+                    onChange={(day) => setNarrowing({ ...narrowing, [end]: day })}
                   />
                 ))}
               </Group>

@@ -1,18 +1,10 @@
-import { Button, Code, Group, Switch, Text } from '@mantine/core';
-import {
-  IconArrowBackUp,
-  IconArrowDown,
-  IconArrowUp,
-  IconPencil,
-  IconPlayerPlay,
-  IconPlus,
-  IconRouteAltLeft,
-  IconTrash,
-} from '@tabler/icons-react';
+import { Code, Group, Switch, Text } from '@mantine/core';
+import { IconArrowBackUp, IconArrowDown, IconArrowUp, IconPlayerPlay, IconRouteAltLeft } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { CreateButton } from '../../components/create-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
-import { RowAction } from '../../components/row-action.tsx';
+import { EditAction, RemoveAction, RowAction } from '../../components/row-action.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useAddressState } from '../../interface/address-state.ts';
 import { usePagedCall } from '../../interface/paged-call.ts';
@@ -93,40 +85,26 @@ const Rules = (): ReactNode => {
                 onClick={() => act.move(rule, position + 1)}
               />
             )}
-            <RowAction icon={IconPencil} title={t('rules.edit')} label={t('rules.editOf', { name })} onClick={() => setEdited(rule)} />
+            <EditAction title={t('rules.edit')} label={t('rules.editOf', { name })} onClick={() => setEdited(rule)} />
             <RowAction
               icon={IconPlayerPlay}
               title={t('rules.apply')}
               label={t('rules.applyOf', { name })}
-              onClick={() => {
-                if (!act.isBusy) act.apply(rule);
-              }}
+              onClick={() => act.apply(rule)}
             />
-            <RowAction
-              icon={IconArrowBackUp}
-              title={t('rules.undo')}
-              label={t('rules.undoOf', { name })}
-              onClick={() => {
-                if (!act.isBusy) act.undo(rule);
-              }}
-            />
-            <RowAction
-              icon={IconTrash}
-              title={t('rules.remove')}
-              label={t('rules.removeOf', { name })}
-              isRemoval
-              onClick={() => act.remove(rule)}
-            />
+            <RowAction icon={IconArrowBackUp} title={t('rules.undo')} label={t('rules.undoOf', { name })} onClick={() => act.undo(rule)} />
+            <RemoveAction title={t('rules.remove')} label={t('rules.removeOf', { name })} onClick={() => act.remove(rule)} />
           </Group>
         );
       },
     },
   ];
 
-  const createButton = (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setEdited('new')}>
-      {t('rules.create')}
-    </Button>
+  const createButton = <CreateButton label={t('rules.create')} onClick={() => setEdited('new')} />;
+  const empty = (
+    <EmptyState icon={IconRouteAltLeft} title={t('rules.none')} hint={t('rules.noneHint')}>
+      {createButton}
+    </EmptyState>
   );
   return (
     <>
@@ -136,14 +114,9 @@ const Rules = (): ReactNode => {
       <RecordTable
         caption={t('rules.title')}
         columns={columns}
-        idOf={({ id }) => id}
         {...paging}
         records={data?.rules.filter(({ id }) => !act.hidden.has(id))}
-        empty={
-          <EmptyState icon={IconRouteAltLeft} title={t('rules.none')} hint={t('rules.noneHint')}>
-            {createButton}
-          </EmptyState>
-        }
+        empty={empty}
       />
       {edited !== undefined && <RuleForm rule={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}
     </>

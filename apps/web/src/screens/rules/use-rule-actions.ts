@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications';
-import { useHidden, useUndoable } from '../../components/undo.tsx';
+import { useHidden, useUndoableRemoval } from '../../components/undo.tsx';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { call, type Operation } from '../../interface/call.ts';
 import { useChange } from '../../interface/use-call.ts';
@@ -18,8 +18,8 @@ const DOCUMENTS: readonly Operation[] = [
 export const useRuleActions = (refetch: () => Promise<unknown>) => {
   const t = useTranslate();
   const notifyProblem = useNotifyProblem();
-  const undoable = useUndoable();
-  const { hidden, hide, show } = useHidden();
+  const removeLater = useUndoableRemoval();
+  const { hidden } = useHidden();
   const update = useChange('patch /api/rules/{id}', RULES);
   const applying = useChange('post /api/rules/{id}/apply', DOCUMENTS);
   const undoing = useChange('post /api/rules/{id}/undo', DOCUMENTS);
@@ -28,17 +28,20 @@ export const useRuleActions = (refetch: () => Promise<unknown>) => {
   };
   const left = (count: number): string | undefined => (count === 0 ? undefined : t('rules.more', { count }));
   const options = { onError: notifyProblem };
+  const isBusy = applying.isPending || undoing.isPending;
   return {
     hidden,
-    isBusy: applying.isPending || undoing.isPending,
     enable: ({ id }: Rule, isEnabled: boolean): void => update.mutate({ params: { id }, body: { is_enabled: isEnabled } }, options),
     move: ({ id }: Rule, position: number): void => update.mutate({ params: { id }, body: { position } }, options),
-    apply: ({ id }: Rule): void =>
+    apply: ({ id }: Rule): void => {
+      if (isBusy) return;
       applying.mutate(
         { params: { id } },
         { ...options, onSuccess: ({ changed, remaining }) => tell(t('rules.applied', { count: changed }), left(remaining)) },
-      ),
-    undo: ({ id }: Rule): void =>
+      );
+    },
+    undo: ({ id }: Rule): void => {
+      if (isBusy) return;
       undoing.mutate(
         { params: { id } },
         {
@@ -46,17 +49,12 @@ export const useRuleActions = (refetch: () => Promise<unknown>) => {
           onSuccess: ({ undone, kept, remaining }) =>
             tell(t('rules.undone', { count: undone }), kept === 0 ? undefined : t('rules.kept', { count: kept }), left(remaining)),
         },
-      ),
-    remove: ({ id, name }: Rule): void => {
-      hide([id]);
-      undoable({
-        message: t('rules.removed', { name }),
-        commit: async () => {
-          await call('delete /api/rules/{id}', { params: { id } });
-          await refetch();
-        },
-        restore: () => show([id]),
-      });
+      );
     },
+    remove: ({ id, name }: Rule): void =>
+      removeLater(id, t('rules.removed', { name }), async () => {
+        await call('delete /api/rules/{id}', { params: { id } });
+        await refetch();
+      }),
   };
 };

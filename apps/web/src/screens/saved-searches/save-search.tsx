@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { IconBookmarkPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { late } from '../../app/late.ts';
+import { DialogButton } from '../../components/dialog-button.tsx';
 import { useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
 import type { Shown } from './saved-address.ts';
@@ -16,16 +16,9 @@ export const SaveSearch = ({ shown }: { readonly shown: Shown }): ReactNode => {
   if (!may('search.query')) return null;
   return (
     <>
-      <Button
-        variant="default"
-        leftSection={<IconBookmarkPlus size={16} />}
-        aria-haspopup="dialog"
-        onPointerEnter={SearchForm.prepare}
-        onFocus={SearchForm.prepare}
-        onClick={() => setOpen(true)}
-      >
+      <DialogButton dialog={SearchForm} leftSection={<IconBookmarkPlus size={16} />} onClick={() => setOpen(true)}>
         {t('savedSearches.save')}
-      </Button>
+      </DialogButton>
       {isOpen && <SearchForm.Part shown={shown} onClose={() => setOpen(false)} />}
     </>
   );

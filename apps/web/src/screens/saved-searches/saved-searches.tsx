@@ -1,13 +1,13 @@
 import { Anchor, Group, Stack, Switch, Text } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconBookmarks, IconPencil, IconShare, IconTrash } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowUp, IconBookmarks, IconShare } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { late } from '../../app/late.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
-import { RowAction } from '../../components/row-action.tsx';
+import { EditAction, RemoveAction, RowAction } from '../../components/row-action.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
-import { useHidden, useUndoable } from '../../components/undo.tsx';
+import { useHidden, useUndoableRemoval } from '../../components/undo.tsx';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { useAddressState } from '../../interface/address-state.ts';
 import { call } from '../../interface/call.ts';
@@ -29,9 +29,9 @@ type Choice = 'is_pinned' | 'is_shared' | 'notify';
 const SavedSearches = (): ReactNode => {
   const t = useTranslate();
   const me = useMe();
-  const undoable = useUndoable();
+  const removeLater = useUndoableRemoval();
   const notifyProblem = useNotifyProblem();
-  const { hidden, hide, show } = useHidden();
+  const { hidden } = useHidden();
   const { may } = useSession();
   const [edited, setEdited] = useState<SavedSearch>();
   const [shared, setShared] = useState<SavedSearch>();
@@ -43,17 +43,11 @@ const SavedSearches = (): ReactNode => {
   const set = (id: string, body: Parameters<typeof update.mutate>[0]['body']): void =>
     update.mutate({ params: { id }, body }, { onError: notifyProblem });
 
-  const remove = ({ id, name }: SavedSearch): void => {
-    hide([id]);
-    undoable({
-      message: t('savedSearches.removed', { name }),
-      commit: async () => {
-        await call('delete /api/saved-searches/{id}', { params: { id } });
-        await refetch();
-      },
-      restore: () => show([id]),
+  const remove = ({ id, name }: SavedSearch): void =>
+    removeLater(id, t('savedSearches.removed', { name }), async () => {
+      await call('delete /api/saved-searches/{id}', { params: { id } });
+      await refetch();
     });
-  };
 
   const choice = (
     key: Choice,
@@ -120,64 +114,60 @@ const SavedSearches = (): ReactNode => {
       title: t('savedSearches.actions'),
       hasHiddenTitle: true,
       align: 'right',
-      cell: (search) => (
-        <Group gap={4} justify="flex-end" wrap="nowrap">
-          {search.position !== null && search.position > 0 && (
-            <RowAction
-              icon={IconArrowUp}
-              title={t('savedSearches.up')}
-              label={t('savedSearches.upOf', { name: search.name })}
-              onClick={() => set(search.id, { position: (search.position ?? 0) - 1 })}
-            />
-          )}
-          {search.position !== null && search.position < last && (
-            <RowAction
-              icon={IconArrowDown}
-              title={t('savedSearches.down')}
-              label={t('savedSearches.downOf', { name: search.name })}
-              onClick={() => set(search.id, { position: (search.position ?? 0) + 1 })}
-            />
-          )}
-          {isOwn(search) && (
-            <>
+      cell: (search) => {
+        const { name, position } = search;
+        return (
+          <Group gap={4} justify="flex-end" wrap="nowrap">
+            {position !== null && position > 0 && (
               <RowAction
-                icon={IconPencil}
-                title={t('savedSearches.edit')}
-                label={t('savedSearches.editOf', { name: search.name })}
-                onClick={() => setEdited(search)}
+                icon={IconArrowUp}
+                title={t('savedSearches.up')}
+                label={t('savedSearches.upOf', { name })}
+                onClick={() => set(search.id, { position: position - 1 })}
               />
-              {may('documents.share') && (
-                <RowAction
-                  icon={IconShare}
-                  title={t('document.share')}
-                  label={`${t('document.share')}: ${search.name}`}
-                  onClick={() => setShared(search)}
+            )}
+            {position !== null && position < last && (
+              <RowAction
+                icon={IconArrowDown}
+                title={t('savedSearches.down')}
+                label={t('savedSearches.downOf', { name })}
+                onClick={() => set(search.id, { position: position + 1 })}
+              />
+            )}
+            {isOwn(search) && (
+              <>
+                <EditAction title={t('savedSearches.edit')} label={t('savedSearches.editOf', { name })} onClick={() => setEdited(search)} />
+                {may('documents.share') && (
+                  <RowAction
+                    icon={IconShare}
+                    title={t('document.share')}
+                    label={`${t('document.share')}: ${name}`}
+                    onClick={() => setShared(search)}
+                  />
+                )}
+                <RemoveAction
+                  title={t('savedSearches.remove')}
+                  label={t('savedSearches.removeOf', { name })}
+                  onClick={() => remove(search)}
                 />
-              )}
-              <RowAction
-                icon={IconTrash}
-                title={t('savedSearches.remove')}
-                label={t('savedSearches.removeOf', { name: search.name })}
-                isRemoval
-                onClick={() => remove(search)}
-              />
-            </>
-          )}
-        </Group>
-      ),
+              </>
+            )}
+          </Group>
+        );
+      },
     },
   ];
 
+  const empty = <EmptyState icon={IconBookmarks} title={t('savedSearches.none')} hint={t('savedSearches.noneHint')} />;
   return (
     <>
       <ScreenHeader title={t('savedSearches.title')} hint={t('savedSearches.hint')} />
       <RecordTable
         caption={t('savedSearches.title')}
         columns={columns}
-        idOf={({ id }) => id}
         {...paging}
         records={data?.data.filter(({ id }) => !hidden.has(id))}
-        empty={<EmptyState icon={IconBookmarks} title={t('savedSearches.none')} hint={t('savedSearches.noneHint')} />}
+        empty={empty}
       />
       {shared !== undefined && <ShareDialog.Part kind="search" id={shared.id} name={shared.name} onClose={() => setShared(undefined)} />}
       {edited !== undefined && <SearchForm search={edited} onClose={() => setEdited(undefined)} />}

@@ -1,9 +1,8 @@
-import { Stack, Switch, TextInput } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { Dialog } from '../../components/dialog.tsx';
-import { FormButtons } from '../../components/form-buttons.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { type ReactNode, useState } from 'react';
+import { FormDialog } from '../../components/form-dialog.tsx';
+import { NameField, TextField } from '../../components/text-field.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useFieldErrors } from '../../messages/use-problem-messages.ts';
@@ -41,59 +40,34 @@ const SearchForm = ({ shown, search, onClose }: Props): ReactNode => {
     onClose();
   };
 
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const save = (): void => {
     const choices = { name, is_pinned: isPinned, is_shared: isShared, notify, ...(chosenColumns && { columns: [...chosenColumns] }) };
     if (search !== undefined) update.mutate({ params: { id: search.id }, body: { ...choices, query } }, { onSuccess: done });
     else create.mutate({ body: { ...shown, ...choices } }, { onSuccess: done });
   };
 
+  const title = search === undefined ? t('savedSearches.save') : t('savedSearches.editOf', { name: search.name });
   return (
-    <Dialog
-      opened
-      onClose={onClose}
-      title={search === undefined ? t('savedSearches.save') : t('savedSearches.editOf', { name: search.name })}
-    >
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          {change.error !== null && change.error.issues.length === 0 && <ProblemNote problem={change.error} />}
-          <TextInput
-            label={t('savedSearches.name')}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={errorOf('name')}
-            maxLength={MAX_NAME}
-            required
-            withAsterisk={false}
-            data-autofocus
-          />
-          {search !== undefined && (
-            <TextInput
-              label={t('savedSearches.query')}
-              value={query}
-              onChange={(event) => setQuery(event.currentTarget.value)}
-              error={errorOf('query')}
-              maxLength={2_000}
-            />
-          )}
-          <Switch label={t('savedSearches.pin')} checked={isPinned} onChange={(event) => setPinned(event.currentTarget.checked)} />
-          <Switch
-            label={t('savedSearches.share')}
-            description={t('savedSearches.shareHint')}
-            checked={isShared}
-            onChange={(event) => setShared(event.currentTarget.checked)}
-          />
-          <Switch
-            label={t('savedSearches.notify')}
-            description={t('savedSearches.notifyHint')}
-            checked={notify}
-            onChange={(event) => setNotify(event.currentTarget.checked)}
-          />
-          {isList && <SavedColumns columns={chosenColumns ?? savedColumnsOf(saved)} onChange={chooseColumns} />}
-          <FormButtons submit={t('savedSearches.submit')} isBusy={change.isPending} onClose={onClose} />
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog title={title} change={change} submit={t('savedSearches.submit')} onSubmit={save} onClose={onClose}>
+      <NameField label={t('savedSearches.name')} value={name} onChange={setName} error={errorOf('name')} maxLength={MAX_NAME} />
+      {search !== undefined && (
+        <TextField label={t('savedSearches.query')} value={query} onChange={setQuery} error={errorOf('query')} maxLength={2_000} />
+      )}
+      <Switch label={t('savedSearches.pin')} checked={isPinned} onChange={(event) => setPinned(event.currentTarget.checked)} />
+      <Switch
+        label={t('savedSearches.share')}
+        description={t('savedSearches.shareHint')}
+        checked={isShared}
+        onChange={(event) => setShared(event.currentTarget.checked)}
+      />
+      <Switch
+        label={t('savedSearches.notify')}
+        description={t('savedSearches.notifyHint')}
+        checked={notify}
+        onChange={(event) => setNotify(event.currentTarget.checked)}
+      />
+      {isList && <SavedColumns columns={chosenColumns ?? savedColumnsOf(saved)} onChange={chooseColumns} />}
+    </FormDialog>
   );
 };
 export default SearchForm;

@@ -1,9 +1,10 @@
-import { Stack, TextInput } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { DateField } from '../../components/date-field.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { choicesOf, Facet, MOST_SHOWN } from './facet.tsx';
-import { type ChangeSearch, listOf, type SearchState, toggled, yearOf } from './search-state.ts';
+import { type ChangeSearch, facetOf, listOf, type SearchState, yearOf } from './search-state.ts';
 import { useFactNames } from './use-fact-names.ts';
 
 interface Props {
@@ -29,15 +30,13 @@ export const FactFilters = ({ state, change, facets, areFacetsOfPart }: Props): 
         {...shared}
         title={t('search.correspondents')}
         choices={choicesOf(countsOf(facets?.correspondents), listOf(state.correspondents), nameOf)}
-        chosen={listOf(state.correspondents)}
-        onToggle={(id) => change({ correspondents: toggled(state.correspondents, id) })}
+        {...facetOf(state, change, 'correspondents')}
       />
       <Facet
         {...shared}
         title={t('search.documentTypes')}
         choices={choicesOf(countsOf(facets?.document_types), listOf(state.types), nameOf)}
-        chosen={listOf(state.types)}
-        onToggle={(id) => change({ types: toggled(state.types, id) })}
+        {...facetOf(state, change, 'types')}
       />
       <Facet
         {...shared}
@@ -51,18 +50,8 @@ export const FactFilters = ({ state, change, facets, areFacetsOfPart }: Props): 
         }
       />
       <Stack gap="xs">
-        <TextInput
-          type="date"
-          label={t('search.documentDateFrom')}
-          value={state.dated ?? ''}
-          onChange={(event) => change({ dated: event.currentTarget.value })}
-        />
-        <TextInput
-          type="date"
-          label={t('search.documentDateTo')}
-          value={state.datedTo ?? ''}
-          onChange={(event) => change({ datedTo: event.currentTarget.value })}
-        />
+        <DateField label={t('search.documentDateFrom')} value={state.dated} onChange={(dated) => change({ dated })} />
+        <DateField label={t('search.documentDateTo')} value={state.datedTo} onChange={(datedTo) => change({ datedTo })} />
       </Stack>
     </>
   );

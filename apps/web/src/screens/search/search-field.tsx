@@ -4,15 +4,23 @@ import { IconSearch, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent as ReactKeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { late } from '../../app/late.ts';
+import type { FilingKind } from '../../components/filing-kinds.ts';
 import { isTyping } from '../../components/is-typing.ts';
 import { useIsNarrow } from '../../components/use-is-narrow.ts';
 import { rememberSearch } from '../../interface/recent-searches.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { hitAddress } from './hit-address.ts';
-import { nameQuery } from './name-query.ts';
 import { optionIdOf } from './option-id.ts';
 import type { Suggestion } from './suggestions.tsx';
 import { useSuggestions } from './use-suggestions.ts';
+
+const FIELDS: Readonly<Record<FilingKind, string>> = { correspondent: 'from', document_type: 'type' };
+
+/** The signs that end a phrase of a query, which no name is found by. */
+const QUOTES = /["“”„«»]/gu;
+
+/** The query for the documents of a correspondent or type with this name. */
+const nameQuery = (kind: FilingKind, name: string): string => `${FIELDS[kind]}:"${name.replace(QUOTES, ' ').trim()}"`;
 
 // loaded when somebody comes to the field
 const Suggestions = late(() => import('./suggestions.tsx'));

@@ -1,5 +1,6 @@
-import { Button, NativeSelect, Slider, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Slider, Stack, Switch, Text } from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
+import { DateField } from '../../components/date-field.tsx';
 import { useAllLabels } from '../../components/use-all-labels.ts';
 import type { Answer } from '../../interface/call.ts';
 import { kindName } from '../../language/kind-name.ts';
@@ -8,7 +9,7 @@ import { ocrLanguageName } from '../../language/ocr-language-name.ts';
 import { useSession } from '../../session/session.tsx';
 import { choicesOf, Facet, MOST_SHOWN } from './facet.tsx';
 import { FactFilters } from './fact-filters.tsx';
-import { type ChangeSearch, FILTER_NAMES, listOf, type SearchState, sortOf, toggled, yearOf } from './search-state.ts';
+import { type ChangeSearch, FILTER_NAMES, facetOf, listOf, type SearchState, sortOf, yearOf } from './search-state.ts';
 
 type Facets = Answer<'get /api/search'>['facets'];
 
@@ -62,15 +63,13 @@ export const SearchFilters = ({ state, change, facets, areFacetsOfPart }: Props)
         title={t('search.kinds')}
         choices={choicesOf(facets?.mime_types ?? {}, listOf(state.kinds), kindName)}
         isPart={areFacetsOfPart}
-        chosen={listOf(state.kinds)}
-        onToggle={(value) => change({ kinds: toggled(state.kinds, value) })}
+        {...facetOf(state, change, 'kinds')}
       />
       <Facet
         title={t('search.languages')}
         choices={choicesOf(facets?.languages ?? {}, listOf(state.languages), (code) => ocrLanguageName(code, language))}
         isPart={areFacetsOfPart}
-        chosen={listOf(state.languages)}
-        onToggle={(value) => change({ languages: toggled(state.languages, value) })}
+        {...facetOf(state, change, 'languages')}
       />
       <Facet
         title={t('search.labels')}
@@ -79,8 +78,7 @@ export const SearchFilters = ({ state, change, facets, areFacetsOfPart }: Props)
           isDisabled: areLabelsAwaited, // they have no ids yet
         }))}
         isPart={areFacetsOfPart}
-        chosen={listOf(state.labels)}
-        onToggle={(value) => change({ labels: toggled(state.labels, value) })}
+        {...facetOf(state, change, 'labels')}
       />
       <FactFilters state={state} change={change} facets={facets} areFacetsOfPart={areFacetsOfPart} />
       <Facet
@@ -95,18 +93,8 @@ export const SearchFilters = ({ state, change, facets, areFacetsOfPart }: Props)
         }
       />
       <Stack gap="xs">
-        <TextInput
-          type="date"
-          label={t('search.from')}
-          value={state.from ?? ''}
-          onChange={(event) => change({ from: event.currentTarget.value })}
-        />
-        <TextInput
-          type="date"
-          label={t('search.to')}
-          value={state.to ?? ''}
-          onChange={(event) => change({ to: event.currentTarget.value })}
-        />
+        <DateField label={t('search.from')} value={state.from} onChange={(from) => change({ from })} />
+        <DateField label={t('search.to')} value={state.to} onChange={(to) => change({ to })} />
       </Stack>
       <Stack gap={4}>
         <Text size="sm" fw={500} id={confidenceId}>

@@ -28,6 +28,7 @@ export interface SearchState {
   /** Filters of a saved search that no field says, as JSON. */
   readonly more?: string;
 }
+
 /** What narrows a search. */
 export const FILTER_NAMES = [
   'kinds',
@@ -71,6 +72,14 @@ export const toggled = (text: string | undefined, item: string): string | undefi
   const after = before.includes(item) ? before.filter((one) => one !== item) : [...before, item];
   return after.length === 0 ? undefined : after.join(',');
 };
+
+type ListName = 'kinds' | 'languages' | 'labels' | 'correspondents' | 'types';
+
+/** What a facet of a list shows as chosen, and how it changes that. */
+export const facetOf = (state: SearchState, change: ChangeSearch, name: ListName) => ({
+  chosen: listOf(state[name]),
+  onToggle: (item: string) => change({ [name]: toggled(state[name], item) }),
+});
 
 /** The year that two days are the first and the last one of. */
 export const yearOf = (from: string | undefined, to: string | undefined): string | undefined => {

@@ -1,8 +1,9 @@
-import { Button, Card, Group, Input, NativeSelect, NumberInput, SegmentedControl, Skeleton, Stack, Switch, Text } from '@mantine/core';
+import { Card, Input, NativeSelect, NumberInput, SegmentedControl, Skeleton, Stack, Switch } from '@mantine/core';
 import { LOCALES, type Locale } from '@sheaf/messages';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { OcrLanguagePicker } from '../../components/ocr-language-picker.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { SaveButton } from '../../components/save-button.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
@@ -72,14 +73,7 @@ const SettingsForm = ({ settings }: { readonly settings: UserSettings }): ReactN
           onChange={(value) => set({ items_per_page: Number(value) })}
           error={errorOf('items_per_page')}
         />
-        <Group>
-          <Button type="submit" loading={change.isPending}>
-            {t('settings.save')}
-          </Button>
-          <Text size="sm" role="status" c="dimmed">
-            {change.isSuccess ? t('settings.saved') : ''}
-          </Text>
-        </Group>
+        <SaveButton label={t('settings.save')} saved={t('settings.saved')} change={change} />
       </Stack>
     </Card>
   );

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { IconShare } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { late } from '../../app/late.ts';
+import { DialogButton } from '../../components/dialog-button.tsx';
 import { useTranslate } from '../../language/language.tsx';
 import { withLaterMessages } from '../../language/load-translator.ts';
 
@@ -13,16 +13,9 @@ export const ShareButton = ({ id, title }: { readonly id: string; readonly title
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button
-        variant="default"
-        leftSection={<IconShare size={16} />}
-        aria-haspopup="dialog"
-        onPointerEnter={ShareDialog.prepare}
-        onFocus={ShareDialog.prepare}
-        onClick={() => setOpen(true)}
-      >
+      <DialogButton dialog={ShareDialog} leftSection={<IconShare size={16} />} onClick={() => setOpen(true)}>
         {t('document.share')}
-      </Button>
+      </DialogButton>
       {isOpen && <ShareDialog.Part kind="document" id={id} name={title} onClose={() => setOpen(false)} />}
     </>
   );

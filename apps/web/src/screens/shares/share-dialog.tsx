@@ -1,6 +1,7 @@
-import { Checkbox, NativeSelect, Stack, Text } from '@mantine/core';
+import { Alert, Button, Checkbox, CopyButton, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { DEFAULT_SHARE_DAYS, SHARE_PASSWORD_CHARACTERS } from '@sheaf/vocabulary/limits';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
@@ -8,7 +9,27 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useFieldErrors } from '../../messages/use-problem-messages.ts';
-import { CreatedLink } from './created-link.tsx';
+
+/** A link that was just made. Nobody sees it again. */
+const CreatedLink = ({ url, onClose }: { readonly url: string; readonly onClose: () => void }): ReactNode => {
+  const t = useTranslate();
+  return (
+    <Dialog opened onClose={onClose} title={t('shares.created')} closeOnClickOutside={false}>
+      <Stack gap="md">
+        <Alert color="yellow">{t('shares.once')}</Alert>
+        <TextInput label={t('shares.link')} value={url} readOnly onFocus={(event) => event.currentTarget.select()} data-autofocus />
+        <Group justify="space-between">
+          <Button component={Link} href="/shares" variant="subtle" onClick={onClose}>
+            {t('shares.title')}
+          </Button>
+          <CopyButton value={url}>
+            {({ copied, copy }) => <Button onClick={copy}>{copied ? t('shares.copied') : t('shares.copy')}</Button>}
+          </CopyButton>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+};
 
 const EXPIRY_DAYS = [1, DEFAULT_SHARE_DAYS, 30, 90, 365] as const;
 const DAY_MS = 24 * 3_600_000;
@@ -79,4 +100,5 @@ const ShareDialog = ({ kind, id, name, onClose }: Props): ReactNode => {
     </Dialog>
   );
 };
+
 export default ShareDialog;

@@ -96,17 +96,11 @@ const Shares = (): ReactNode => {
         ),
     },
   ];
+  const empty = <EmptyState icon={IconShare} title={t('shares.none')} hint={t('shares.noneHint')} />;
   return (
     <>
       <ScreenHeader title={t('shares.title')} hint={t('shares.hint')} />
-      <RecordTable
-        caption={t('shares.title')}
-        columns={columns}
-        idOf={({ id }) => id}
-        {...paging}
-        records={data?.data}
-        empty={<EmptyState icon={IconShare} title={t('shares.none')} hint={t('shares.noneHint')} />}
-      />
+      <RecordTable caption={t('shares.title')} columns={columns} {...paging} records={data?.data} empty={empty} />
     </>
   );
 };

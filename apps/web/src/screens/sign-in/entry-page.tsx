@@ -1,5 +1,7 @@
-import { Box, Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Box, Button, Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
+import { Link } from 'wouter';
+import { useTranslate } from '../../language/language.tsx';
 
 interface Props {
   readonly title: string;
@@ -37,5 +39,18 @@ export const EntryPage = ({ title, hint, wide = false, children }: Props): React
         </Stack>
       </Box>
     </Center>
+  );
+};
+
+/** The end of what began there: from here on one signs in. */
+export const EntryDone = ({ title, children }: Pick<Props, 'title' | 'children'>): ReactNode => {
+  const t = useTranslate();
+  return (
+    <EntryPage title={title}>
+      <Text>{children}</Text>
+      <Button component={Link} href="/">
+        {t('entry.toSignIn')}
+      </Button>
+    </EntryPage>
   );
 };

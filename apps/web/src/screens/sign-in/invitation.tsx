@@ -1,12 +1,12 @@
-import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Alert, Button, Stack } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { Link, useSearch } from 'wouter';
+import { useSearch } from 'wouter';
 import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { usePasswordHint } from '../../messages/use-password-hint.ts';
-import { EntryPage } from './entry-page.tsx';
+import { EntryDone, EntryPage } from './entry-page.tsx';
 
 /** Where a link of an invitation leads: the user chooses his password. */
 const Invitation = (): ReactNode => {
@@ -27,15 +27,7 @@ const Invitation = (): ReactNode => {
         </Alert>
       </EntryPage>
     );
-  if (accept.isSuccess)
-    return (
-      <EntryPage title={t('entry.acceptedTitle')}>
-        <Text>{t('entry.accepted')}</Text>
-        <Button component={Link} href="/">
-          {t('entry.toSignIn')}
-        </Button>
-      </EntryPage>
-    );
+  if (accept.isSuccess) return <EntryDone title={t('entry.acceptedTitle')}>{t('entry.accepted')}</EntryDone>;
   return (
     <EntryPage title={t('entry.invitationTitle')} hint={t('entry.invitationHint')}>
       <form onSubmit={submit}>

@@ -1,10 +1,9 @@
-import { Button, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { useTranslate } from '../../language/language.tsx';
 import { RegistrationForm } from '../../session/registration-form.tsx';
 import { useSession } from '../../session/session.tsx';
-import { EntryPage } from './entry-page.tsx';
+import { EntryDone, EntryPage } from './entry-page.tsx';
 
 /** Where everybody may make an account, this is how. */
 const Register = (): ReactNode => {
@@ -12,15 +11,7 @@ const Register = (): ReactNode => {
   const { signedIn } = useSession();
   const [, navigate] = useLocation();
   const [isWaiting, setWaiting] = useState(false);
-  if (isWaiting)
-    return (
-      <EntryPage title={t('entry.waitingTitle')}>
-        <Text>{t('entry.waiting')}</Text>
-        <Button component={Link} href="/">
-          {t('entry.toSignIn')}
-        </Button>
-      </EntryPage>
-    );
+  if (isWaiting) return <EntryDone title={t('entry.waitingTitle')}>{t('entry.waiting')}</EntryDone>;
   return (
     <EntryPage title={t('entry.registerTitle')}>
       <RegistrationForm

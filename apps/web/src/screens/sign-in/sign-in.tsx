@@ -1,13 +1,12 @@
 import { Anchor, Group, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
-import { useTranslate } from '../../language/language.tsx';
+import { useTranslate, useTranslator } from '../../language/language.tsx';
 import type { FederatedMethod } from '../../session/federated-button.tsx';
 import { useSession } from '../../session/session.tsx';
 import { SignInSteps } from '../../session/sign-in-steps.tsx';
 import { wantedAddress } from '../../session/wanted-address.ts';
 import { EntryPage } from './entry-page.tsx';
-import { useRefusalMessage } from './refusal.ts';
 
 /**
  * The code of the error with which an identity provider's answer came back. It leaves the address at once, which is again the one that was wanted: a
@@ -21,6 +20,15 @@ const useRefusal = (): string | undefined => {
     if (code !== null) navigate(wantedAddress.take(), { replace: true });
   }, [code, navigate]);
   return refusal ?? undefined;
+};
+
+/** Why an identity provider's answer led to no sign-in, by the code that the service adds to the address, whatever stands there. */
+const useRefusalMessage = (code: string | undefined): string | undefined => {
+  const { t, find } = useTranslator();
+  if (code === undefined) return undefined;
+  // what is not available can only be the provider: the service itself sent the browser here
+  const reason = code === 'SERVICE_UNAVAILABLE' ? 'identity_provider_away' : code;
+  return find(`errors.${reason}`) ?? t('signInRefused.unknown');
 };
 
 const SignIn = (): ReactNode => {
@@ -46,4 +54,5 @@ const SignIn = (): ReactNode => {
     </EntryPage>
   );
 };
+
 export default SignIn;

@@ -1,7 +1,8 @@
 import { Anchor, Button, Card, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { IconCloudDownload, IconPlayerStop, IconPlus, IconRefresh } from '@tabler/icons-react';
+import { IconCloudDownload, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
+import { CreateButton } from '../../components/create-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
@@ -83,11 +84,7 @@ const Sources = (): ReactNode => {
   const { hidden } = useHidden();
   const { data, error, refetch } = useCall('get /api/sources', { query: { per_page: MOST } });
   const sources = data?.sources.filter(({ id }) => !hidden.has(id));
-  const createButton = may('sources.create') && (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setMaking(true)}>
-      {t('sourceScreen.create')}
-    </Button>
-  );
+  const createButton = may('sources.create') && <CreateButton label={t('sourceScreen.create')} onClick={() => setMaking(true)} />;
   return (
     <>
       <ScreenHeader title={t('sourceScreen.title')} hint={t('sourceScreen.hint')}>

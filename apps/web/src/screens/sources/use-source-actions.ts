@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { useHidden, useUndoable } from '../../components/undo.tsx';
+import { useUndoableRemoval } from '../../components/undo.tsx';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { call } from '../../interface/call.ts';
 import { refresh, useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
+import { reachesAll } from '../../session/may.ts';
 import { useMe, useSession } from '../../session/session.tsx';
 import type { Source } from './source-draft.ts';
 
@@ -14,8 +15,7 @@ const TOUCHES = ['get /api/sources', 'get /api/sources/{id}', 'get /api/sources/
 export const useSourceActions = () => {
   const t = useTranslate();
   const notifyProblem = useNotifyProblem();
-  const undoable = useUndoable();
-  const { hide, show } = useHidden();
+  const removeLater = useUndoableRemoval();
   const client = useQueryClient();
   const { reach } = useSession();
   const me = useMe();
@@ -23,7 +23,7 @@ export const useSourceActions = () => {
   const sync = useChange('post /api/sources/{id}/sync', TOUCHES);
   const cancel = useChange('post /api/sources/{id}/sync/cancel', TOUCHES);
   const mayDo = (action: 'sources.update' | 'sources.delete' | 'sources.sync', { owner_id: owner }: Source): boolean =>
-    reach(action) === 'all' || (reach(action) === 'own' && owner === me.id);
+    reachesAll(reach(action), [owner], me.id);
   return {
     mayDo,
     isStarting: sync.isPending,
@@ -31,18 +31,11 @@ export const useSourceActions = () => {
     cancel: ({ id }: Source) => cancel.mutate({ params: { id } }, { onError: notifyProblem }),
     /** Goes to the list at once and deletes when nobody has taken it back. */
     remove: ({ id, name }: Source) => {
-      hide([id]);
-      undoable({
-        message: t('sourceScreen.removed', { name: name }),
-        commit: async () => {
-          await call('delete /api/sources/{id}', { params: { id } });
-          await refresh(client, ['get /api/sources']);
-        },
-        restore: () => {
-          show([id]);
-          navigate(`/sources/${id}`);
-        },
-      });
+      const commit = async (): Promise<void> => {
+        await call('delete /api/sources/{id}', { params: { id } });
+        await refresh(client, ['get /api/sources']);
+      };
+      removeLater(id, t('sourceScreen.removed', { name }), commit, () => navigate(`/sources/${id}`));
       navigate('/sources');
     },
   };

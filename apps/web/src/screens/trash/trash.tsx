@@ -5,6 +5,8 @@ import type { Action } from '@sheaf/vocabulary/permissions';
 import { IconRestore, IconTrash, IconTrashX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Ago } from '../../components/ago.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConfirmNumber } from '../../components/confirm-number.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { RowAction } from '../../components/row-action.tsx';
@@ -14,12 +16,48 @@ import { useAddressState } from '../../interface/address-state.ts';
 import { usePagedCall } from '../../interface/paged-call.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
+import { reachesAll } from '../../session/may.ts';
 import { useMe, useSession } from '../../session/session.tsx';
 import { daysLeft } from './days-left.ts';
-import { EmptyTrash } from './empty-trash.tsx';
-import { PurgeDocument } from './purge-document.tsx';
 
 type Trashed = TrashedDocumentBody;
+
+/** Asks once more before a document goes for good. */
+const PurgeDocument = ({ document: { id, title }, onClose }: { readonly document: Trashed; readonly onClose: () => void }): ReactNode => {
+  const t = useTranslate();
+  const purge = useChange('delete /api/trash/{id}', ['get /api/trash']);
+  return (
+    <ConfirmDialog
+      title={t('trash.purgeTitle', { title })}
+      hint={t('trash.purgeHint')}
+      change={purge}
+      submit={t('trash.purge')}
+      onConfirm={() => purge.mutate({ params: { id } }, { onSuccess: onClose })}
+      onClose={onClose}
+    />
+  );
+};
+
+/** Asks for the number of documents before the trash is emptied. Others may have moved more there: the service says the right number then. */
+const EmptyTrash = ({ total, onClose }: { readonly total: number; readonly onClose: () => void }): ReactNode => {
+  const t = useTranslate();
+  const empty = useChange('delete /api/trash', ['get /api/trash']);
+  const matched = empty.error?.details['matched'];
+  const count = typeof matched === 'number' ? matched : total;
+  return (
+    <ConfirmNumber
+      key={count}
+      count={count}
+      title={t('trash.emptyTitle', { count })}
+      hint={t('trash.purgeHint')}
+      submit={t('trash.empty')}
+      problem={typeof matched === 'number' ? null : empty.error}
+      isBusy={empty.isPending}
+      confirm={() => empty.mutate({ body: { confirm: count } }, { onSuccess: onClose })}
+      cancel={onClose}
+    />
+  );
+};
 
 /** Deleted documents, until they are removed for good. */
 const Trash = (): ReactNode => {
@@ -33,7 +71,7 @@ const Trash = (): ReactNode => {
   const [isEmptying, setEmptying] = useState(false);
   const { data, paging } = usePagedCall('get /api/trash', state, change);
   const restore = useChange('post /api/trash/{id}/restore', ['get /api/trash', 'get /api/documents']);
-  const mayDo = (action: Action, { owner }: Trashed): boolean => reach(action) === 'all' || (reach(action) === 'own' && owner.id === me.id);
+  const mayDo = (action: Action, { owner }: Trashed): boolean => reachesAll(reach(action), [owner.id], me.id);
   const putBack = ({ id, title }: Trashed): void =>
     restore.mutate(
       { params: { id } },
@@ -114,6 +152,7 @@ const Trash = (): ReactNode => {
     },
   ];
   const total = data?.pagination.total ?? 0;
+  const empty = <EmptyState icon={IconTrash} title={t('trash.none')} hint={t('trash.noneHint')} />;
   return (
     <>
       <ScreenHeader title={t('shell.trash')} hint={t('trash.hint')}>
@@ -123,14 +162,8 @@ const Trash = (): ReactNode => {
           </Button>
         )}
       </ScreenHeader>
-      <RecordTable
-        caption={t('shell.trash')}
-        columns={columns}
-        idOf={({ id }) => id}
-        {...paging}
-        empty={<EmptyState icon={IconTrash} title={t('trash.none')} hint={t('trash.noneHint')} />}
-      />
-      {purged !== undefined && <PurgeDocument id={purged.id} title={purged.title} onClose={() => setPurged(undefined)} />}
+      <RecordTable caption={t('shell.trash')} columns={columns} {...paging} empty={empty} />
+      {purged !== undefined && <PurgeDocument document={purged} onClose={() => setPurged(undefined)} />}
       {isEmptying && <EmptyTrash total={total} onClose={() => setEmptying(false)} />}
     </>
   );

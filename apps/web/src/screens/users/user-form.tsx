@@ -1,10 +1,10 @@
-import { Button, Group, Stack, Switch, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { Button, Group, Stack, Switch } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { EmailField } from '../../components/email-field.tsx';
-import { FormButtons } from '../../components/form-buttons.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { NameField, TextField } from '../../components/text-field.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { problemOfError } from '../../interface/problem.ts';
 import { useChange } from '../../interface/use-call.ts';
@@ -49,8 +49,7 @@ export const UserForm = ({ user, onClose }: Props): ReactNode => {
   const me = useMe();
   const isKeptHere = user === undefined || user.auth_method === 'local';
 
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const save = (): void => {
     const fields = { username, email, role, ...(displayName.trim() === '' ? {} : { display_name: displayName }) };
     if (user === undefined && password === '') invite.mutate({ body: [fields] });
     else if (user === undefined) create.mutate({ body: { ...fields, password } }, { onSuccess: onClose });
@@ -63,10 +62,10 @@ export const UserForm = ({ user, onClose }: Props): ReactNode => {
         disabled: isDisabled,
       };
       const params = { user_id: user.id };
-      const save = (): void => update.mutate({ params, body }, { onSuccess: onClose });
+      const change = (): void => update.mutate({ params, body }, { onSuccess: onClose });
       // first, as it is what is refused most: then nothing has changed yet
-      if (password === '') save();
-      else give.mutate({ params, body: { new_password: password } }, { onSuccess: save });
+      if (password === '') change();
+      else give.mutate({ params, body: { new_password: password } }, { onSuccess: change });
     }
   };
 
@@ -83,54 +82,47 @@ export const UserForm = ({ user, onClose }: Props): ReactNode => {
       </Dialog>
     );
   return (
-    <Dialog opened onClose={onClose} title={user === undefined ? t('users.create') : t('users.editOf', { name: user.username })}>
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          {problem !== null && problem.issues.length === 0 && <ProblemNote problem={problem} />}
-          <TextInput
-            label={t('users.username')}
-            value={username}
-            onChange={(event) => setUsername(event.currentTarget.value)}
-            error={errorOf('username')}
-            readOnly={!isKeptHere}
-            autoCapitalize="none"
-            spellCheck={false}
-            autoComplete="off"
-            maxLength={64}
-            required
-            withAsterisk={false}
-            data-autofocus
-          />
-          <EmailField label={t('users.email')} value={email} onChange={setEmail} error={errorOf('email')} autoComplete="off" required />
-          <TextInput
-            label={t('users.displayName')}
-            value={displayName}
-            onChange={(event) => setDisplayName(event.currentTarget.value)}
-            error={errorOf('display_name')}
-            maxLength={200}
-          />
-          <RoleChoice value={role} onChange={setRole} error={errorOf('role')} />
-          {isKeptHere && user?.id !== me.id && (
-            <PasswordField
-              label={user === undefined ? t('users.password') : t('users.newPassword')}
-              description={user === undefined ? t('users.inviteHint') : t('users.newPasswordHint')}
-              value={password}
-              onChange={(event) => setPassword(event.currentTarget.value)}
-              error={errorOf(user === undefined ? 'password' : 'new_password')}
-              autoComplete="new-password"
-              withAsterisk={false}
-            />
-          )}
-          {user !== undefined && (
-            <Switch label={t('users.isDisabled')} checked={isDisabled} onChange={(event) => setDisabled(event.currentTarget.checked)} />
-          )}
-          <FormButtons
-            submit={t('users.save')}
-            isBusy={create.isPending || give.isPending || update.isPending || invite.isPending}
-            onClose={onClose}
-          />
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={user === undefined ? t('users.create') : t('users.editOf', { name: user.username })}
+      change={{ error: problem, isPending: create.isPending || give.isPending || update.isPending || invite.isPending }}
+      submit={t('users.save')}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <NameField
+        label={t('users.username')}
+        value={username}
+        onChange={setUsername}
+        error={errorOf('username')}
+        readOnly={!isKeptHere}
+        autoCapitalize="none"
+        spellCheck={false}
+        autoComplete="off"
+        maxLength={64}
+      />
+      <EmailField label={t('users.email')} value={email} onChange={setEmail} error={errorOf('email')} autoComplete="off" required />
+      <TextField
+        label={t('users.displayName')}
+        value={displayName}
+        onChange={setDisplayName}
+        error={errorOf('display_name')}
+        maxLength={200}
+      />
+      <RoleChoice value={role} onChange={setRole} error={errorOf('role')} />
+      {isKeptHere && user?.id !== me.id && (
+        <PasswordField
+          label={user === undefined ? t('users.password') : t('users.newPassword')}
+          description={user === undefined ? t('users.inviteHint') : t('users.newPasswordHint')}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={errorOf(user === undefined ? 'password' : 'new_password')}
+          autoComplete="new-password"
+          withAsterisk={false}
+        />
+      )}
+      {user !== undefined && (
+        <Switch label={t('users.isDisabled')} checked={isDisabled} onChange={(event) => setDisabled(event.currentTarget.checked)} />
+      )}
+    </FormDialog>
   );
 };

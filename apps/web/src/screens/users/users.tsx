@@ -1,14 +1,15 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { ROLES } from '@sheaf/vocabulary/permissions';
-import { IconMailForward, IconPencil, IconPlus, IconShieldOff, IconTrash, IconUpload, IconUsers } from '@tabler/icons-react';
+import { IconMailForward, IconShieldOff, IconUpload, IconUsers } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { ChoiceFilter } from '../../components/choice-filter.tsx';
+import { CreateButton } from '../../components/create-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FindField } from '../../components/find-field.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
-import { RowAction } from '../../components/row-action.tsx';
+import { EditAction, RemoveAction, RowAction } from '../../components/row-action.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useAddressState } from '../../interface/address-state.ts';
 import { usePagedCall } from '../../interface/paged-call.ts';
@@ -86,43 +87,35 @@ const useColumns = (open: (what: Open) => void): readonly Column<User>[] => {
       title: t('users.actions'),
       hasHiddenTitle: true,
       align: 'right',
-      cell: (user) => (
-        <Group gap={4} justify="flex-end" wrap="nowrap">
-          {may('users.update') && user.id !== me.id && user.is_invited && (
-            <RowAction
-              icon={IconMailForward}
-              title={t('users.inviteAgain')}
-              label={t('users.inviteAgainOf', { name: user.username })}
-              onClick={() => open({ kind: 'invite', user })}
-            />
-          )}
-          {may('users.update') && user.id !== me.id && user.has_mfa && (
-            <RowAction
-              icon={IconShieldOff}
-              title={t('users.resetMfa')}
-              label={t('users.resetMfaOf', { name: user.username })}
-              onClick={() => open({ kind: 'resetMfa', user })}
-            />
-          )}
-          {may('users.update') && (
-            <RowAction
-              icon={IconPencil}
-              title={t('users.edit')}
-              label={t('users.editOf', { name: user.username })}
-              onClick={() => open({ kind: 'edit', user })}
-            />
-          )}
-          {may('users.delete') && user.id !== me.id && (
-            <RowAction
-              icon={IconTrash}
-              title={t('users.remove')}
-              label={t('users.removeOf', { name: user.username })}
-              isRemoval
-              onClick={() => open({ kind: 'delete', user })}
-            />
-          )}
-        </Group>
-      ),
+      cell: (user) => {
+        const name = user.username;
+        const isOther = user.id !== me.id;
+        const opener = (kind: Exclude<Open['kind'], 'new' | 'import'>) => () => open({ kind, user });
+        return (
+          <Group gap={4} justify="flex-end" wrap="nowrap">
+            {may('users.update') && isOther && user.is_invited && (
+              <RowAction
+                icon={IconMailForward}
+                title={t('users.inviteAgain')}
+                label={t('users.inviteAgainOf', { name })}
+                onClick={opener('invite')}
+              />
+            )}
+            {may('users.update') && isOther && user.has_mfa && (
+              <RowAction
+                icon={IconShieldOff}
+                title={t('users.resetMfa')}
+                label={t('users.resetMfaOf', { name })}
+                onClick={opener('resetMfa')}
+              />
+            )}
+            {may('users.update') && <EditAction title={t('users.edit')} label={t('users.editOf', { name })} onClick={opener('edit')} />}
+            {may('users.delete') && isOther && (
+              <RemoveAction title={t('users.remove')} label={t('users.removeOf', { name })} onClick={opener('delete')} />
+            )}
+          </Group>
+        );
+      },
     },
   ];
 };
@@ -152,11 +145,12 @@ const Users = (): ReactNode => {
   const roleName = useRoleName();
   const { may } = useSession();
   const [open, setOpen] = useState<Open>();
-  const [state, change] = useAddressState(['q', 'role', 'page']);
+  const [state, change, bind] = useAddressState(['q', 'role', 'page']);
   const [typed, type] = useTypedFilter(state.q, (q) => change({ q }, { replace: true }));
   const { paging } = usePagedCall('get /api/users', { ...state, sort: 'username' }, change);
   const roles = useRoles();
   const columns = useColumns(setOpen);
+  const empty = <EmptyState icon={IconUsers} title={t('users.none')} />;
   return (
     <>
       <ScreenHeader title={t('users.title')} hint={t('users.hint')}>
@@ -168,9 +162,7 @@ const Users = (): ReactNode => {
             <Button variant="default" leftSection={<IconUpload size={16} />} onClick={() => setOpen({ kind: 'import' })}>
               {t('users.import')}
             </Button>
-            <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen({ kind: 'new' })}>
-              {t('users.create')}
-            </Button>
+            <CreateButton label={t('users.create')} onClick={() => setOpen({ kind: 'new' })} />
           </>
         )}
       </ScreenHeader>
@@ -179,19 +171,11 @@ const Users = (): ReactNode => {
         <ChoiceFilter
           name={t('users.role')}
           any={t('users.anyRole')}
-          choices={roles.data?.roles.map(({ name }) => name) ?? ROLES}
-          labelOf={roleName}
-          value={state.role}
-          onChange={(role) => change({ role })}
+          choices={(roles.data?.roles.map(({ name }) => name) ?? ROLES).map((value) => ({ value, label: roleName(value) }))}
+          {...bind('role')}
         />
       </Group>
-      <RecordTable
-        caption={t('users.title')}
-        columns={columns}
-        idOf={({ id }) => id}
-        {...paging}
-        empty={<EmptyState icon={IconUsers} title={t('users.none')} />}
-      />
+      <RecordTable caption={t('users.title')} columns={columns} {...paging} empty={empty} />
       <Dialog open={open} onClose={() => setOpen(undefined)} />
     </>
   );

@@ -1,8 +1,9 @@
-import { Card, NativeSelect, Stack, Text, Title } from '@mantine/core';
+import { NativeSelect, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useAllFields } from '../../../components/use-all-fields.ts';
 import { useTranslate } from '../../../language/language.tsx';
 import type { Document } from '../document-facts.tsx';
+import { DocumentSection } from '../document-section.tsx';
 import { FieldRow } from './field-row.tsx';
 import { offeredFields } from './offered-fields.ts';
 
@@ -22,10 +23,7 @@ export const DocumentFields = ({ document, mayChange }: { readonly document: Doc
   };
   const forget = (id: string): void => setAdded((before) => new Set([...before].filter((one) => one !== id)));
   return (
-    <Card withBorder padding="md" component="section" aria-label={t('customFields.title')}>
-      <Title order={2} size="h5" mb="sm">
-        {t('customFields.title')}
-      </Title>
+    <DocumentSection title={t('customFields.title')}>
       <Stack gap="sm">
         {shown.length === 0 && !mayChange && (
           <Text size="sm" c="dimmed">
@@ -53,6 +51,6 @@ export const DocumentFields = ({ document, mayChange }: { readonly document: Doc
           />
         )}
       </Stack>
-    </Card>
+    </DocumentSection>
   );
 };

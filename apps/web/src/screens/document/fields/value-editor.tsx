@@ -1,10 +1,29 @@
 import { Anchor, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { FIELD_TEXT_LIMITS } from '@sheaf/vocabulary/custom-fields';
 import type { FocusEvent, ReactNode } from 'react';
+import { Link } from 'wouter';
+import { DocumentPicker } from '../../../components/document-picker.tsx';
+import { useCall } from '../../../interface/use-call.ts';
 import { useTranslate } from '../../../language/language.tsx';
 import { AmountEditor } from './amount-editor.tsx';
 import { type EditorProps, type FieldValue, TARGET } from './editor-props.ts';
-import { LinkEditor } from './link-editor.tsx';
+
+/** A link to another document. */
+const LinkEditor = ({ field, value, isReadOnly, error, onChange }: EditorProps): ReactNode => {
+  const t = useTranslate();
+  const id = typeof value === 'string' ? value : '';
+  const title = useCall('get /api/documents/{id}', { params: { id } }, { enabled: id !== '' }).data?.title;
+  return (
+    <Stack gap={2}>
+      <DocumentPicker label={field.name} value={id} title={title} isReadOnly={isReadOnly} error={error} onChange={onChange} />
+      {title !== undefined && (
+        <Anchor component={Link} href={`/documents/${id}`} size="sm" className="stranger" style={TARGET}>
+          {t('customFields.open', { name: title })}
+        </Anchor>
+      )}
+    </Stack>
+  );
+};
 
 const textOf = (value: FieldValue | undefined): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { useHidden, useUndoable } from '../../../components/undo.tsx';
+import { useHidden, useUndoableRemoval } from '../../../components/undo.tsx';
 import { call, type Operation } from '../../../interface/call.ts';
 import type { Problem } from '../../../interface/problem.ts';
 import { refresh, useChange } from '../../../interface/use-call.ts';
@@ -30,8 +30,8 @@ interface PairActions {
 export const usePairActions = (shown: Document, other: Document): PairActions => {
   const t = useTranslate();
   const client = useQueryClient();
-  const undoable = useUndoable();
-  const { hide, show } = useHidden();
+  const removeLater = useUndoableRemoval();
+  const { show } = useHidden();
   const [, navigate] = useLocation();
   const mayDo = useMayDo();
   const dismiss = useChange('post /api/documents/{id}/similar/{other_id}/dismiss', SHOWS_SIMILAR);
@@ -49,18 +49,13 @@ export const usePairActions = (shown: Document, other: Document): PairActions =>
     },
     isJoining: join.isPending,
     remove: ({ id, title }) => {
-      hide([id]);
-      undoable({
-        message: t('document.removed', { title }),
-        commit: async () => {
-          await call('delete /api/documents/{id}', { params: { id } });
-          await refresh(client, SHOWS_SIMILAR);
-          show([id]);
-        },
-        restore: () => {
-          show([id]);
-          if (id === shown.id) navigate(`/documents/${id}`);
-        },
+      const commit = async (): Promise<void> => {
+        await call('delete /api/documents/{id}', { params: { id } });
+        await refresh(client, SHOWS_SIMILAR);
+        show([id]);
+      };
+      removeLater(id, t('document.removed', { title }), commit, () => {
+        if (id === shown.id) navigate(`/documents/${id}`);
       });
       if (id === shown.id) leave(shown);
     },

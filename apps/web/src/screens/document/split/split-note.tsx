@@ -1,15 +1,17 @@
-import { Alert, Anchor, Button, List, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, List, Stack, Text } from '@mantine/core';
 import type { SplitFrom, SplitInto } from '@sheaf/contract/documents';
 import { IconScissors } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import { useCall } from '../../../interface/use-call.ts';
+import { Dialog } from '../../../components/dialog.tsx';
+import { ProblemNote } from '../../../components/problem-note.tsx';
+import { useCall, useChange } from '../../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../../language/language.tsx';
 import type { Document } from '../document-facts.tsx';
 import { useMayDo } from '../use-may-do.ts';
+import { SHOWS_FILE } from '../versions/touched.ts';
 import { pageRanges } from './page-ranges.ts';
 import { splitFromOf, splitIntoOf } from './split-metadata.ts';
-import { UndoDialog } from './undo-dialog.tsx';
 
 /** Of a long list of parts; each is asked for by itself. */
 const MOST_SHOWN = 20;
@@ -30,6 +32,28 @@ const Pages = ({ pages }: Pick<SplitFrom, 'pages'>): ReactNode => {
   const t = useTranslate();
   const format = useFormat();
   return ` · ${t('split.pages', { count: pages.length, pages: pageRanges(pages, (page) => format.number(page)) })}`;
+};
+
+/** Asks before the parts of a document are put together again. */
+const UndoDialog = ({ documentId, onClose }: { readonly documentId: string; readonly onClose: () => void }): ReactNode => {
+  const t = useTranslate();
+  const undo = useChange('post /api/documents/{id}/split/undo', [...SHOWS_FILE, 'get /api/search', 'get /api/ingest']);
+  return (
+    <Dialog opened onClose={onClose} title={t('split.undoTitle')}>
+      <Stack gap="md">
+        <ProblemNote problem={undo.error} />
+        <Text size="sm">{t('split.undoHint')}</Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('common.cancel')}
+          </Button>
+          <Button loading={undo.isPending} onClick={() => undo.mutate({ params: { id: documentId } }, { onSuccess: onClose })}>
+            {t('split.undo')}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
 };
 
 const Parts = ({ document, into: { version, parts } }: { readonly document: Document; readonly into: SplitInto }): ReactNode => {

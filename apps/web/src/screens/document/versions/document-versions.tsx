@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
 import type { VersionBody } from '@sheaf/contract/documents';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import { IconArrowsDiff, IconDownload, IconEye, IconRestore, IconVersions } from '@tabler/icons-react';
@@ -9,6 +9,7 @@ import { RowAction } from '../../../components/row-action.tsx';
 import { useNotifyProblem } from '../../../components/use-notify-problem.ts';
 import { useCall, useChange } from '../../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../../language/language.tsx';
+import { DocumentSection } from '../document-section.tsx';
 import { CompareDialog } from './compare-dialog.tsx';
 import { JoinDialog } from './join-dialog.tsx';
 import { NewVersionButton } from './new-version-button.tsx';
@@ -104,10 +105,7 @@ const DocumentVersions = ({ documentId, mayChange }: { readonly documentId: stri
   const [isJoining, setJoining] = useState(false);
   const current = data?.data.find((version) => version.is_current)?.version;
   return (
-    <Card withBorder padding="md" component="section" aria-label={t('versions.title')}>
-      <Title order={2} size="h5" mb="sm">
-        {t('versions.title')}
-      </Title>
+    <DocumentSection title={t('versions.title')}>
       <Stack gap="sm">
         {error !== null && <ProblemNote problem={error} onRetry={() => void refetch()} />}
         <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
@@ -134,7 +132,7 @@ const DocumentVersions = ({ documentId, mayChange }: { readonly documentId: stri
         <CompareDialog documentId={documentId} older={compared} newer={current} onClose={() => setCompared(undefined)} />
       )}
       {isJoining && <JoinDialog documentId={documentId} onClose={() => setJoining(false)} />}
-    </Card>
+    </DocumentSection>
   );
 };
 export default DocumentVersions;

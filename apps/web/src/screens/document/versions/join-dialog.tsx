@@ -1,7 +1,8 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
 import { DocumentPicker } from '../../../components/document-picker.tsx';
+import { FormButtons } from '../../../components/form-buttons.tsx';
 import { ProblemNote } from '../../../components/problem-note.tsx';
 import { useChange } from '../../../interface/use-call.ts';
 import { useTranslate } from '../../../language/language.tsx';
@@ -23,14 +24,7 @@ export const JoinDialog = ({ documentId, onClose }: { readonly documentId: strin
           <ProblemNote problem={join.error} />
           <DocumentPicker label={t('versions.older')} value={older} except={[documentId]} onChange={(id) => setOlder(id ?? '')} />
           <Text size="sm">{t('versions.joinHint')}</Text>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" disabled={older === ''} loading={join.isPending}>
-              {t('versions.joinNow')}
-            </Button>
-          </Group>
+          <FormButtons submit={t('versions.joinNow')} isBusy={join.isPending} isIncomplete={older === ''} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

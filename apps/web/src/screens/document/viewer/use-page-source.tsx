@@ -1,8 +1,10 @@
+import type { PDFDocumentProxy } from 'pdfjs-dist';
+// oxlint-disable-next-line import/default -- vite makes one for ?url
+import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
 import { useEffect, useMemo, useState } from 'react';
 import { pagePicture } from '../../../interface/page-picture.ts';
 import type { Document } from '../document-facts.tsx';
 import type { PageSource } from './page-source.ts';
-import { openPdf } from './pdf.ts';
 import { PdfPage } from './pdf-page.tsx';
 import { picturePdfPage } from './pdf-picture.ts';
 import { PicturePage } from './picture-page.tsx';
@@ -24,6 +26,26 @@ const pictureSource = (document: Document): PageSource => ({
   pictureOf: (page) => Promise.resolve(addressOf(document, page)),
   draw: (props) => <PicturePage key={props.page} {...props} documentId={document.id} address={addressOf(document, props.page)} />,
 });
+
+/** Opens a PDF of the service. pdf.js itself is loaded with the first one; it runs no scripts of documents. */
+const openPdf = async (url: string, signal: AbortSignal): Promise<PDFDocumentProxy> => {
+  const { getDocument, GlobalWorkerOptions } = await import('pdfjs-dist');
+  GlobalWorkerOptions.workerSrc = workerUrl;
+  const task = getDocument({
+    url,
+    withCredentials: true,
+    cMapUrl: '/pdfjs/cmaps/',
+    standardFontDataUrl: '/pdfjs/standard_fonts/',
+    wasmUrl: '/pdfjs/wasm/',
+    iccUrl: '/pdfjs/iccs/',
+    enableXfa: false,
+    // pages as they are needed, not the whole file
+    disableAutoFetch: true,
+    disableStream: true,
+  });
+  signal.addEventListener('abort', () => void task.destroy(), { once: true });
+  return task.promise;
+};
 
 const openPdfSource = async (documentId: string, signal: AbortSignal): Promise<PageSource> => {
   const pdf = await openPdf(`/api/documents/${documentId}/preview`, signal);
