@@ -68,9 +68,12 @@ export const measureUpload = async (): Promise<UploadCoverage> => {
   await phases.begin('idle');
   await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
   const idle = await phases.begin('upload');
-  const { status } = await admin.upload({ name: 'page.pdf', bytes: makePdf([{ lines: [`The ${WORD} swims in the river`] }]) });
+  const { status } = await admin.upload({
+    name: 'page.pdf',
+    bytes: new Uint8Array(makePdf([{ lines: [`The ${WORD} swims in the river`] }])),
+  });
   if (status !== 201) throw new Error(`the upload was answered with ${status}`);
   await waitFor(find, { description: 'a search to find the document', limitMs: LIMIT_MS, everyMs: 100 });
   const files = filesOf(await phases.begin('end'));
-  return { files, idle: filesOf(idle).intersection(files) };
+  return { files, idle: new Set([...filesOf(idle)].filter((file) => files.has(file))) };
 };
