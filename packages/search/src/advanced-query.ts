@@ -1,6 +1,5 @@
 import type { AdvancedSearchRequest, SearchClause } from '@sheaf/contract/search';
-import { cleanText } from './clean-text.ts';
-import type { Clause, Comparison, Query, Term, WordField } from './query.ts';
+import { type Clause, type Comparison, cleanText, type Query, type Term, type WordField } from './query.ts';
 
 const COMPARISONS = { match: 'words', contains: 'contains', exact: 'equal' } as const satisfies Record<SearchClause['type'], Comparison>;
 

@@ -1,9 +1,8 @@
 import { stripEnd } from '@sheaf/contract';
 import { MAX_QUERY_CHARACTERS } from '@sheaf/vocabulary/limits';
-import { cleanText } from './clean-text.ts';
 import { isFactName, readFact } from './fact-terms.ts';
 import { readFieldTerm } from './field-terms.ts';
-import { type Clause, EMPTY_QUERY, type Query, type Term, WORD_FIELDS, type WordField } from './query.ts';
+import { type Clause, cleanText, EMPTY_QUERY, type Query, type Term, WORD_FIELDS, type WordField } from './query.ts';
 
 /** Choice: of a longer question the first words are taken, as a pasted paragraph is meant to find its document, not an error. */
 const MAX_QUERY_TERMS = 64;

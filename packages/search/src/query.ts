@@ -89,3 +89,6 @@ export interface Query {
 export const EMPTY_QUERY: Query = { must: [], should: [], mustNot: [] };
 
 export const asksForNothing = (query: Query): boolean => query.must.length === 0 && query.should.length === 0;
+
+/** The text of a query as PostgreSQL accepts it. Not `storableText`: a NUL separates words here, as it does in the index. */
+export const cleanText = (text: string): string => text.replaceAll('\0', ' ').toWellFormed();

@@ -10,8 +10,8 @@ import {
 import { isCancelledStatement, isDatabaseFull, isDatabaseUnavailable, isLostRace, isUnstorableText } from '@sheaf/db';
 import type { Clock, Logger } from '@sheaf/process';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-import { loggedPath } from './logged-path.ts';
 import { requestIdOf } from './request-id.ts';
+import { loggedPath } from './request-log.ts';
 
 /** Errors that express and its body parser throw carry the status they mean. */
 const httpStatusOf = (error: unknown): number | undefined =>
