@@ -15,8 +15,9 @@ const changedFiles = (root: string, base: string): string[] => {
   ];
 };
 
-/** Tests that read all files of a kind, which nothing imports. */
+/** Tests that read all files of a kind without importing them. */
 const READERS: readonly { readonly files: RegExp; readonly tests: RegExp }[] = [
+  { files: /^(?:apps|packages)\/[^/]+\/src\/.*\.tsx?$/, tests: /^tests\/unit\/house\// },
   { files: /^(?:docs\/|[^/]+\.md$)/, tests: /^tests\/unit\/(?:docs|house|deploy)\// },
   { files: /^packages\/messages\/locales\//, tests: /^tests\/unit\/(?:messages|docs|contract|house)\// },
   { files: /^drizzle\//, tests: /^tests\/integration\/db\// },
@@ -42,7 +43,7 @@ export const selectChanged = (root: string, base: string, tests: readonly string
   const changed = changedFiles(root, base);
   const unimported = changed.filter((file) => !graph.has(file));
   const reached = graph.importersOf([...changed, ...filesThatName(unimported, sources)]);
-  const readers = READERS.filter(({ files }) => unimported.some((file) => files.test(file)));
+  const readers = READERS.filter(({ files }) => changed.some((file) => files.test(file)));
   return {
     tests: tests.filter((test) => reached.has(test) || readers.some((reader) => reader.tests.test(test))),
     outside: unimported.filter((file) => !READERS.some(({ files }) => files.test(file)) && filesThatName([file], sources).length === 0),

@@ -1,6 +1,7 @@
 import { givenDocument } from '@sheaf/testkit';
 import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
 import { text } from '../../support/messages.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const ADMIN = { username: 'admin', password: 'correct horse battery' };
 
@@ -23,7 +24,7 @@ test('a note is added, shown with its author, and deleted; who may not change do
   const item = notes.getByRole('listitem');
   await item.getByText('<b>paid</b> in two parts').waitFor();
   await item.getByText('admin').waitFor();
-  t.is(await notes.getByRole('textbox').inputValue(), '');
+  await waitFor(async () => (await notes.getByRole('textbox').inputValue()) === '', { description: 'an empty field for the next note' });
   t.is((await admin.get(`/api/documents/${id}`)).body['notes_count'], 1);
 
   await using other = await open();
