@@ -1,3 +1,5 @@
+import { threadCpuMs } from './thread-cpu-ms.ts';
+
 /** Timings are taken alternately and the least of each counts: what else the machine does only makes them longer. */
 const ROUNDS = 3;
 const MAX_TRIES = 4;
@@ -12,15 +14,10 @@ const TIMES_LARGER = 2 ** DOUBLINGS_BETWEEN;
 /** Between a linear one, 2, and a quadratic one, 4: caches and the collector of garbage cost up to three times. */
 export const MAX_LINEAR_GROWTH = 3.2;
 
-const cpuMs = (): number => {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
-};
-
 const timeOf = async (times: number, work: () => unknown): Promise<number> => {
-  const started = cpuMs();
+  const started = threadCpuMs();
   for (let time = 0; time < times; time += 1) await work();
-  return cpuMs() - started;
+  return threadCpuMs() - started;
 };
 
 /** The least times of as much work in small inputs and in a large one. */

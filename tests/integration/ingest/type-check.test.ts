@@ -15,6 +15,7 @@ import {
 } from '../../fixtures/hostile-containers.ts';
 import { makeOle } from '../../fixtures/ole.ts';
 import { makeOoxml, makeZip } from '../../fixtures/zip.ts';
+import { threadCpuMs } from '../../support/thread-cpu-ms.ts';
 import { documentOf, type IngestBench, openIngestBench } from './fixture.ts';
 
 const test = anyTest as TestFn<IngestBench>;
@@ -37,22 +38,17 @@ const kindOf = (extension: string) => {
 
 const OFFICE = { allowedExtensions: ['doc', 'docx', 'odt', 'txt'] };
 
-const cpuMs = (): number => {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
-};
-
 test.serial('an archive is looked into elsewhere: this thread is free for others meanwhile', async (t) => {
   await using typeCheck = openTypeCheck();
   const declared = kindOf('docx');
   await typeCheck.match(makeOoxml('wordprocessingml.document'), declared); // the thread is there
   const content = makeZip(Array.from({ length: 60_000 }, (_, n) => ({ name: `${n}.xml`, text: '', stored: true })));
-  const begun = cpuMs();
+  const begun = threadCpuMs();
   await matchContainer({ content, container: 'zip', declared });
-  const here = cpuMs() - begun;
-  const between = cpuMs();
+  const here = threadCpuMs() - begun;
+  const between = threadCpuMs();
   t.like(await typeCheck.match(content, declared), { isMatch: false, found: 'a ZIP archive' });
-  const meanwhile = cpuMs() - between;
+  const meanwhile = threadCpuMs() - between;
   t.true(meanwhile < here / 2, `${meanwhile} ms of ${here} ms`);
 });
 

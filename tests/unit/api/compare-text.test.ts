@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import test from 'ava';
 import { comparePages } from '../../../apps/api/src/documents/versions/compare-text.ts';
+import { threadCpuMs } from '../../support/thread-cpu-ms.ts';
 
 const page = (text: string) => new Map([[1, text]]);
 
@@ -41,9 +42,9 @@ test('texts that are too long or too different are told whole, in bounded time',
   const words = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `${prefix}${n}`).join(' ');
   const count = 100;
   const many = (prefix: string, of: number) => new Map(Array.from({ length: of }, (_, n) => [n + 1, words(prefix, 9_000)]));
-  const startedMs = performance.now();
+  const beganMs = threadCpuMs();
   const pages = await comparePages(many('a', count), many('b', count));
-  t.true(performance.now() - startedMs < 10_000);
+  t.true(threadCpuMs() - beganMs < 10_000);
   t.is(pages.length, count);
   t.true(pages.every(({ is_detailed: isDetailed, parts }) => !isDetailed && parts.length === 2));
   const [long] = await comparePages(page('x '.repeat(150_000)), page('x '.repeat(150_001)));

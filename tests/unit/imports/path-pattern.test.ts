@@ -1,5 +1,6 @@
 import { dateInName, PathPattern, PatternError } from '@sheaf/imports/internals';
 import test from 'ava';
+import { threadCpuMs } from '../../support/thread-cpu-ms.ts';
 
 const NOW = new Date('2026-11-25T00:00:00Z');
 
@@ -45,10 +46,10 @@ test('a pattern that cannot be used is refused, and says why', (t) => {
 
 test('a long name costs no more than reading it', (t) => {
   const pattern = new PathPattern(`${'{any} '.repeat(40)}x{title}`);
-  const startedAt = performance.now();
+  const beganMs = threadCpuMs();
   t.is(pattern.match([' a'.repeat(100_000)]), undefined);
   t.is(dateInName('2023-'.repeat(100_000), NOW), undefined);
-  t.true(performance.now() - startedAt < 5_000);
+  t.true(threadCpuMs() - beganMs < 5_000);
 });
 
 test('the day in a name of a file', (t) => {
