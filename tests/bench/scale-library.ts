@@ -74,18 +74,36 @@ const indexAll = async (db: Db, ids: readonly string[], together: number): Promi
   await Promise.all(Array.from({ length: WRITERS }, writer));
 };
 
-/** Takes the inverted indexes away while many documents come, as to make them anew takes a part of the time of keeping them. */
+/**
+ * Takes the inverted indexes away while many documents come, as to make them anew takes a part of the time of keeping them. What they were
+ * is noted in the database, so that a fill that was broken off can be gone on with.
+ */
 const withoutInvertedIndexes = async (db: Db, work: () => Promise<void>): Promise<void> => {
-  const { rows } = await db.execute<{ name: string; definition: string }>(sql`
-    select indexname as name, indexdef as definition from pg_indexes
-    where tablename in ('document_search', 'documents') and schemaname = current_schema() and indexdef like '%USING gin%'`);
-  for (const { name } of rows) await db.execute(sql`drop index ${sql.identifier(name)}`);
+  await db.execute(sql`create table if not exists removed_indexes (name text, definition text)`);
+  await db.transaction(async (tx) => {
+    const { rows } = await tx.execute<{ name: string }>(sql`
+      insert into removed_indexes
+      select indexname, indexdef from pg_indexes
+      where tablename in ('document_search', 'documents') and schemaname = current_schema() and indexdef like '%USING gin%'
+      returning name`);
+    for (const { name } of rows) await tx.execute(sql`drop index ${sql.identifier(name)}`);
+  });
   await work();
-  for (const { definition } of rows)
+  const { rows: removed } = await db.execute<{ name: string; definition: string }>(sql`select * from removed_indexes`);
+  for (const { name, definition } of removed)
     await db.transaction(async (tx) => {
       await tx.execute(sql`set local maintenance_work_mem = '1GB'`);
       await tx.execute(sql.raw(definition));
+      await tx.execute(sql`delete from removed_indexes where name = ${name}`);
     });
+};
+
+/** Documents of a fill that was broken off, without an entry in the search index. */
+const notIndexed = async (db: Db): Promise<string[]> => {
+  const { rows } = await db.execute<{ id: string }>(
+    sql`select id from documents where not exists (select from document_search where document_id = documents.id) order by id`,
+  );
+  return rows.map(({ id }) => id);
 };
 
 const fill = async (db: Db, documents: AsyncIterable<BulkDocument>, index: (ids: readonly string[]) => Promise<void>): Promise<number> => {
@@ -112,6 +130,14 @@ const fill = async (db: Db, documents: AsyncIterable<BulkDocument>, index: (ids:
   return textBytes;
 };
 
+/** What a kept library holds: its documents have the numbers from 0 on. */
+export const sizeOfLibrary = async ({ db }: Database): Promise<{ hasUsers: boolean; documents: number; textBytes: number }> => {
+  const { rows } = await db.execute<{ users: boolean; documents: number; bytes: number }>(
+    sql`select exists (select from users) as users, (select count(*)::int from documents) as documents, (select coalesce(sum(octet_length(content)), 0)::float8 from document_pages) as bytes`,
+  );
+  return { hasUsers: rows[0]?.users ?? false, documents: rows[0]?.documents ?? 0, textBytes: rows[0]?.bytes ?? 0 };
+};
+
 export interface ScaleFill {
   readonly textBytes: number;
   readonly seconds: number;
@@ -125,6 +151,7 @@ export const fillScaled = async ({ db }: Database, from: number, until: number):
   const measuredFrom = Math.max(from, until - MEASURED);
   let textBytes = 0;
   await withoutInvertedIndexes(db, async () => {
+    await indexAll(db, await notIndexed(db), INDEXED_TOGETHER);
     textBytes += await fill(db, readScaled(from, measuredFrom), (ids) => indexAll(db, ids, INDEXED_TOGETHER));
   });
   let indexedPerSecond = 0;

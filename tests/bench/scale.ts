@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
 import type { Database, Db } from '@sheaf/db';
 import { findEntryDifferences } from '@sheaf/search';
 import { EXACT_TOTAL_LIMIT } from '@sheaf/vocabulary/limits';
@@ -10,7 +11,7 @@ import { indexSizes } from './index-sizes.ts';
 import { machineLine } from './machine.ts';
 import { quantile } from './quantile.ts';
 import { rankingOverlap } from './ranking-overlap.ts';
-import { fillScaled } from './scale-library.ts';
+import { fillScaled, sizeOfLibrary } from './scale-library.ts';
 import { openScratchDatabase } from './scratch-database.ts';
 import { BULK, LIBRARY, labelId, makeUsersAndLabels, signIn } from './search-library.ts';
 import { drawMix, MIX_KINDS } from './search-mix.ts';
@@ -137,18 +138,28 @@ const print = (figures: Figures, first: Figures): void => {
   }
 };
 
-/** How the costs of a library grow: `pnpm bench scale [documents...]`, sizes in rising order. Documents behind the corpus are mixtures of it. */
+/**
+ * How the costs of a library grow: `pnpm bench scale [--keep FOLDER] [documents...]`, sizes in rising order. Documents behind the corpus are
+ * mixtures of it. With `--keep`, the library stays in that folder, and the next run goes on with it, also after one that was broken off.
+ */
 export const run = async (args: readonly string[] = []): Promise<void> => {
   if (!existsSync(BULK)) {
     console.log(`scale: skipped, ${BULK} is not there`);
     return;
   }
+  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { keep: { type: 'string' } } });
   console.log(`a growing library, ${CLIENTS} clients at once in a process of their own, api in this one; ${machineLine()}`);
-  await using database = await openScratchDatabase();
-  await makeUsersAndLabels(database);
+  await using database = await openScratchDatabase(values.keep);
+  const kept = await sizeOfLibrary(database);
+  if (!kept.hasUsers) await makeUsersAndLabels(database);
+  if (kept.documents > 0) console.log(`${kept.documents} documents were kept`);
   const first: Figures = new Map();
-  let [from, textBytes] = [0, 0];
-  for (const size of args.length > 0 ? args.map(Number) : SIZES) {
+  let { documents: from, textBytes } = kept;
+  for (const size of positionals.length > 0 ? positionals.map(Number) : SIZES) {
+    if (size < from) {
+      console.log(`${size} documents: not measured, as there are more`);
+      continue;
+    }
     const filled = await fillScaled(database, from, size);
     textBytes += filled.textBytes;
     from = size;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
@@ -9,9 +9,13 @@ import { openPostgresServer } from '@sheaf/embedded-postgres';
 import { makeLogger, silentLogger } from '@sheaf/process';
 import { Client } from 'pg';
 
-/** A migrated database on a server of its own with the service's own settings, gone when disposed of. */
-export const openScratchDatabase = async (): Promise<Database & AsyncDisposable> => {
-  const folder = await mkdtemp(join(tmpdir(), 'sheaf-bench-'));
+/**
+ * A migrated database on a server of its own with the service's own settings, gone when disposed of; with `kept`, in that folder, where it
+ * stays for the next time.
+ */
+export const openScratchDatabase = async (kept?: string): Promise<Database & AsyncDisposable> => {
+  if (kept !== undefined) await mkdir(kept, { recursive: true });
+  const folder = kept ?? (await mkdtemp(join(tmpdir(), 'sheaf-bench-')));
   await chmod(folder, 0o755); // the database may run as another OS user
   const log = makeLogger({ level: 'warn', format: 'text' }, 'bench');
   const password = new Secret(randomBytes(16).toString('hex'));
@@ -37,7 +41,7 @@ export const openScratchDatabase = async (): Promise<Database & AsyncDisposable>
     [Symbol.asyncDispose]: async () => {
       await database.close();
       await server.stop();
-      await rm(folder, { recursive: true, force: true });
+      if (kept === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
 };
