@@ -101,9 +101,6 @@ export const openDatabase = (settings: DatabaseSettings, log: Logger): Database 
   pool.on('error', (error: Error & { code?: string }) => {
     if (closing === undefined) log.warn({ code: error.code, reason: error.message }, 'idle database connection lost');
   });
-  // One that goes between two statements of a transaction belongs to no pool then, and would end the process in the same way. The
-  // next statement fails and tells.
-  pool.on('connect', (client) => client.on('error', () => undefined));
   heedDeadlines(pool);
   const db: Db = drizzleOn(pool);
   db.transaction = transactionsOn(pool);

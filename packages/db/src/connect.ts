@@ -13,7 +13,6 @@ export interface ConnectOptions extends Pick<ClientConfig, 'keepAliveInitialDela
 
 const connectBy = async (config: ClientConfig, { servers }: ConnectionPlan): Promise<Client> => {
   const client = new ServerClient(config, { servers, isPooled: false, statementTimeoutMs: undefined });
-  client.on('error', () => {}); // without a listener a lost connection ends the process; who uses it sees `end`, and his query fail
   await client.connect();
   return client;
 };

@@ -73,6 +73,9 @@ export class ServerClient extends Client {
     this.#settings = settings;
     this.#server = settings.servers.current;
     this.#generation = settings.servers.generation;
+    // Without a listener a lost connection ends the process. The pool listens from when it is told that the connection is made, which is
+    // too late for one that is lost in that moment, and not while somebody uses it. The next statement fails and tells.
+    this.on('error', () => {});
     this.on('notice', ({ routine }) => {
       if (routine === WAIT_FOR_STANDBY) this.#isUnreplicated = true;
     });
