@@ -24,7 +24,10 @@ test('a note is added, shown with its author, and deleted; who may not change do
   const item = notes.getByRole('listitem');
   await item.getByText('<b>paid</b> in two parts').waitFor();
   await item.getByText('admin').waitFor();
-  await waitFor(async () => (await notes.getByRole('textbox').inputValue()) === '', { description: 'an empty field for the next note' });
+  await waitFor(async () => (await notes.getByRole('textbox').inputValue()) === '', {
+    description: 'an empty field for the next note',
+    limitMs: 20_000,
+  });
   t.is((await admin.get(`/api/documents/${id}`)).body['notes_count'], 1);
 
   await using other = await open();

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import test from 'ava';
 import { comparePages } from '../../../apps/api/src/documents/versions/compare-text.ts';
 import { threadCpuMs } from '../../support/thread-cpu-ms.ts';
