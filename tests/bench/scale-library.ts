@@ -1,6 +1,6 @@
 import type { Database, Db } from '@sheaf/db';
 import { foldDocumentTallies } from '@sheaf/documents';
-import { foldTermStatistics, indexDocument } from '@sheaf/search';
+import { foldTermStatistics, indexDocument, indexDocuments } from '@sheaf/search';
 import { sql } from 'drizzle-orm';
 import { BULK_DOCUMENTS, type BulkDocument, insertBatch, readBulk } from './search-library.ts';
 
@@ -67,9 +67,7 @@ const indexAll = async (db: Db, ids: readonly string[], together: number): Promi
   const queue = chunksOf(ids, together).values();
   const writer = async (): Promise<void> => {
     for (const chunk of queue)
-      await db.transaction(async (tx) => {
-        for (const id of chunk) await indexDocument(tx, id);
-      });
+      await db.transaction((tx) => (chunk.length === 1 ? indexDocument(tx, chunk[0] ?? '') : indexDocuments(tx, chunk)));
   };
   await Promise.all(Array.from({ length: WRITERS }, writer));
 };
@@ -107,6 +105,8 @@ const notIndexed = async (db: Db): Promise<string[]> => {
 };
 
 const fill = async (db: Db, documents: AsyncIterable<BulkDocument>, index: (ids: readonly string[]) => Promise<void>): Promise<number> => {
+  const startedAt = performance.now();
+  let count = 0;
   let textBytes = 0;
   let batch: BulkDocument[] = [];
   let ids: string[] = [];
@@ -117,7 +117,9 @@ const fill = async (db: Db, documents: AsyncIterable<BulkDocument>, index: (ids:
   const fold = async (): Promise<void> => {
     await index(ids);
     await foldTermStatistics(db);
+    count += ids.length;
     ids = [];
+    console.log(`  ${count} documents filled in, ${(count / ((performance.now() - startedAt) / 1_000)).toFixed(0)} a second`);
   };
   for await (const document of documents) {
     textBytes += Buffer.byteLength(document.text);

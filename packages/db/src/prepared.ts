@@ -1,4 +1,5 @@
 import type { Scope } from '@sheaf/vocabulary/permissions';
+import type { SQL } from 'drizzle-orm';
 import type { Db } from './client.ts';
 
 /** A statement with $1, $2 in it. `name` is its own: the server keeps the plan under it. */
@@ -8,6 +9,7 @@ export interface PreparedStatement {
 }
 
 interface PreparingSession {
+  readonly dialect: { sqlToQuery(query: SQL): { sql: string; params: unknown[] } };
   readonly session: {
     prepareQuery(
       query: { sql: string; params: unknown[] },
@@ -26,6 +28,12 @@ export const runPrepared = async <T>(db: Db, { name, text }: PreparedStatement, 
   const { session } = db as unknown as PreparingSession;
   const result = await session.prepareQuery({ sql: text, params: [...params] }, undefined, name, false).execute();
   return (result as { rows: T[] }).rows;
+};
+
+/** The rows of `query`, which is always the same under its `name` but for its parameters: prepared like those of `runPrepared`. */
+export const runPreparedSql = async <T>(db: Db, name: string, query: SQL): Promise<T[]> => {
+  const { sql: text, params } = (db as unknown as PreparingSession).dialect.sqlToQuery(query);
+  return runPrepared<T>(db, { name, text }, params);
 };
 
 /** A query of drizzle's builder that `prepare` makes, once for each database and each scope. */

@@ -2,7 +2,7 @@ import type { Db } from '@sheaf/db';
 import type { QueryAnalysis } from './analyse-query.ts';
 import type { SharedPlan } from './plan.ts';
 import { normOf, scoreBelow } from './score-sql.ts';
-import { type CountsRow, countStatement, type HitRow, type SearchStatement, type StrongRow, strongStatement } from './search-sql.ts';
+import { type CountsRow, countStatement, type RankedHit, type SearchStatement, type StrongRow, strongStatement } from './search-sql.ts';
 import { isInPart, isStrongIn } from './strong-words.ts';
 
 /** How strong a word must be, tier by tier: so many times in a document of average length. */
@@ -31,7 +31,7 @@ export interface RankedQuery {
 export const findStrongHits = async (
   db: Db,
   { statement, plans, analysis, titleWeight, matches }: RankedQuery,
-): Promise<readonly HitRow[] | undefined> => {
+): Promise<readonly RankedHit[] | undefined> => {
   const words = [...new Set(plans.flatMap(({ plan }) => plan.scored.filter(({ isPrefix }) => !isPrefix).map(({ text }) => text)))];
   if (words.length === 0) return undefined;
   const wanted = statement.offset + statement.limit;

@@ -1,4 +1,4 @@
-import type { Db } from '@sheaf/db';
+import { type Db, runPreparedSql } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import type { SearchScope } from './search-scope.ts';
 
@@ -26,9 +26,11 @@ const QUOTED_LEXEME = sql`('''' || replace(replace(word.lexeme, '\\', '\\\\'), '
  * One row a configuration in use, and one for the plain one; totals and frequencies are what was folded and what is still to be, in
  * one snapshot, so that no document is counted twice or not at all.
  */
-export const readRows = async (db: Db, { totals, terms, deltas }: SearchScope, texts: readonly string[]): Promise<readonly TotalsRow[]> =>
-  (
-    await db.execute<TotalsRow>(sql`
+export const readRows = (db: Db, { kind, totals, terms, deltas }: SearchScope, texts: readonly string[]): Promise<readonly TotalsRow[]> =>
+  runPreparedSql<TotalsRow>(
+    db,
+    `search_words_${kind}`,
+    sql`
       with used as (
         select configuration, sum(documents)::float8 as documents, sum(length)::float8 as length from (
           select configuration, documents, length from ${totals}
@@ -43,5 +45,5 @@ export const readRows = async (db: Db, { totals, terms, deltas }: SearchScope, t
         from unnest(${sql.param(texts)}::text[]) with ordinality as asked (text, ordinal),
           unnest(to_tsvector(configuration::regconfig, sheaf_words(text))) as word
       ), '[]') as words
-      from used`)
-  ).rows;
+      from used`,
+  );

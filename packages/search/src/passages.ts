@@ -2,7 +2,6 @@ import type { SearchBody } from '@sheaf/contract/search';
 import type { Db } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { type Mark, marksOf, type Word, withJoinedWords, wordsIn } from './marks.ts';
-import { notesText } from './notes-text.ts';
 import type { Plan, SharedPlan } from './plan.ts';
 import { makeSnippets, markAll } from './snippets.ts';
 import type { Lexeme } from './steps.ts';
@@ -31,30 +30,19 @@ export interface HitPassage {
 /** A part of a page as it is indexed: no more is ever read of a page. */
 const PASSAGE_CHARACTERS = 20_160;
 
-/** A tsquery of what is to be marked in the text of a hit; null for nothing. */
-const marksOfHit = (plans: readonly SharedPlan[]): SQL => {
-  const cases = plans
-    .filter(({ plan }) => plan.contentMarks.length > 0)
-    .map(
-      ({ configurations, plan }) =>
-        sql`when hit.configuration = any(${sql.param(configurations)}::text[]) then ${anyOf(plan.contentMarks.map(frequencyKey))}::tsquery`,
-    );
-  return cases.length === 0 ? sql`null::tsquery` : sql`case ${sql.join(cases, sql` `)} end`;
-};
-
 /**
- * Joins `page` and `text` to rows `hit` with a document_id and a configuration. The best part is the one in which most of the
- * words are, most often; the first among equals.
+ * Joins `page` and `text` to rows `hit` with a document_id and a tsquery `marks`, null for nothing. The best part is the one in which most
+ * of the words are, most often; the first among equals.
  */
-export const passageJoin = (plans: readonly SharedPlan[], withText: boolean): SQL => sql`
+export const passageJoin = (withText: boolean): SQL => sql`
   left join lateral (
-    with asked as materialized (select ${marksOfHit(plans)} as marks),
+    with asked as materialized (select hit.marks::tsquery as marks),
     part as materialized (
       select part.page, part.start from document_search_parts as part cross join asked
       where part.document_id = hit.document_id and not part.is_border and part.words @@ asked.marks
       order by ts_rank('{1,1,1,1}', part.words, asked.marks) desc, part.part limit 1
     )
-    select whole.page, ${withText ? sql`substr(whole.content, coalesce((select start from part), 1), ${PASSAGE_CHARACTERS}::int)` : sql`null`} as text
+    select whole.page, case when ${withText}::boolean then substr(whole.content, coalesce((select start from part), 1), ${PASSAGE_CHARACTERS}::int) end as text
     from document_pages as whole
     where whole.document_id = hit.document_id and whole.content <> '' and (select marks from asked) is not null and (
       whole.page = (select page from part) or
@@ -62,11 +50,17 @@ export const passageJoin = (plans: readonly SharedPlan[], withText: boolean): SQ
     ) limit 1
   ) as passage on true`;
 
-/** The notes of a row of `hit` that is joined to `documents`, where something may be marked in them. */
-export const notesOfHit = (plans: readonly SharedPlan[], withText: boolean): SQL =>
-  withText && plans.some(({ plan }) => plan.noteMarks.length > 0)
-    ? sql`case when documents.notes_count > 0 then ${notesText(sql`documents.id`)} end`
-    : sql`null`;
+const planOf = (plans: readonly SharedPlan[], { configuration }: { readonly configuration: string }): Plan | undefined =>
+  plans.find(({ configurations }) => configurations.includes(configuration))?.plan;
+
+/** A tsquery of what is to be marked in the text of a hit; null for nothing. */
+export const marksOfHit = (plans: readonly SharedPlan[], hit: { readonly configuration: string }): string | null => {
+  const marks = planOf(plans, hit)?.contentMarks ?? [];
+  return marks.length === 0 ? null : anyOf(marks.map(frequencyKey));
+};
+
+/** Whether something may be marked in the notes of a hit. */
+export const marksNotes = (plans: readonly SharedPlan[]): boolean => plans.some(({ plan }) => plan.noteMarks.length > 0);
 
 /** A text of a hit, and what is to be marked in it. */
 interface Reading {
@@ -96,11 +90,9 @@ export const markPassages = async (
   hits: readonly PassageHit[],
   plans: readonly SharedPlan[],
 ): Promise<ReadonlyMap<string, HitPassage>> => {
-  const planOf = (hit: PassageHit): Plan | undefined =>
-    plans.find(({ configurations }) => configurations.includes(hit.configuration))?.plan;
-  const titles = hits.map((hit) => readText(hit.title, hit.configuration, planOf(hit)?.titleMarks));
-  const texts = hits.map((hit) => readText(hit.text, hit.configuration, planOf(hit)?.contentMarks));
-  const notes = hits.map((hit) => readText(hit.notes, hit.configuration, planOf(hit)?.noteMarks));
+  const titles = hits.map((hit) => readText(hit.title, hit.configuration, planOf(plans, hit)?.titleMarks));
+  const texts = hits.map((hit) => readText(hit.text, hit.configuration, planOf(plans, hit)?.contentMarks));
+  const notes = hits.map((hit) => readText(hit.notes, hit.configuration, planOf(plans, hit)?.noteMarks));
   const marks = await marksIn(db, [...titles, ...texts, ...notes]);
   const marksAt = (i: number): HitMarks => ({
     title: marks[i] ?? [],

@@ -8,6 +8,8 @@ import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
  * that do not depend on the documents of others.
  */
 export interface SearchScope {
+  /** Which of the two: the SQL below is the same for all scopes of a kind but for its parameters. */
+  readonly kind: 'all' | 'own';
   /** Holds for rows of document_search that may be read. */
   readonly visible: SQL;
   /** Holds for those of them that have a near-duplicate among them. */
@@ -28,6 +30,7 @@ export interface SearchScope {
 }
 
 const ALL: Omit<SearchScope, 'hasSimilar'> = {
+  kind: 'all',
   visible: sql`true`,
   terms: sql`search_terms`,
   dictionary: sql`search_terms`,
@@ -39,6 +42,7 @@ const ALL: Omit<SearchScope, 'hasSimilar'> = {
 const ofOwner = (userId: string): Omit<SearchScope, 'hasSimilar'> => {
   const isTheirs = sql`owner_id = ${userId}::uuid`;
   return {
+    kind: 'own',
     visible: ownedBy('own', userId, documentSearch.ownerId),
     terms: sql`(select lexeme, documents from search_owner_terms where ${isTheirs}) as search_terms`,
     dictionary: sql`(select every.lexeme, own.documents from search_terms as every

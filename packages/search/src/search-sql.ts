@@ -10,61 +10,30 @@ export interface SearchStatement {
   readonly norm: SQL;
   readonly score: SQL;
   readonly order: SearchOrder;
-  /** Joins the best passage to each hit of the page. */
-  readonly passage: SQL;
-  /** The notes of a hit. */
-  readonly notes: SQL;
   readonly limit: number;
   readonly offset: number;
 }
 
-export interface HitRow {
+/** A document of the page. */
+export interface RankedHit {
   readonly document_id: string;
-  readonly title: string;
-  readonly filename: string;
-  readonly mime_type: string;
-  readonly created_ms: number;
   readonly configuration: string;
   readonly score: number;
-  readonly page: number | null;
-  readonly text: string | null;
-  /** Of which a snippet may be made; null where the document has none, or no snippets are wanted. */
-  readonly notes: string | null;
-  readonly document_date: string | null;
-  readonly correspondent: Named | null;
-  readonly document_type: Named | null;
 }
 
-interface Named {
-  readonly id: string;
-  readonly name: string;
-}
-
-type Counts = Readonly<Record<string, number>>;
-export type NamedCounts = readonly (Named & { readonly count: number })[];
-
+/** The counts of matches that are alike in what is before the count. */
 export interface CountsRow extends Record<string, unknown> {
-  readonly total: number;
-  readonly mime_types: Counts;
-  readonly labels: Counts;
-  readonly sources: Counts;
-  readonly years: Counts;
-  readonly languages: Counts;
-  readonly document_years: Counts;
-  readonly correspondents: NamedCounts;
-  readonly document_types: NamedCounts;
+  /** MIME type, source, language, and the year they came in. */
+  readonly groups: readonly (readonly [string, string, string | null, number, number])[];
+  /** Year of the document, id of its correspondent, or id of its type: one of the three, those that most have of each. */
+  readonly facts: readonly (readonly [number | null, string | null, string | null, number])[];
+  /** Id of a label. */
+  readonly labels: readonly (readonly [string, number])[];
 }
 
 export interface SearchRow extends CountsRow {
-  readonly hits: readonly HitRow[];
+  readonly hits: readonly RankedHit[];
 }
-
-/** The matches by a value that was grouped by in `counted`, most first. */
-const facet = (
-  value: SQL,
-  which: SQL = sql``,
-): SQL => sql`(select coalesce(json_object_agg(value, documents order by documents desc, value), '{}')
-  from (select ${value} as value, sum(documents)::int as documents from counted ${which} group by value) as facet)`;
 
 /** The matches with what they are counted and ranked by, at most `most` of them. */
 const matchedSelect = (
@@ -84,77 +53,49 @@ const matchedSelect = (
     ${most === undefined ? sql`` : sql`limit ${most}`}`;
 };
 
-const COUNTED = sql`
-  select mime_type, source, language, date_part('year', made_at at time zone 'UTC')::int as year, count(*)::int as documents
-  from matched group by 1, 2, 3, 4`;
-
 /** So many values of the facts of documents are counted: a library may have as many correspondents as documents. */
 const MAX_FACT_VALUES = 20;
 
-/** Those of the matches that anything is known of. */
-const WITH_FACTS = sql`
-  select date_part('year', dated_on)::int as year, from_id, type_id, count(*)::int as documents
-  from matched where dated_on is not null or from_id is not null or type_id is not null group by 1, 2, 3`;
-
-/** The matches by a fact, those that most have. */
-const commonest = (value: SQL): SQL => sql`(
-  select ${value} as value, sum(documents)::int as documents from with_facts where ${value} is not null
-  group by 1 order by documents desc, value desc limit ${sql.raw(String(MAX_FACT_VALUES))}) as facet`;
-
-const factFacet = (value: SQL): SQL =>
-  sql`(select coalesce(json_object_agg(value, documents order by documents desc, value desc), '{}') from ${commonest(value)})`;
-
-/** Names are read of those alone that are shown. */
-const namedFacet = (value: SQL, table: SQL): SQL => sql`(
-  select coalesce(json_agg(json_build_object('id', named.id, 'name', named.name, 'count', documents) order by documents desc, named.name_key, named.id), '[]')
-  from ${commonest(value)} join ${table} as named on named.id = value)`;
-
-/** The total of `counted` and its parts. */
+/**
+ * `matched`, counted. What can be done with few rows is left to the client: planning a subquery for each facet takes longer than running
+ * most searches.
+ */
 const COUNTS = sql`
-    (select coalesce(sum(documents), 0)::int from counted) as total,
-    ${facet(sql`mime_type`)} as mime_types,
-    ${facet(sql`source`)} as sources,
-    ${facet(sql`year`)} as years,
-    ${facet(sql`language`, sql`where language is not null`)} as languages,
-    ${factFacet(sql`year`)} as document_years,
-    ${namedFacet(sql`from_id`, sql`correspondents`)} as correspondents,
-    ${namedFacet(sql`type_id`, sql`document_types`)} as document_types,
-    (select coalesce(json_object_agg(name, documents order by documents desc, name), '{}')
-      from (select name, sum(documents)::int as documents
-        from (select label_id, count(*) as documents from matched join document_labels using (document_id) group by label_id) as counted_labels
-        join labels on labels.id = label_id group by name) as facet) as labels`;
-
-/** With the copy of the name that stands in the document. */
-const named = (field: SQL): SQL =>
-  sql`case when documents.${field}_id is not null then json_build_object('id', documents.${field}_id, 'name', documents.${field}_key) end`;
+    (select coalesce(json_agg(json_build_array(mime_type, source, language, year, documents)), '[]') from (
+      select mime_type, source, language, date_part('year', made_at at time zone 'UTC')::int as year, count(*)::int as documents
+      from matched group by 1, 2, 3, 4) as counted) as groups,
+    (select coalesce(json_agg(json_build_array(year, from_id, type_id, documents)), '[]') from (
+      select year, from_id, type_id, documents, row_number() over (partition by which order by documents desc, year desc, from_id desc, type_id desc) as place
+      from (
+        select grouping(year, from_id, type_id) as which, year, from_id, type_id, count(*)::int as documents
+        from (select date_part('year', dated_on)::int as year, from_id, type_id from matched
+          where dated_on is not null or from_id is not null or type_id is not null) as known
+        group by grouping sets ((year), (from_id), (type_id))) as counted
+      where year is not null or from_id is not null or type_id is not null) as placed
+      where place <= ${sql.raw(String(MAX_FACT_VALUES))}) as facts,
+    (select coalesce(json_agg(json_build_array(label_id, documents)), '[]') from (
+      select label_id, count(*)::int as documents from matched join document_labels using (document_id) group by label_id) as counted) as labels`;
 
 /** The page, from `hit`. */
-const hits = ({ order, passage, notes }: SearchStatement): SQL => sql`
-    (select coalesce(json_agg(json_build_object('document_id', document_id, 'title', documents.title, 'filename', documents.filename,
-        'mime_type', hit.mime_type, 'created_ms', floor(extract(epoch from made_at) * 1000), 'configuration', configuration,
-        'score', score, 'page', passage.page, 'text', passage.text, 'notes', ${notes}, 'document_date', dated_on,
-        'correspondent', ${named(sql`correspondent`)}, 'document_type', ${named(sql`document_type`)}) order by ${order.by}), '[]')
-      from hit join documents on documents.id = document_id ${passage}) as hits`;
+const hits = ({ order }: SearchStatement): SQL => sql`
+    (select coalesce(json_agg(json_build_object('document_id', document_id, 'configuration', configuration, 'score', score) order by ${order.by}), '[]')
+      from hit) as hits`;
 
 /**
- * One statement: the matches are read once, then counted, parted into facets and ranked, and the page gets its passages. With `most`
- * no more than so many are read, whichever come first: where there are that many, nothing but their number is of use.
+ * One statement: the matches are read once, then counted and ranked. With `most` no more than so many are read, whichever come first: where
+ * there are that many, nothing but their number is of use.
  */
 export const searchStatement = (statement: SearchStatement, most?: number): SQL => {
   const { order, limit, offset } = statement;
   return sql`
   with matched as materialized (${matchedSelect(statement, [], most)}),
-  counted as materialized (${COUNTED}),
-  with_facts as materialized (${WITH_FACTS}),
   hit as (select * from matched order by ${order.by} limit ${limit} offset ${offset})
   select ${COUNTS}, ${hits(statement)}`;
 };
 
 /** The counts alone, of those matches for which `part` holds. */
 export const countStatement = (statement: SearchStatement, part: SQL): SQL => sql`
-  with matched as materialized (${matchedSelect({ ...statement, score: sql`0::float8` }, [part])}),
-  counted as materialized (${COUNTED}),
-  with_facts as materialized (${WITH_FACTS})
+  with matched as materialized (${matchedSelect({ ...statement, score: sql`0::float8` }, [part])})
   select ${COUNTS}`;
 
 export interface StrongRow extends Record<string, unknown> {
@@ -163,7 +104,7 @@ export interface StrongRow extends Record<string, unknown> {
   /** Of them those that no other match can outrank. */
   readonly sure: number;
   /** Empty where neither of the two is enough. */
-  readonly hits: readonly HitRow[];
+  readonly hits: readonly RankedHit[];
 }
 
 /** The page from those matches for which `strong` holds, if `offset + limit` of them score `sureScore` or `enough` were looked at. */

@@ -8,17 +8,19 @@ import { analyseQuery } from './analyse-query.ts';
 import { countPart, findStrongHits, type RankedQuery } from './bounded-search.ts';
 import { conditionScore } from './condition-terms.ts';
 import { correctQuery } from './correct-words.ts';
+import { facetsOf, totalOf } from './facets.ts';
 import { filterConditions } from './filter-sql.ts';
+import { type HitRow, NO_NAMES, readDetails } from './hit-details.ts';
 import { type MatchBound, matchBound } from './match-bound.ts';
 import { matchCondition } from './match-sql.ts';
 import { searchOrder } from './order-sql.ts';
 import { parseQuery } from './parse-query.ts';
-import { type HitPassage, markPassages, notesOfHit, passageJoin } from './passages.ts';
+import { type HitPassage, markPassages, marksNotes, marksOfHit } from './passages.ts';
 import { planQuery, type SharedPlan } from './plan.ts';
 import { asksForNothing, type Query } from './query.ts';
 import { normJoin, scoreExpression } from './score-sql.ts';
 import { type SearchScope, searchScope } from './search-scope.ts';
-import { type CountsRow, type HitRow, type SearchRow, type SearchStatement, searchStatement } from './search-sql.ts';
+import { type SearchRow, type SearchStatement, searchStatement } from './search-sql.ts';
 import { writeQuery } from './write-query.ts';
 
 /** Once in the title counts like so often in a text of average length. */
@@ -48,34 +50,17 @@ export interface QueryRequest extends SearchOptions {
   readonly exactLimit?: number;
 }
 
-const NO_FACETS: SearchBody['facets'] = {
-  mime_types: {},
-  labels: {},
-  sources: {},
-  years: {},
-  languages: {},
-  document_years: {},
-  correspondents: [],
-  document_types: [],
+const EMPTY_ROW: SearchRow = { groups: [], facts: [], labels: [], hits: [] };
+const EMPTY_BODY: SearchBody = {
+  results: [],
+  total: 0,
+  facets: facetsOf(EMPTY_ROW, NO_NAMES),
 };
-const EMPTY_ROW: SearchRow = { ...NO_FACETS, total: 0, hits: [] };
-const EMPTY_BODY: SearchBody = { results: [], total: 0, facets: NO_FACETS };
 
-const toFacets = (row: CountsRow): SearchBody['facets'] => ({
-  mime_types: row.mime_types,
-  labels: row.labels,
-  sources: row.sources,
-  years: row.years,
-  languages: row.languages,
-  document_years: row.document_years,
-  correspondents: [...row.correspondents],
-  document_types: [...row.document_types],
-});
-
-const toHit = (hit: HitRow, passage: HitPassage | undefined): SearchBody['results'][number] => ({
+const toHit = (hit: HitRow, score: number, passage: HitPassage | undefined): SearchBody['results'][number] => ({
   document_id: hit.document_id,
   title: hit.title,
-  score: hit.score,
+  score,
   highlights: [...(passage?.highlights ?? [])],
   page: passage?.page ?? null,
   filename: hit.filename,
@@ -99,9 +84,16 @@ const isByRelevance = ([first]: readonly SearchSort[] = []): boolean =>
   first === undefined || ((first.field === 'score' || first.field === 'relevance') && first.order === 'desc');
 
 interface Found extends SearchRow {
+  readonly total: number;
   /** Only a part of the matches was counted. */
   readonly isPart?: boolean;
 }
+
+const readWhole = async (db: Db, statement: SearchStatement, most?: number): Promise<Found> => {
+  const { rows } = await db.execute<SearchRow>(searchStatement(statement, most));
+  const row = rows[0] ?? EMPTY_ROW;
+  return { ...row, total: totalOf(row) };
+};
 
 /**
  * Reads every match where the statistics of words say that these are at most `limit`, and no more than about as many where they are more:
@@ -110,15 +102,38 @@ interface Found extends SearchRow {
  */
 const find = async (db: Db, ranked: RankedQuery, bound: MatchBound, limit: number): Promise<Found> => {
   const { statement } = ranked;
-  const readAll = async (most?: number): Promise<SearchRow> =>
-    (await db.execute<SearchRow>(searchStatement(statement, most))).rows[0] ?? EMPTY_ROW;
   const isCounted = bound.isExact && statement.filters.conditions.length === 0;
-  const first = isCounted ? undefined : await readAll(limit + 1);
+  const first = isCounted ? undefined : await readWhole(db, statement, limit + 1);
   if (first !== undefined && first.total <= limit) return first;
   const hits = await findStrongHits(db, ranked);
-  if (hits === undefined) return readAll();
+  if (hits === undefined) return readWhole(db, statement);
   const counts = first ?? (await countPart(db, statement, limit, bound.atMost)) ?? EMPTY_ROW;
   return { ...counts, hits, total: isCounted ? bound.atMost : limit, isPart: true };
+};
+
+/** The hits of the page with what is shown of them, and the facets. */
+const describe = async (
+  db: Db,
+  found: Found,
+  plans: readonly SharedPlan[],
+  withHighlights: boolean,
+): Promise<Pick<SearchBody, 'results' | 'facets'>> => {
+  const { hits, names } = await readDetails(db, {
+    hits: found.hits.map((hit) => ({ ...hit, marks: marksOfHit(plans, hit) })),
+    counts: found,
+    withText: withHighlights,
+    withNotes: withHighlights && marksNotes(plans),
+  });
+  const passages = withHighlights ? await markPassages(db, hits, plans) : undefined;
+  const scores = new Map(found.hits.map((hit) => [hit.document_id, hit.score]));
+  const results = hits.map((hit) =>
+    toHit(
+      hit,
+      scores.get(hit.document_id) ?? 0,
+      passages === undefined ? { page: hit.page, highlights: [] } : passages.get(hit.document_id),
+    ),
+  );
+  return { results, facets: facetsOf(found, names) };
 };
 
 /** Answers one query as it is, within `scope`. */
@@ -134,25 +149,23 @@ const answer = async (db: Db, scope: SearchScope, query: Query, request: Answer)
     norm: normJoin(analysis),
     score: totalScore(plans, scoreExpression(plans, analysis, { titleWeight })),
     order: searchOrder(request.sort),
-    passage: passageJoin(plans, request.highlight),
-    notes: notesOfHit(plans, request.highlight),
     limit: request.perPage,
     offset: (request.page - 1) * request.perPage,
   };
   const bound = matchBound(plans, analysis);
   const isBounded =
     bound.atMost > exactLimit && isByRelevance(request.sort) && plans.every(({ plan }) => plan.scoredConditions.length === 0);
-  const row: Found = isBounded
+  const found = isBounded
     ? await find(db, { statement, plans, analysis, titleWeight, matches: bound.atMost }, bound, exactLimit)
-    : ((await db.execute<SearchRow>(searchStatement(statement))).rows[0] ?? EMPTY_ROW);
-  const passages = request.highlight ? await markPassages(db, row.hits, plans) : undefined;
+    : await readWhole(db, statement);
+  const { results, facets } = await describe(db, found, plans, request.highlight);
   return {
-    results: row.hits.map((hit) => toHit(hit, passages === undefined ? { page: hit.page, highlights: [] } : passages.get(hit.document_id))),
-    total: row.total,
+    results,
+    total: found.total,
     ...(analysis.isTruncated ? { words_truncated: true } : {}),
-    ...(row.total > exactLimit || row.isPart === true ? { total_is_lower_bound: true } : {}),
-    ...(row.isPart === true ? { facets_are_lower_bounds: true } : {}),
-    facets: toFacets(row),
+    ...(found.total > exactLimit || found.isPart === true ? { total_is_lower_bound: true } : {}),
+    ...(found.isPart === true ? { facets_are_lower_bounds: true } : {}),
+    facets,
   };
 };
 
