@@ -8,6 +8,7 @@ import { openPostgresServer } from '@sheaf/embedded-postgres';
 import { makeLogger } from '@sheaf/process';
 import { TEMPLATE_DATABASE } from '@sheaf/testkit';
 import { Client } from 'pg';
+import { clusterPrefix, removeLeftClusters } from './left-clusters.ts';
 
 /** Nothing in a test cluster has to survive a power cut. */
 const FAST_AND_LOOSE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
@@ -40,7 +41,8 @@ export const startCluster = async (
   parameters: Readonly<Record<string, string>> = {},
   parent: string = tmpdir(),
 ): Promise<{ url: string } & AsyncDisposable> => {
-  const folder = await mkdtemp(join(parent, 'sheaf-tests-'));
+  await removeLeftClusters(parent);
+  const folder = await mkdtemp(join(parent, clusterPrefix()));
   const removeFolder = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
     await chmod(folder, 0o755); // the database may run as another OS user
