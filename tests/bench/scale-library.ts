@@ -114,12 +114,18 @@ const fill = async (db: Db, documents: AsyncIterable<BulkDocument>, index: (ids:
     if (batch.length > 0) ids.push(...(await insertBatch(db, batch)).map(({ id }) => id));
     batch = [];
   };
-  const fold = async (): Promise<void> => {
-    await index(ids);
+  const indexAndFold = async (some: readonly string[]): Promise<void> => {
+    await index(some);
     await foldTermStatistics(db);
-    count += ids.length;
-    ids = [];
+    count += some.length;
     console.log(`  ${count} documents filled in, ${(count / ((performance.now() - startedAt) / 1_000)).toFixed(0)} a second`);
+  };
+  // the next documents are written while the last ones are indexed
+  let indexing = Promise.resolve();
+  const fold = async (): Promise<void> => {
+    await indexing;
+    indexing = indexAndFold(ids);
+    ids = [];
   };
   for await (const document of documents) {
     textBytes += Buffer.byteLength(document.text);
@@ -129,6 +135,7 @@ const fill = async (db: Db, documents: AsyncIterable<BulkDocument>, index: (ids:
   }
   await flush();
   await fold();
+  await indexing;
   return textBytes;
 };
 
