@@ -31,7 +31,7 @@ export { makeKeyset, toCut } from './keyset.ts';
 export { Leadership } from './leadership.ts';
 export { Listener } from './listener.ts';
 export { type Page, type PageRequest, queryCut, queryPage, selectCut, selectPage } from './lists.ts';
-export { type PreparedStatement, preparedByScope, runPrepared, runPreparedSql } from './prepared.ts';
+export { type PreparedStatement, preparedByScope, runPrepared } from './prepared.ts';
 export { ReplicaLock } from './replica-lock.ts';
 export { readRoles, readRolesToChange, readRolesToGive } from './roles.ts';
 export { placesOf } from './servers.ts';

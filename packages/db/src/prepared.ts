@@ -2,10 +2,13 @@ import type { Scope } from '@sheaf/vocabulary/permissions';
 import type { SQL } from 'drizzle-orm';
 import type { Db } from './client.ts';
 
-/** A statement with $1, $2 in it. `name` is its own: the server keeps the plan under it. */
-export interface PreparedStatement {
+/**
+ * A statement with $1, $2 in it, or SQL with its parameters, which must be the same each time but for these. `name` is its own: the server
+ * keeps the plan under it.
+ */
+export interface PreparedStatement<Text extends string | SQL = string> {
   readonly name: string;
-  readonly text: string;
+  readonly text: Text;
 }
 
 interface PreparingSession {
@@ -24,16 +27,15 @@ interface PreparingSession {
  * The rows of a statement that the server parses and plans once for each connection. drizzle prepares only what its own builder
  * made; planning a statement that writes to six tables takes longer than running it.
  */
-export const runPrepared = async <T>(db: Db, { name, text }: PreparedStatement, params: readonly unknown[]): Promise<T[]> => {
-  const { session } = db as unknown as PreparingSession;
-  const result = await session.prepareQuery({ sql: text, params: [...params] }, undefined, name, false).execute();
+export const runPrepared = async <T>(
+  db: Db,
+  { name, text }: PreparedStatement<string | SQL>,
+  given: readonly unknown[] = [],
+): Promise<T[]> => {
+  const { session, dialect } = db as unknown as PreparingSession;
+  const { sql, params } = typeof text === 'string' ? { sql: text, params: [...given] } : dialect.sqlToQuery(text);
+  const result = await session.prepareQuery({ sql, params }, undefined, name, false).execute();
   return (result as { rows: T[] }).rows;
-};
-
-/** The rows of `query`, which is always the same under its `name` but for its parameters: prepared like those of `runPrepared`. */
-export const runPreparedSql = async <T>(db: Db, name: string, query: SQL): Promise<T[]> => {
-  const { sql: text, params } = (db as unknown as PreparingSession).dialect.sqlToQuery(query);
-  return runPrepared<T>(db, { name, text }, params);
 };
 
 /** A query of drizzle's builder that `prepare` makes, once for each database and each scope. */

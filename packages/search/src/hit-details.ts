@@ -1,4 +1,4 @@
-import { type Db, runPreparedSql } from '@sheaf/db';
+import { type Db, runPrepared } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { notesText } from './notes-text.ts';
 import { type PassageHit, passageJoin } from './passages.ts';
@@ -70,10 +70,9 @@ export const readDetails = async (
   { hits, counts, withText, withNotes }: DetailsRequest,
 ): Promise<{ hits: readonly HitRow[]; names: Names }> => {
   if (hits.length === 0 && counts.labels.length === 0 && counts.facts.length === 0) return { hits: [], names: NO_NAMES };
-  const [row] = await runPreparedSql<DetailsRow>(
-    db,
-    'search_details',
-    sql`
+  const [row] = await runPrepared<DetailsRow>(db, {
+    name: 'search_details',
+    text: sql`
     select (select coalesce(json_agg(json_build_object('document_id', documents.id, 'configuration', hit.configuration, 'title', documents.title,
         'filename', documents.filename, 'mime_type', documents.mime_type, 'created_ms', floor(extract(epoch from documents.created_at) * 1000),
         'page', passage.page, 'text', passage.text,
@@ -88,7 +87,7 @@ export const readDetails = async (
         'name_key',
         distinct(counts.facts.map(([, id]) => id)),
       )}, ${namesOf('document_types', 'name_key', distinct(counts.facts.map(([, , id]) => id)))}`,
-  );
+  });
   if (row === undefined) throw new Error('a statement without a table has one row');
   return { hits: row.hits, names: row };
 };

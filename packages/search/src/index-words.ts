@@ -1,4 +1,4 @@
-import { type Db, runPreparedSql } from '@sheaf/db';
+import { type Db, runPrepared } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import type { SearchScope } from './search-scope.ts';
 
@@ -27,10 +27,9 @@ const QUOTED_LEXEME = sql`('''' || replace(replace(word.lexeme, '\\', '\\\\'), '
  * one snapshot, so that no document is counted twice or not at all.
  */
 export const readRows = (db: Db, { kind, totals, terms, deltas }: SearchScope, texts: readonly string[]): Promise<readonly TotalsRow[]> =>
-  runPreparedSql<TotalsRow>(
-    db,
-    `search_words_${kind}`,
-    sql`
+  runPrepared<TotalsRow>(db, {
+    name: `search_words_${kind}`,
+    text: sql`
       with used as (
         select configuration, sum(documents)::float8 as documents, sum(length)::float8 as length from (
           select configuration, documents, length from ${totals}
@@ -46,4 +45,4 @@ export const readRows = (db: Db, { kind, totals, terms, deltas }: SearchScope, t
           unnest(to_tsvector(configuration::regconfig, sheaf_words(text))) as word
       ), '[]') as words
       from used`,
-  );
+  });

@@ -1,4 +1,4 @@
-import { type Db, runPreparedSql } from '@sheaf/db';
+import { type Db, runPrepared } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import type { Lexeme } from './steps.ts';
 
@@ -102,14 +102,13 @@ const learn = async (db: Db, memory: WordMemory, asked: readonly Asked[]): Promi
     .filter(([key]) => memory.get(key) === undefined)
     .map(([, word]) => word);
   if (unknown.length === 0) return;
-  const rows = await runPreparedSql<{ configuration: string; word: string; lexemes: readonly string[] }>(
-    db,
-    'search_word_lexemes',
-    sql`
+  const rows = await runPrepared<{ configuration: string; word: string; lexemes: readonly string[] }>(db, {
+    name: 'search_word_lexemes',
+    text: sql`
     select configuration, word, tsvector_to_array(to_tsvector(configuration::regconfig, sheaf_words(word))) as lexemes
     from unnest(${sql.param(unknown.map(({ configuration }) => configuration))}::text[], ${sql.param(unknown.map(({ word }) => word))}::text[])
       as asked (configuration, word)`,
-  );
+  });
   for (const row of rows) memory.set(keyOf(row), row.lexemes);
 };
 
