@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { FoundEinvoice } from '@sheaf/vocabulary/einvoices';
 import type { Limit, Poppler } from '../pdf/poppler.ts';
-import { checkInvoice, readEinvoiceFile } from './check-einvoice-file.ts';
 
 /** What ZUGFeRD, Factur-X and XRechnung call it, by any letters; the newest form first. */
 const NAMES = ['factur-x.xml', 'xrechnung.xml', 'zugferd-invoice.xml'];
@@ -23,6 +22,8 @@ export const findEmbeddedEinvoice = async (poppler: Poppler, scratchPath: string
   const taken = await takeEmbeddedEinvoice(poppler, scratchPath, limit);
   if (taken === undefined) return undefined;
   if (!taken.ok) return { ok: false, problem: 'not_extracted' };
+  // few PDFs have one, and the rules of invoices take 0.1 s to load
+  const { checkInvoice, readEinvoiceFile } = await import('./check-einvoice-file.ts');
   const read = await readEinvoiceFile(taken.path, limit.signal);
   return read.ok ? { ok: true, einvoice: checkInvoice(read.invoice) } : { ok: false, problem: read.code };
 };

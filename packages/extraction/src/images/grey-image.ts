@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Box } from '@sheaf/page-words';
-import sharp, { type Sharp } from 'sharp';
+import type { Sharp } from 'sharp';
 import type { Turn } from '../ocr/ocr-runner.ts';
 
 /** A picture of a page in 8 bit grey, the only thing the engines are given: nothing to decode, nothing to fail on. */
@@ -108,17 +108,23 @@ export const isBlank = ({ width, height, pixels }: GreyImage): boolean => {
   return marks < (width * height) / 3 / 200_000;
 };
 
-const open = ({ width, height, pixels }: GreyImage) => sharp(pixels, { raw: { width, height, channels: 1 } });
+/** Loaded where a page is turned or scaled: most are not, and it takes 0.1 s. */
+const open = async ({ width, height, pixels }: GreyImage): Promise<Sharp> => {
+  const { default: sharp } = await import('sharp');
+  return sharp(pixels, { raw: { width, height, channels: 1 } });
+};
 
 const toGrey = async (image: Sharp): Promise<GreyImage> => {
   const { data, info } = await image.toColourspace('b-w').raw().toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, pixels: data };
 };
 
-export const turned = (image: GreyImage, turn: Turn): Promise<GreyImage> => toGrey(open(image).rotate(turn));
+export const turned = async (image: GreyImage, turn: Turn): Promise<GreyImage> => toGrey((await open(image)).rotate(turn));
 
-export const scaled = (image: GreyImage, factor: number): Promise<GreyImage> =>
-  toGrey(open(image).resize({ width: Math.max(1, Math.round(image.width * factor)), kernel: 'lanczos3' }));
+export const scaled = async (image: GreyImage, factor: number): Promise<GreyImage> => {
+  const opened = await open(image);
+  return toGrey(opened.resize({ width: Math.max(1, Math.round(image.width * factor)), kernel: 'lanczos3' }));
+};
 
 const BACKGROUND_SCALE = 1 / 40;
 const PAPER = 250;
@@ -130,7 +136,8 @@ const PAPER = 250;
 export const enhanced = async (image: GreyImage): Promise<GreyImage> => {
   const { width, height, pixels } = image;
   const small = await scaled(image, BACKGROUND_SCALE);
-  const background = await toGrey(open(small).blur(1.5).resize({ width, height, fit: 'fill', kernel: 'linear' }));
+  const opened = await open(small);
+  const background = await toGrey(opened.blur(1.5).resize({ width, height, fit: 'fill', kernel: 'linear' }));
   const even = new Uint8Array(width * height);
   const shades = new Uint32Array(256);
   for (let i = 0; i < even.length; i += 1) {

@@ -7,7 +7,7 @@ import type { DrawPage } from '../ocr/recognise-pages.ts';
 import { isPlainJpeg, isPlainPage, lonePicture, type PageBox, packingOf } from './lone-picture.ts';
 import type { JpegPicture } from './page-pictures.ts';
 import type { Limit } from './poppler.ts';
-import { type PageObjects, type PdfObject, Qpdf, readStream } from './qpdf.ts';
+import type { PageObjects, PdfObject, Qpdf } from './qpdf.ts';
 
 /** A page that a JPEG may fill, by what poppler says of it. */
 export interface JpegPage {
@@ -37,6 +37,9 @@ const SAME_PLACE_POINTS = 2;
 const SAME_DPI = 1;
 
 const inflateStream = promisify(inflate);
+
+/** Only scans need it, and the schemas of its answers take 0.1 s to load. */
+const loadQpdf = () => import('./qpdf.ts');
 
 /**
  * Takes the JPEG of a scanned page out of the PDF where it is all that the page shows, which is quicker than to have the page drawn
@@ -120,7 +123,8 @@ interface OpenedFile {
 }
 
 const openFile = async ({ path, scratchPath, limits }: PdfFile, limit: Limit): Promise<OpenedFile | undefined> => {
-  const qpdf = await Qpdf.open(path, scratchPath, limits);
+  const { Qpdf: Reader } = await loadQpdf();
+  const qpdf = await Reader.open(path, scratchPath, limits);
   const pages = await qpdf?.pages(limit);
   return qpdf && pages && { qpdf, pages };
 };
@@ -150,6 +154,7 @@ const isAllThereIs = async (
 const contentOf = async (content: PdfObject | undefined): Promise<string | undefined> => {
   const packing = content && packingOf(content);
   if (content === undefined || packing === undefined) return undefined;
+  const { readStream } = await loadQpdf();
   const bytes = await readStream(content, MAX_CONTENT_BYTES);
   if (bytes === undefined || packing === 'none') return bytes?.toString('latin1');
   try {
