@@ -108,8 +108,8 @@ export const isBlank = ({ width, height, pixels }: GreyImage): boolean => {
   return marks < (width * height) / 3 / 200_000;
 };
 
-/** Loaded where a page is turned or scaled: most are not, and it takes 0.1 s. */
-const open = async ({ width, height, pixels }: GreyImage): Promise<Sharp> => {
+/** The image for sharp, which is loaded here: most pages are neither turned nor scaled, and it takes 0.1 s and memory. */
+export const toSharp = async ({ width, height, pixels }: GreyImage): Promise<Sharp> => {
   const { default: sharp } = await import('sharp');
   return sharp(pixels, { raw: { width, height, channels: 1 } });
 };
@@ -119,10 +119,10 @@ const toGrey = async (image: Sharp): Promise<GreyImage> => {
   return { width: info.width, height: info.height, pixels: data };
 };
 
-export const turned = async (image: GreyImage, turn: Turn): Promise<GreyImage> => toGrey((await open(image)).rotate(turn));
+export const turned = async (image: GreyImage, turn: Turn): Promise<GreyImage> => toGrey((await toSharp(image)).rotate(turn));
 
 export const scaled = async (image: GreyImage, factor: number): Promise<GreyImage> => {
-  const opened = await open(image);
+  const opened = await toSharp(image);
   return toGrey(opened.resize({ width: Math.max(1, Math.round(image.width * factor)), kernel: 'lanczos3' }));
 };
 
@@ -136,7 +136,7 @@ const PAPER = 250;
 export const enhanced = async (image: GreyImage): Promise<GreyImage> => {
   const { width, height, pixels } = image;
   const small = await scaled(image, BACKGROUND_SCALE);
-  const opened = await open(small);
+  const opened = await toSharp(small);
   const background = await toGrey(opened.blur(1.5).resize({ width, height, fit: 'fill', kernel: 'linear' }));
   const even = new Uint8Array(width * height);
   const shades = new Uint32Array(256);

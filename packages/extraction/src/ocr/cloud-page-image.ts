@@ -1,5 +1,4 @@
-import sharp from 'sharp';
-import type { GreyImage } from '../images/grey-image.ts';
+import { type GreyImage, toSharp } from '../images/grey-image.ts';
 
 /** What the service takes on every plan: 50 to 10,000 pixels a side and 4 MB on the free one. */
 const SIDE = { min: 50, max: 10_000 };
@@ -12,10 +11,11 @@ const WAYS = [
   { quality: 60, scale: 0.25 },
 ] as const;
 
-const encode = ({ width, height, pixels }: GreyImage, quality: number, scale: number): Promise<Buffer> => {
+const encode = async (image: GreyImage, quality: number, scale: number): Promise<Buffer> => {
+  const { width, height } = image;
   const factor = Math.min(scale, SIDE.max / Math.max(width, height));
   const size = { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) };
-  const grey = sharp(pixels, { raw: { width, height, channels: 1 } });
+  const grey = await toSharp(image);
   const scaled = factor < 1 ? grey.resize({ ...size, fit: 'fill' }) : grey;
   const margin = { right: Math.max(0, SIDE.min - size.width), bottom: Math.max(0, SIDE.min - size.height) };
   return scaled
