@@ -1,7 +1,7 @@
 // Writes the first form of something new, and says what is left to do.
 import { execFileSync } from 'node:child_process';
 import { join, relative } from 'node:path';
-import { newEndpoint } from './endpoint.ts';
+import { mountingStep, newEndpoint } from './endpoint.ts';
 import { newMigration } from './migration.ts';
 import { newVariable } from './variable.ts';
 
@@ -14,9 +14,8 @@ const USAGE = `Usage: npm run new:endpoint -- METHOD PATH ACCESS     get '/api/d
 const STEPS: Readonly<Record<string, readonly string[]>> = {
   endpoint: [
     'write the summary, the handler and its error codes; move the schema of the answer to packages/contract',
-    'add the route to routes.ts of its folder, and a new folder to apps/api/src/routes.ts',
     'say in tests/support/endpoint-access.ts which roles may call it, and name a GET without an ID in tests/integration/api/two-users.test.ts',
-    'extend the test, then run it with tests/integration/api/access-matrix.test.ts',
+    'extend the test, then run it with tests/integration/api/access.test.ts',
     'npm run docs, and CHANGELOG.md',
     'docs/contributing/adding-an-endpoint.md explains each step',
   ],
@@ -48,7 +47,8 @@ try {
   if (sources.length > 0)
     execFileSync(join(ROOT, 'node_modules/.bin/biome'), ['check', '--write', ...sources], { cwd: ROOT, stdio: 'ignore' });
   process.stdout.write(paths.map((path) => `${relative(ROOT, path)}\n`).join(''));
-  process.stdout.write(`Left to do:\n${(STEPS[what ?? ''] ?? []).map((step) => `  - ${step}\n`).join('')}`);
+  const steps = [...(what === 'endpoint' ? [mountingStep(ROOT, paths[0] ?? '')] : []), ...(STEPS[what ?? ''] ?? [])];
+  process.stdout.write(`Left to do:\n${steps.map((step) => `  - ${step}\n`).join('')}`);
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n${USAGE}`);
   process.exitCode = 2;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isFullRun } from '@sheaf/testkit';
 import test from 'ava';
-import { newEndpoint } from '../../generators/endpoint.ts';
+import { mountingStep, newEndpoint } from '../../generators/endpoint.ts';
 import { newMigration } from '../../generators/migration.ts';
 import { newVariable } from '../../generators/variable.ts';
 
@@ -47,6 +47,7 @@ const typeCheck = (root: string, files: readonly string[]): void => {
   const alone = newEndpoint(root, { method: 'post', path: '/api/notes', access: 'signed-in' });
   // "delete" alone could not be the name of a constant
   const removal = newEndpoint(root, { method: 'delete', path: '/api/notes/{id}', access: 'signed-in' });
+  const several = newEndpoint(root, { method: 'get', path: '/api/users/{user_id}/notes/:note_id', access: 'users.read' });
   const variable = newVariable(join(root, 'packages/config/src'), { name: 'WATCH_NOTE_LIMIT', kind: 'integer', group: 'Watch folder' });
   t.deepEqual(
     endpoint.map((path) => path.slice(root.length + 1)),
@@ -54,7 +55,7 @@ const typeCheck = (root: string, files: readonly string[]): void => {
   );
   t.true(readFileSync(variable, 'utf8').includes("  WATCH_NOTE_LIMIT: integer(0, 1_000)('Watch folder', {"));
   t.true(readFileSync(endpoint[0] ?? '', 'utf8').includes('export const notes = (_services: DocumentServices): Route =>'));
-  t.notThrows(() => typeCheck(root, [...endpoint, ...alone, ...removal, variable]));
+  t.notThrows(() => typeCheck(root, [...endpoint, ...alone, ...removal, ...several, variable]));
   t.throws(() => newEndpoint(root, { method: 'get', path: '/api/documents/{id}/notes', access: 'documents.read' }));
 });
 
@@ -65,9 +66,51 @@ test('a name that is taken or malformed is refused', (t) => {
   t.throws(() => newVariable(folder, { name: 'NEW_ONE', kind: 'colour', group: 'Watch folder' }));
   t.throws(() => newVariable(folder, { name: 'NEW_ONE', kind: 'text', group: 'No such group' }), { message: /Watch folder/ });
   t.throws(() => newEndpoint(ROOT, { method: 'dance', path: '/api/notes', access: 'signed-in' }));
-  t.throws(() => newEndpoint(ROOT, { method: 'get', path: 'notes', access: 'signed-in' }));
-  t.throws(() => newEndpoint(ROOT, { method: 'get', path: '/api/notes', access: 'documents.dance' }), { message: /documents\.read/ });
+  t.throws(() => newEndpoint(ROOT, { method: 'get', path: '/api/notes', access: 'documents.dance' }), {
+    message: /ACTIONS in packages\/vocabulary\/src\/permissions\.ts.*documents\.read/,
+  });
   t.throws(() => newMigration(ROOT, 'Not A Name'));
+});
+
+test('a path that is malformed is refused with its mistake', (t) => {
+  const expected: readonly (readonly [path: string, mistake: RegExp])[] = [
+    ['notes', /does not start with \/api\//],
+    ['/notes', /does not start with \/api\//],
+    ['/api', /does not name a resource/],
+    ['/api/{id}', /does not name a resource/],
+    ['/api/notes?limit=3', /query string.*`query`/],
+    ['/api/notes/', /the part ""/],
+    ['/api/notes/{noteId}', /the part "\{noteId\}".*\{document_id\}/],
+    ['/api/notes/Old', /the part "Old"/],
+    ['/api/documents/{id}/notes/{id}', /\{id\} twice/],
+  ];
+  for (const [path, mistake] of expected)
+    t.throws(() => newEndpoint(ROOT, { method: 'get', path, access: 'signed-in' }), { message: mistake }, path);
+});
+
+test('the parameters of a path are IDs of rows by their names', (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'sheaf-endpoints-'));
+  t.teardown(() => rmSync(root, { recursive: true }));
+  const [route = '', routeTest = ''] = newEndpoint(root, {
+    method: 'get',
+    path: '/api/users/{user_id}/notes/:note_id',
+    access: 'users.read',
+  });
+  t.is(route, join(root, 'apps/api/src/users/notes.ts'));
+  const text = readFileSync(route, 'utf8');
+  t.true(text.includes("path: '/api/users/{user_id}/notes/{note_id}'"));
+  t.true(text.includes('params: z.strictObject({ user_id: rowId, note_id: rowId })'));
+  t.notRegex(readFileSync(routeTest, 'utf8'), /request\('[^']*\{/);
+  const [one = ''] = newEndpoint(root, { method: 'get', path: '/api/documents/{id}/notes', access: 'documents.read' });
+  t.true(readFileSync(one, 'utf8').includes('params: idParams'));
+});
+
+test('a route in a new folder needs a list of routes, another one its place in the list', (t) => {
+  t.is(mountingStep(ROOT, join(ROOT, 'apps/api/src/labels/unused.ts')), 'add the route to apps/api/src/labels/routes.ts');
+  t.regex(
+    mountingStep(ROOT, join(ROOT, 'apps/api/src/no-such-resource/list.ts')),
+    /^write apps\/api\/src\/no-such-resource\/routes\.ts .* allRoutes in apps\/api\/src\/routes\.ts$/,
+  );
 });
 
 test('a new migration has the next number, and a way back', (t) => {
