@@ -7,7 +7,7 @@ import { ERROR_CODES, ERROR_REASONS } from '@sheaf/vocabulary/error-codes';
 import { FAILURE_REASONS } from '@sheaf/vocabulary/extraction-failures';
 import { ISSUE_CODES } from '@sheaf/vocabulary/issue-codes';
 import { LEDGER_REASON_CODES } from '@sheaf/vocabulary/ledger-reasons';
-import { ROLES } from '@sheaf/vocabulary/permissions';
+import { ACTIONS, ROLES } from '@sheaf/vocabulary/permissions';
 import { SOURCE_FINDINGS, SOURCE_PROBLEMS } from '@sheaf/vocabulary/sources';
 import test from 'ava';
 
@@ -49,7 +49,7 @@ test('the types of the arguments are those of the catalogue: else run `npm run m
 /** Codes whose messages the service writes itself, as they say more than a code can. */
 const WITHOUT_MESSAGE = new Set(['BACKUP_DAMAGED', 'NOT_A_BACKUP', 'WATCH_DIRECTORY_FAILED', 'pattern_too_slow', 'other']);
 
-test('every code of the service has a message', (t) => {
+test('every code of the service and every permission has a message', (t) => {
   const keys = [
     ...[...ERROR_CODES, ...ERROR_REASONS].map((code) => [`errors.${code}`]),
     ...ISSUE_CODES.map((code) => [`issues.${code}`]),
@@ -58,6 +58,7 @@ test('every code of the service has a message', (t) => {
     ...[...SOURCE_PROBLEMS, ...SOURCE_FINDINGS].map((code) => [`sources.${code}`]),
     ...AUDIT_ACTIONS.map((action) => [`auditActions.${action}`]),
     ...ROLES.map((role) => [`roles.${role}`]),
+    ...ACTIONS.map((action) => [`permissions.${action}`]),
   ];
   const missing = keys.filter((any) => !any.some((key) => key in en || WITHOUT_MESSAGE.has(key.split('.')[1] ?? '')));
   t.deepEqual(missing, []);
