@@ -24,7 +24,8 @@ const QUOTED_LEXEME = sql`('''' || replace(replace(word.lexeme, '\\', '\\\\'), '
 
 /**
  * One row a configuration in use, and one for the plain one; totals and frequencies are what was folded and what is still to be, in
- * one snapshot, so that no document is counted twice or not at all.
+ * one snapshot, so that no document is counted twice or not at all. The texts are behind a `select`, where the planner does not see how many they
+ * are: for few of them it would plan anew each time.
  */
 export const readRows = (db: Db, { kind, totals, terms, deltas }: SearchScope, texts: readonly string[]): Promise<readonly TotalsRow[]> =>
   runPrepared<TotalsRow>(db, {
@@ -41,7 +42,7 @@ export const readRows = (db: Db, { kind, totals, terms, deltas }: SearchScope, t
         select json_agg(json_build_object('ordinal', ordinal, 'lexeme', lexeme, 'positions', positions, 'documents', greatest(0,
           coalesce((select search_terms.documents from ${terms} where search_terms.lexeme = word.lexeme), 0)
           + coalesce((select sum(sign) from ${deltas} where lexemes @@ ${QUOTED_LEXEME}::tsquery), 0))))
-        from unnest(${sql.param(texts)}::text[]) with ordinality as asked (text, ordinal),
+        from unnest((select ${sql.param(texts)}::text[])) with ordinality as asked (text, ordinal),
           unnest(to_tsvector(configuration::regconfig, sheaf_words(text))) as word
       ), '[]') as words
       from used`,
