@@ -17,7 +17,8 @@ export interface Load {
 export interface MeasuredLoad {
   /** Of each request in turn, in milliseconds, to the last byte of the answer. */
   readonly times: readonly number[];
-  readonly failures: number;
+  /** What was not answered as it should be, such as `503 /api/search?q=letter`. */
+  readonly failures: readonly string[];
 }
 
 const ask = (agent: Agent, port: number, { path, token }: LoadRequest): Promise<number> =>
@@ -33,11 +34,12 @@ const measure = async ({ port, clients, requests }: Load): Promise<MeasuredLoad>
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const times = requests.map(() => 0);
   const queue = requests.entries();
-  let failures = 0;
+  const failures: string[] = [];
   const client = async (): Promise<void> => {
     for (const [index, request] of queue) {
       const startedAt = performance.now();
-      if ((await ask(agent, port, request)) !== 200) failures += 1;
+      const status = await ask(agent, port, request);
+      if (status !== 200) failures.push(`${status} ${request.path}`);
       times[index] = performance.now() - startedAt;
     }
   };

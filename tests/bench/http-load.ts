@@ -9,7 +9,7 @@ export const runLoad = async (load: Load): Promise<readonly number[]> => {
   try {
     child.send(load);
     const [{ times, failures }] = (await once(child, 'message')) as [MeasuredLoad];
-    if (failures > 0) throw new Error(`${failures} of ${times.length} requests failed`);
+    if (failures.length > 0) throw new Error(`${failures.length} of ${times.length} requests failed: ${failures.slice(0, 5).join(', ')}`);
     return times;
   } finally {
     child.kill();
