@@ -96,6 +96,13 @@ const withoutInvertedIndexes = async (db: Db, work: () => Promise<void>): Promis
     });
 };
 
+/** Whether a fill was broken off while they were away. */
+const lacksIndexes = async (db: Db): Promise<boolean> => {
+  const { rows } = await db.execute<{ there: boolean }>(sql`select to_regclass('removed_indexes') is not null as there`);
+  if (rows[0]?.there !== true) return false;
+  return (await db.execute(sql`select from removed_indexes limit 1`)).rows.length > 0;
+};
+
 /** Documents of a fill that was broken off, without an entry in the search index. */
 const notIndexed = async (db: Db): Promise<string[]> => {
   const { rows } = await db.execute<{ id: string }>(
@@ -159,10 +166,12 @@ export const fillScaled = async ({ db }: Database, from: number, until: number):
   const startedAt = performance.now();
   const measuredFrom = Math.max(from, until - MEASURED);
   let textBytes = 0;
-  await withoutInvertedIndexes(db, async () => {
-    await indexAll(db, await notIndexed(db), INDEXED_TOGETHER);
-    textBytes += await fill(db, readScaled(from, measuredFrom), (ids) => indexAll(db, ids, INDEXED_TOGETHER));
-  });
+  const left = await notIndexed(db);
+  if (from < measuredFrom || left.length > 0 || (await lacksIndexes(db)))
+    await withoutInvertedIndexes(db, async () => {
+      await indexAll(db, left, INDEXED_TOGETHER);
+      textBytes += await fill(db, readScaled(from, measuredFrom), (ids) => indexAll(db, ids, INDEXED_TOGETHER));
+    });
   let indexedPerSecond = 0;
   textBytes += await fill(db, readScaled(measuredFrom, until), async (ids) => {
     const indexedAt = performance.now();

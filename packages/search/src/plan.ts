@@ -65,11 +65,16 @@ const planTerm = (term: Term, steps: Steps, analysis: QueryAnalysis): TermPlan |
   };
 };
 
+/** Each once: PostgreSQL takes a word that is asked for twice ("letter letters") for a rarer one. */
+const distinct = (clauses: readonly ClausePlan[]): ClausePlan[] => [
+  ...new Map(clauses.map((clause) => [JSON.stringify(clause), clause])).values(),
+];
+
 /** The plan for one configuration, or undefined where nothing is left to look for: all words are stop words there. */
 const planFor = (query: Query, analysis: QueryAnalysis, configuration: string): Plan | undefined => {
   const planClause = (clause: Clause): ClausePlan =>
     clause.map((term) => planTerm(term, analysis.stepsOf(configuration, term), analysis)).filter((plan) => plan !== undefined);
-  const planAll = (clauses: readonly Clause[]): ClausePlan[] => clauses.map(planClause).filter((clause) => clause.length > 0);
+  const planAll = (clauses: readonly Clause[]): ClausePlan[] => distinct(clauses.map(planClause).filter((clause) => clause.length > 0));
   const must = planAll(query.must);
   const should = planAll(query.should);
   const required = must.length > 0 ? must : [should.flat()].filter((clause) => clause.length > 0);

@@ -35,21 +35,36 @@ export interface SearchRow extends CountsRow {
   readonly hits: readonly RankedHit[];
 }
 
-/** The matches with what they are counted and ranked by, at most `most` of them. */
+/**
+ * The entries that `which` holds for, found by the index of strong words: `offset 0` keeps PostgreSQL from asking it of each match instead,
+ * which takes 0.2 ms each.
+ */
+const entriesByIndex = ({ visible }: SearchStatement, which: SQL): SQL =>
+  sql`(select * from document_search where ${visible} and ${which} offset 0) as document_search`;
+
+interface Part {
+  /** Entries to look at; without it all of them. */
+  readonly from?: SQL;
+  /** Holds for the matches to look at. */
+  readonly which?: SQL;
+  /** No more matches than that. */
+  readonly most?: number | undefined;
+}
+
+/** The matches with what they are counted and ranked by, or a part of them. */
 const matchedSelect = (
   { visible, match, filters, norm, score, order }: SearchStatement,
-  further: readonly SQL[] = [],
-  most?: number,
+  { from = sql`document_search`, which = sql`true`, most }: Part = {},
 ): SQL => {
   const columns = order.columns.map((column) => sql`${column}, `);
   return sql`
     select document_search.document_id, document_search.created_at as made_at, document_search.mime_type, document_search.source, document_search.language,
       document_search.document_date as dated_on, document_search.correspondent_id as from_id, document_search.document_type_id as type_id,
       document_search.configuration, ${sql.join(columns)} ${score} as score
-    from document_search
+    from ${from}
     ${filters.needsDocuments || order.needsDocuments ? sql`join documents on documents.id = document_search.document_id` : sql``}
     ${norm}
-    where ${sql.join([visible, match, ...filters.conditions, ...further], sql` and `)}
+    where ${sql.join([visible, match, ...filters.conditions, which], sql` and `)}
     ${most === undefined ? sql`` : sql`limit ${most}`}`;
 };
 
@@ -88,14 +103,17 @@ const hits = ({ order }: SearchStatement): SQL => sql`
 export const searchStatement = (statement: SearchStatement, most?: number): SQL => {
   const { order, limit, offset } = statement;
   return sql`
-  with matched as materialized (${matchedSelect(statement, [], most)}),
+  with matched as materialized (${matchedSelect(statement, { most })}),
   hit as (select * from matched order by ${order.by} limit ${limit} offset ${offset})
   select ${COUNTS}, ${hits(statement)}`;
 };
 
-/** The counts alone, of those matches for which `part` holds. */
-export const countStatement = (statement: SearchStatement, part: SQL): SQL => sql`
-  with matched as materialized (${matchedSelect({ ...statement, score: sql`0::float8` }, [part])})
+/** The counts alone, of those matches for which `part` holds; `fromIndex`, the matches are looked for among all that it holds for. */
+export const countStatement = (statement: SearchStatement, part: SQL, { fromIndex }: { readonly fromIndex: boolean }): SQL => sql`
+  with matched as materialized (${matchedSelect(
+    { ...statement, score: sql`0::float8` },
+    fromIndex ? { from: entriesByIndex(statement, part) } : { which: part },
+  )})
   select ${COUNTS}`;
 
 export interface StrongRow extends Record<string, unknown> {
@@ -111,7 +129,7 @@ export interface StrongRow extends Record<string, unknown> {
 export const strongStatement = (statement: SearchStatement, strong: SQL, sureScore: number, enough: number): SQL => {
   const { order, limit, offset } = statement;
   return sql`
-  with matched as materialized (${matchedSelect(statement, [strong])}),
+  with matched as materialized (${matchedSelect(statement, { from: entriesByIndex(statement, strong) })}),
   looked as materialized (select count(*)::int as candidates, count(*) filter (where score >= ${sureScore}::float8)::int as sure from matched),
   hit as (select * from matched
     where (select sure >= ${offset + limit}::int or candidates >= ${enough}::int from looked)

@@ -107,7 +107,7 @@ const find = async (db: Db, ranked: RankedQuery, bound: MatchBound, limit: numbe
   if (first !== undefined && first.total <= limit) return first;
   const hits = await findStrongHits(db, ranked);
   if (hits === undefined) return readWhole(db, statement);
-  const counts = first ?? (await countPart(db, statement, limit, bound.atMost)) ?? EMPTY_ROW;
+  const counts = first ?? (await countPart(db, ranked, limit)) ?? EMPTY_ROW;
   return { ...counts, hits, total: isCounted ? bound.atMost : limit, isPart: true };
 };
 

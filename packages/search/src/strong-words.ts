@@ -38,8 +38,12 @@ const STRONG_WORDS = sql`sheaf_strong_words(document_search.document_id, documen
 export const isStrongIn = (words: readonly string[], frequency: number, weighing: Weighing): SQL =>
   sql`${STRONG_WORDS} && sheaf_strong_keys(${sql.param(words)}::text[], ${sql.param(classesFrom(frequency, weighing))}::integer[])`;
 
-/** Whether a document is in a part of the library, by chance; `part` is from 0 to 1. */
-export const isInPart = (part: number): SQL => {
-  const slices = Math.min(SLICES, Math.ceil(part * SLICES));
-  return sql`${STRONG_WORDS} && ${sql.param(Array.from({ length: slices }, (_, slice) => slice))}::integer[]`;
-};
+/** So many slices hold `part` of the library, which is from 0 to 1. */
+const slicesFor = (part: number): number => Math.min(SLICES, Math.ceil(part * SLICES));
+
+/** Whether a document is in a part of the library, by chance: what the index of strong words finds. */
+export const isInPart = (part: number): SQL =>
+  sql`${STRONG_WORDS} && ${sql.param(Array.from({ length: slicesFor(part) }, (_, slice) => slice))}::integer[]`;
+
+/** The same, for documents that are at hand: as the index has it, see drizzle/0030_add_strong_words.sql. */
+export const isInPartByItself = (part: number): SQL => sql`(uuid_hash(document_search.document_id) & ${SLICES - 1}) < ${slicesFor(part)}`;

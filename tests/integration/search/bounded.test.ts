@@ -95,6 +95,35 @@ test('the total of one word is that of the statistics', async (t) => {
   t.is((await t.context.ask('harbour')).total, (await t.context.ask('harbour', EXACT)).total);
 });
 
+test('a word that is asked for twice is one word', async (t) => {
+  const [once, twice] = [await t.context.ask('harbour'), await t.context.ask('harbour Harbours')];
+  t.is(twice.total, once.total);
+  t.deepEqual(twice.facets, once.facets);
+  t.deepEqual(
+    twice.results.map(({ document_id: id }) => id),
+    once.results.map(({ document_id: id }) => id),
+  );
+});
+
+/** A word in most documents, one whose part of the library is large, and one between the two: each is counted in another way. */
+for (const [word, exactLimit] of [
+  ['harbour', 40],
+  ['harbour', 100],
+  ['anchor', 10],
+] as const)
+  test(`the facets of "${word}" are of a part of the library that chance has chosen, with a limit of ${exactLimit}`, async (t) => {
+    const { ask, database } = t.context;
+    const [bounded, exact] = [await ask(word, { exactLimit }), await ask(word, EXACT)];
+    const slices = Math.ceil((256 * exactLimit) / exact.total);
+    const { rows } = await database.db.execute<{ documents: number }>(sql`
+      select count(*)::int as documents from document_search where words @@ ${word}::tsquery and uuid_hash(document_id) & 255 < ${slices}`);
+    t.true(bounded.facets_are_lower_bounds);
+    t.is(
+      Object.values(bounded.facets.mime_types).reduce((a, b) => a + b, 0),
+      rows[0]?.documents,
+    );
+  });
+
 test('what matches no more than the limit is counted exactly, however common its words are', async (t) => {
   const body = await t.context.ask('harbour filling5');
   t.is(body.total, 1);
