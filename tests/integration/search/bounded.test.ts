@@ -120,7 +120,7 @@ for (const [word, exactLimit] of [
     t.true(bounded.facets_are_lower_bounds);
     t.is(
       Object.values(bounded.facets.mime_types).reduce((a, b) => a + b, 0),
-      rows[0]?.documents,
+      rows[0]?.documents ?? 0,
     );
   });
 
