@@ -48,7 +48,7 @@ export const findStrongHits = async (
   return undefined;
 };
 
-/** From this part on all matches are read: hardly more rows than are wanted, and the index would name half of the library. */
+/** From this part on all matches are read: at most four times as many as are wanted, while the index would name as much of the library. */
 const LARGE_PART = 0.25;
 
 /** The counts of a part of the library that has some `most` of the matches, found in the way that reads the fewest entries. */
