@@ -10,8 +10,14 @@ import { TEMPLATE_DATABASE } from '@sheaf/testkit';
 import { Client } from 'pg';
 import { clusterPrefix, removeLeftClusters } from './left-clusters.ts';
 
-/** Nothing in a test cluster has to survive a power cut. */
-const FAST_AND_LOOSE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
+/** Nothing in a test cluster has to survive a power cut. Many tests at the same time need more locks than a service does: each restore 2,500. */
+const FAST_AND_LOOSE = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '300',
+  max_locks_per_transaction: '256',
+};
 
 const MEMORY_FOLDER = '/dev/shm';
 /** A database of a test has 12 MB; beside those of a run there is the log. */

@@ -43,20 +43,20 @@ const typeCheck = (root: string, files: readonly string[]): void => {
   using project = copyProject(['apps/api', 'packages/config']);
   const { root } = project;
   // a folder with services, an id as Express writes it
-  const endpoint = newEndpoint(root, { method: 'get', path: '/api/documents/:id/notes', access: 'documents.read' });
-  const alone = newEndpoint(root, { method: 'post', path: '/api/notes', access: 'signed-in' });
+  const endpoint = newEndpoint(root, { method: 'get', path: '/api/documents/:id/remarks', access: 'documents.read' });
+  const alone = newEndpoint(root, { method: 'post', path: '/api/remarks', access: 'signed-in' });
   // "delete" alone could not be the name of a constant
-  const removal = newEndpoint(root, { method: 'delete', path: '/api/notes/{id}', access: 'signed-in' });
-  const several = newEndpoint(root, { method: 'get', path: '/api/users/{user_id}/notes/:note_id', access: 'users.read' });
-  const variable = newVariable(join(root, 'packages/config/src'), { name: 'WATCH_NOTE_LIMIT', kind: 'integer', group: 'Watch folder' });
+  const removal = newEndpoint(root, { method: 'delete', path: '/api/remarks/{id}', access: 'signed-in' });
+  const several = newEndpoint(root, { method: 'get', path: '/api/users/{user_id}/remarks/:remark_id', access: 'users.read' });
+  const variable = newVariable(join(root, 'packages/config/src'), { name: 'WATCH_REMARK_LIMIT', kind: 'integer', group: 'Watch folder' });
   t.deepEqual(
     endpoint.map((path) => path.slice(root.length + 1)),
-    ['apps/api/src/documents/notes.ts', 'tests/integration/api/documents-notes.test.ts'],
+    ['apps/api/src/documents/remarks.ts', 'tests/integration/api/documents-remarks.test.ts'],
   );
-  t.true(readFileSync(variable, 'utf8').includes("  WATCH_NOTE_LIMIT: integer(0, 1_000)('Watch folder', {"));
-  t.true(readFileSync(endpoint[0] ?? '', 'utf8').includes('export const notes = (_services: DocumentServices): Route =>'));
+  t.true(readFileSync(variable, 'utf8').includes("  WATCH_REMARK_LIMIT: integer(0, 1_000)('Watch folder', {"));
+  t.true(readFileSync(endpoint[0] ?? '', 'utf8').includes('export const remarks = (_services: DocumentServices): Route =>'));
   t.notThrows(() => typeCheck(root, [...endpoint, ...alone, ...removal, ...several, variable]));
-  t.throws(() => newEndpoint(root, { method: 'get', path: '/api/documents/{id}/notes', access: 'documents.read' }));
+  t.throws(() => newEndpoint(root, { method: 'get', path: '/api/documents/{id}/remarks', access: 'documents.read' }));
 });
 
 test('a name that is taken or malformed is refused', (t) => {
