@@ -41,20 +41,29 @@ export interface DocumentFilter {
 /** The labels that are asked for, each once. */
 export const labelsOf = ({ labelIds = [] }: DocumentFilter): string[] => [...new Set(labelIds)];
 
-/** Looks up the labels of each document on the way, or begins with the documents of the labels: the planner sees which. */
-const carriesOne = (labelIds: readonly string[]): SQL => {
+/** How the labels of documents are looked up: as the planner sees fit, or in a table of hashes of all documents that have them. */
+export type LabelLookup = 'planned' | 'hashed';
+
+/**
+ * A near page is found by looking up the labels of each document on the way, or by sorting the documents of the label: the planner sees which.
+ * On the way to a far page each look costs 2.5 µs against 0.3 µs for one into a table of hashes, and `is true` keeps the planner from a join,
+ * after which it would have to sort.
+ */
+const carriesOne = (labelIds: readonly string[], lookup: LabelLookup): SQL => {
   const [only, ...others] = labelIds;
   const isOne =
     others.length === 0
       ? sql`document_labels.label_id = ${only}::uuid`
       : sql`document_labels.label_id = any(${sql.param([...labelIds])}::uuid[])`;
-  return sql`exists (select from document_labels where document_labels.document_id = documents.id and ${isOne})`;
+  return lookup === 'hashed'
+    ? sql`(documents.id in (select document_labels.document_id from document_labels where ${isOne})) is true`
+    : sql`exists (select from document_labels where document_labels.document_id = documents.id and ${isOne})`;
 };
 
-const carries = (filter: DocumentFilter): SQL[] => {
+const carries = (filter: DocumentFilter, lookup: LabelLookup): SQL[] => {
   const labelIds = labelsOf(filter);
   if (labelIds.length === 0) return [];
-  return filter.labelMatch === 'all' ? labelIds.map((labelId) => carriesOne([labelId])) : [carriesOne(labelIds)];
+  return filter.labelMatch === 'all' ? labelIds.map((labelId) => carriesOne([labelId], lookup)) : [carriesOne(labelIds, lookup)];
 };
 
 const HAS_LABELS = sql`exists (select from document_labels where document_labels.document_id = documents.id)`;
@@ -83,7 +92,7 @@ const isSimilar = (asker: Asker, wanted: boolean | undefined): SQL | undefined =
 };
 
 /** What `asker` means by a filter. */
-export const matchesFilter = (asker: Asker, filter: DocumentFilter): SQL | undefined => {
+export const matchesFilter = (asker: Asker, filter: DocumentFilter, lookup: LabelLookup = 'planned'): SQL | undefined => {
   const {
     status,
     sourceId,
@@ -116,7 +125,7 @@ export const matchesFilter = (asker: Asker, filter: DocumentFilter): SQL | undef
     isSimilar(asker, filter.hasSimilar),
     fields,
     further,
-    ...carries(filter),
+    ...carries(filter, lookup),
     hasLabels === undefined ? undefined : hasLabels ? HAS_LABELS : sql`not ${HAS_LABELS}`,
   );
 };

@@ -102,7 +102,7 @@ const findPage = async (db: Db, principal: Principal, request: DocumentListReque
   const wanted = Math.min(request.perPage, total - offset);
   if (wanted <= 0) return { total, ids: [] };
   let ids: string[] = [];
-  for (const way of waysToPage({ total, readable, needed: offset + wanted })) {
+  for (const way of waysToPage({ total, readable, needed: offset + wanted, hasLabels: labelsOf(request).length > 0 })) {
     const { rows } = await db.execute<{ id: string }>(sql`
       select documents.id from ${rowsBy(way, principal, request)}
       order by ${sql.join(orderOf(request), sql`, `)} limit ${request.perPage} offset ${offset}`);
@@ -190,9 +190,9 @@ const placesOf = (principal: Principal, request: OrderedFilter & CutRequest): Pl
 
 /** Where counting would take longer than it saves, a walk to the end. */
 const waysToCut = async (db: Db, principal: Principal, request: OrderedFilter & CutRequest): Promise<readonly Way[]> =>
-  isPlain(request) || !isTallied(request) || labelsOf(request).length > 1
+  isPlain(request) || !isTallied(request) || labelsOf(request).length > 0
     ? [WHOLE_WALK]
-    : waysToPage({ ...(await count(db, principal, request)), needed: request.limit + 1 });
+    : waysToPage({ ...(await count(db, principal, request)), needed: request.limit + 1, hasLabels: false });
 
 /** The documents that `principal` may read behind `after`, at most `limit`. Reads neither text nor what stands before them. */
 export const listDocumentsAfter = async (

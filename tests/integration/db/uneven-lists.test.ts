@@ -5,7 +5,7 @@ import test from 'ava';
 import { sql } from 'drizzle-orm';
 
 const MANY = 2_500;
-const PER_PAGE = 40;
+const PER_PAGE = 20;
 const SOURCE = '00000000-0000-7000-9000-0000000000aa';
 const LABELS = [1, 2, 3].map((n) => `00000000-0000-7000-9000-00000000000${n}`);
 

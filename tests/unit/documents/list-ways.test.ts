@@ -2,21 +2,30 @@ import { waysToPage } from '@sheaf/documents/internals';
 import test from 'ava';
 
 const MILLION = 1_000_000;
-const reaches = (ways: ReturnType<typeof waysToPage>): (number | 'gather')[] =>
-  ways.map((way) => (way.kind === 'gather' ? 'gather' : way.reach));
+const told = (total: number, readable: number, needed: number, { hasLabels = false } = {}): string =>
+  waysToPage({ total, readable, needed, hasLabels })
+    .map((way) => (way.kind === 'gather' ? 'gather' : `walk ${way.reach}${way.lookup === 'hashed' ? ' hashed' : ''}`))
+    .join(', ');
 
 test('few documents are gathered at once, many are walked to for a while and gathered only if they are not met', (t) => {
-  t.deepEqual(reaches(waysToPage({ total: 100, readable: MILLION, needed: 20 })), ['gather']);
-  t.deepEqual(reaches(waysToPage({ total: 17_664, readable: MILLION, needed: 20 })), [9_058, 'gather']);
-  t.deepEqual(reaches(waysToPage({ total: 400_000, readable: MILLION, needed: 20 })), [1_000, 'gather']);
-  t.deepEqual(reaches(waysToPage({ total: 400_000, readable: MILLION, needed: 8_020 })), [160_400, 'gather']);
+  t.is(told(100, MILLION, 20), 'gather');
+  t.is(told(17_664, MILLION, 20), 'walk 70656, gather');
+  t.is(told(1_000, MILLION, 1), 'walk 8000, gather');
+  t.is(told(400_000, MILLION, 20), 'walk Infinity');
+});
+
+test('on the way to a far page the documents of a label are looked up together, where there are not many more of them', (t) => {
+  const hasLabels = true;
+  t.is(told(40_000, 100_000, 8_020, { hasLabels }), 'walk Infinity hashed');
+  t.is(told(400_000, MILLION, 8_020, { hasLabels }), 'walk Infinity');
+  t.is(told(40_000, 100_000, 20, { hasLabels }), 'walk Infinity');
 });
 
 test('all documents are walked to, however far', (t) => {
-  t.deepEqual(reaches(waysToPage({ total: MILLION, readable: MILLION, needed: 20 })), [Number.POSITIVE_INFINITY]);
-  t.deepEqual(reaches(waysToPage({ total: MILLION, readable: MILLION, needed: MILLION })), [Number.POSITIVE_INFINITY]);
+  t.is(told(MILLION, MILLION, 20), 'walk Infinity');
+  t.is(told(MILLION, MILLION, MILLION), 'walk Infinity');
 });
 
 test('a small library is walked to its end', (t) => {
-  t.deepEqual(reaches(waysToPage({ total: 400, readable: 900, needed: 20 })), [Number.POSITIVE_INFINITY]);
+  t.is(told(400, 900, 20), 'walk Infinity');
 });
