@@ -81,7 +81,7 @@ const columnsLeftBy = (statement: string): string[] => {
   });
 };
 
-const HARMLESS = /^(?:create (?:function|trigger|sequence|type|extension|view) |insert into |update |select |comment on )/;
+const HARMLESS = /^(?:create (?:function|trigger|sequence|type|extension|view) |insert into |update |select |comment on |analyze )/;
 
 const statementProblems = (statement: string, rules: Rules): (string | undefined)[] => {
   if (HARMLESS.test(statement) || CREATED_TABLE.test(statement)) return [];

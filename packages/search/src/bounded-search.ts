@@ -3,7 +3,7 @@ import type { QueryAnalysis } from './analyse-query.ts';
 import type { SharedPlan } from './plan.ts';
 import { normOf, scoreBelow } from './score-sql.ts';
 import { type CountsRow, countStatement, type RankedHit, type SearchStatement, type StrongRow, strongStatement } from './search-sql.ts';
-import { isInPart, isInPartByItself, isStrongIn } from './strong-words.ts';
+import { isInPart, isStrongIn } from './strong-words.ts';
 
 /** How strong a word must be, tier by tier: so many times in a document of average length. */
 const TIERS = [12, 8, 5.5, 4, 3, 2] as const;
@@ -48,20 +48,20 @@ export const findStrongHits = async (
   return undefined;
 };
 
-/** From this part on all matches are read: at most four times as many as are wanted, while the index would name as much of the library. */
-const LARGE_PART = 0.25;
+/** Facets of a bounded search are counted over so many matches: they are lower bounds however many were read. */
+const COUNTED_MATCHES = 2_500;
 
-/** The counts of a part of the library that has some `most` of the matches, found in the way that reads the fewest entries. */
+/** So many matches are named by the index of words in the time in which one entry of the library is read and compared. */
+const NAMED_PER_ENTRY = 10;
+
+/** The counts of a part of the library that has some 2,500 of the matches, or `limit` where that is less. */
 export const countPart = async (
   db: Db,
   { statement, analysis: { documents }, matches }: RankedQuery,
-  most: number,
+  limit: number,
 ): Promise<CountsRow | undefined> => {
-  const part = most / matches;
-  const isLarge = part >= LARGE_PART;
-  // a common word is in most entries of the part: looking up all that have it, to meet both, takes ten times as long
-  const counted = countStatement(statement, isLarge ? isInPartByItself(part) : isInPart(part), {
-    fromIndex: !isLarge && part * documents < matches,
-  });
-  return (await db.execute<CountsRow>(counted)).rows[0];
+  const part = Math.min(limit, COUNTED_MATCHES) / matches;
+  // a very common word is in most entries of the part: to look up all that have it, to meet both, takes longer
+  const isReadWhole = part * documents * NAMED_PER_ENTRY < matches;
+  return (await db.execute<CountsRow>(countStatement(statement, isInPart(part), { isReadWhole }))).rows[0];
 };

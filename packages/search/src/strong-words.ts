@@ -38,12 +38,6 @@ const STRONG_WORDS = sql`sheaf_strong_words(document_search.document_id, documen
 export const isStrongIn = (words: readonly string[], frequency: number, weighing: Weighing): SQL =>
   sql`${STRONG_WORDS} && sheaf_strong_keys(${sql.param(words)}::text[], ${sql.param(classesFrom(frequency, weighing))}::integer[])`;
 
-/** So many slices hold `part` of the library, which is from 0 to 1. */
-const slicesFor = (part: number): number => Math.min(SLICES, Math.ceil(part * SLICES));
-
-/** Whether a document is in a part of the library, by chance: what the index of strong words finds. */
+/** Whether a document is in `part` of the library, from 0 to 1, that chance has chosen: as drizzle/0052_add_search_slices.sql has it. */
 export const isInPart = (part: number): SQL =>
-  sql`${STRONG_WORDS} && ${sql.param(Array.from({ length: slicesFor(part) }, (_, slice) => slice))}::integer[]`;
-
-/** The same, for documents that are at hand: as the index has it, see drizzle/0030_add_strong_words.sql. */
-export const isInPartByItself = (part: number): SQL => sql`(uuid_hash(document_search.document_id) & ${SLICES - 1}) < ${slicesFor(part)}`;
+  sql`(uuid_hash(document_search.document_id) & ${sql.raw(String(SLICES - 1))}) < ${Math.min(SLICES, Math.ceil(part * SLICES))}`;

@@ -105,7 +105,7 @@ test('a word that is asked for twice is one word', async (t) => {
   );
 });
 
-/** A word in most documents, one whose part of the library is large, and one between the two: each is counted in another way. */
+/** A word in most documents, of which the entries of a small part are compared, and of a large one; and one that is in fewer documents. */
 for (const [word, exactLimit] of [
   ['harbour', 40],
   ['harbour', 100],

@@ -30,6 +30,7 @@ export const documentSearch = pgTable(
     index('document_search_words_idx').using('gin', t.words, t.ownerId),
     index('document_search_owner_id_idx').on(t.ownerId),
     index('document_search_strong_idx').using('gin', sql`sheaf_strong_words(${t.documentId}, ${t.words}, ${t.length})`, t.ownerId),
+    index('document_search_slice_idx').on(sql`(uuid_hash(${t.documentId}) & 255)`),
   ],
 );
 

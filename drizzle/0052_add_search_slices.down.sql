@@ -1,0 +1,1 @@
+drop index document_search_slice_idx;
