@@ -95,6 +95,8 @@ const count = async (db: Db, principal: Principal, request: DocumentFilter): Pro
   return rows[0] ?? { total: 0, readable: 0 };
 };
 
+const needsOthers = (request: DocumentFilter): boolean => !isTallied(request) || labelsOf(request).length > 0;
+
 /** How many match, and the ids of one page of them. A page beyond the last one is not looked for. */
 const findPage = async (db: Db, principal: Principal, request: DocumentListRequest): Promise<{ total: number; ids: string[] }> => {
   const { total, readable } = await count(db, principal, request);
@@ -102,7 +104,7 @@ const findPage = async (db: Db, principal: Principal, request: DocumentListReque
   const wanted = Math.min(request.perPage, total - offset);
   if (wanted <= 0) return { total, ids: [] };
   let ids: string[] = [];
-  for (const way of waysToPage({ total, readable, needed: offset + wanted, hasLabels: labelsOf(request).length > 0 })) {
+  for (const way of waysToPage({ total, readable, needed: offset + wanted, needsOthers: needsOthers(request) })) {
     const { rows } = await db.execute<{ id: string }>(sql`
       select documents.id from ${rowsBy(way, principal, request)}
       order by ${sql.join(orderOf(request), sql`, `)} limit ${request.perPage} offset ${offset}`);
@@ -190,9 +192,9 @@ const placesOf = (principal: Principal, request: OrderedFilter & CutRequest): Pl
 
 /** Where counting would take longer than it saves, a walk to the end. */
 const waysToCut = async (db: Db, principal: Principal, request: OrderedFilter & CutRequest): Promise<readonly Way[]> =>
-  isPlain(request) || !isTallied(request) || labelsOf(request).length > 0
+  isPlain(request) || needsOthers(request)
     ? [WHOLE_WALK]
-    : waysToPage({ ...(await count(db, principal, request)), needed: request.limit + 1, hasLabels: false });
+    : waysToPage({ ...(await count(db, principal, request)), needed: request.limit + 1, needsOthers: false });
 
 /** The documents that `principal` may read behind `after`, at most `limit`. Reads neither text nor what stands before them. */
 export const listDocumentsAfter = async (

@@ -11,8 +11,8 @@ export interface PageWanted {
   readonly readable: number;
   /** Documents of the order to be found: those of the page and those before it. */
   readonly needed: number;
-  /** Whether labels are asked for. */
-  readonly hasLabels: boolean;
+  /** Whether a condition may need other tables, as labels and custom fields do. */
+  readonly needsOthers: boolean;
 }
 
 /**
@@ -40,12 +40,12 @@ const SHORT_WALK = 1_000;
  * The ways to try one after the other, the last of which finds the page in any case. PostgreSQL expects what matches to be spread evenly
  * over any order. It is not: what was taken in last year is at one end of most of them, and a walk from the other end passes the whole
  * library (2 s at a million documents). How many match is known, so that a walk can be given up that takes longer than it should and longer
- * than it takes to gather them. Labels are in another table: there the planner knows better when to begin with those.
+ * than it takes to gather them. Where other tables are needed, the planner knows better when to begin with those.
  */
-export const waysToPage = ({ total, readable, needed, hasLabels }: PageWanted): readonly Way[] => {
+export const waysToPage = ({ total, readable, needed, needsOthers }: PageWanted): readonly Way[] => {
   if (total >= readable) return [WHOLE_WALK];
   const expected = (needed * readable) / Math.max(1, total);
-  if (hasLabels) {
+  if (needsOthers) {
     const isFar = expected > SHORT_WALK && total < HASHED_PER_LOOK * expected;
     return [isFar ? { ...WHOLE_WALK, lookup: 'hashed' } : WHOLE_WALK];
   }

@@ -2,8 +2,8 @@ import { waysToPage } from '@sheaf/documents/internals';
 import test from 'ava';
 
 const MILLION = 1_000_000;
-const told = (total: number, readable: number, needed: number, { hasLabels = false } = {}): string =>
-  waysToPage({ total, readable, needed, hasLabels })
+const told = (total: number, readable: number, needed: number, { needsOthers = false } = {}): string =>
+  waysToPage({ total, readable, needed, needsOthers })
     .map((way) => (way.kind === 'gather' ? 'gather' : `walk ${way.reach}${way.lookup === 'hashed' ? ' hashed' : ''}`))
     .join(', ');
 
@@ -15,10 +15,10 @@ test('few documents are gathered at once, many are walked to for a while and gat
 });
 
 test('on the way to a far page the documents of a label are looked up together, where there are not many more of them', (t) => {
-  const hasLabels = true;
-  t.is(told(40_000, 100_000, 8_020, { hasLabels }), 'walk Infinity hashed');
-  t.is(told(400_000, MILLION, 8_020, { hasLabels }), 'walk Infinity');
-  t.is(told(40_000, 100_000, 20, { hasLabels }), 'walk Infinity');
+  const needsOthers = true;
+  t.is(told(40_000, 100_000, 8_020, { needsOthers }), 'walk Infinity hashed');
+  t.is(told(400_000, MILLION, 8_020, { needsOthers }), 'walk Infinity');
+  t.is(told(40_000, 100_000, 20, { needsOthers }), 'walk Infinity');
 });
 
 test('all documents are walked to, however far', (t) => {
