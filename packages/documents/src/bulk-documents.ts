@@ -5,7 +5,7 @@ import { documents } from '@sheaf/db/schema';
 import type { DocumentStatus } from '@sheaf/vocabulary/documents';
 import { CHANNELS } from '@sheaf/vocabulary/events';
 import type { Action, Principal } from '@sheaf/vocabulary/permissions';
-import { type DocumentFilter, matchesFilter } from './document-filter.ts';
+import { type DocumentFilter, matching } from './document-filter.ts';
 
 /** The documents an action is for: these, or all that match. */
 export type Selection = { readonly ids: readonly string[] } | { readonly filter: DocumentFilter };
@@ -26,7 +26,7 @@ export interface SelectedDocument {
 const oneOf = (ids: readonly string[]): SQL => sql`${documents.id} = any(${sql.param([...ids])}::uuid[])`;
 
 const isSelected = (principal: Principal, selection: Selection): SQL | undefined =>
-  and(documentsFor(principal, 'documents.read'), 'ids' in selection ? oneOf(selection.ids) : matchesFilter(principal, selection.filter));
+  'ids' in selection ? and(documentsFor(principal, 'documents.read'), oneOf(selection.ids)) : matching(principal, selection.filter);
 
 const fieldsFor = (principal: Principal, action: Action) => ({
   id: documents.id,

@@ -1,4 +1,4 @@
-import { type Asker, hasSimilarFor } from '@sheaf/db';
+import { type Asker, documentsFor, hasSimilarFor } from '@sheaf/db';
 import { and, eq, gte, inArray, isNull, lt, lte, type PgColumn, type SQL, sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
 import type { DocumentStatus } from '@sheaf/vocabulary/documents';
@@ -92,7 +92,7 @@ const isSimilar = (asker: Asker, wanted: boolean | undefined): SQL | undefined =
 };
 
 /** What `asker` means by a filter. */
-export const matchesFilter = (asker: Asker, filter: DocumentFilter, lookup: LabelLookup = 'planned'): SQL | undefined => {
+const matchesFilter = (asker: Asker, filter: DocumentFilter, lookup: LabelLookup = 'planned'): SQL | undefined => {
   const {
     status,
     sourceId,
@@ -129,3 +129,7 @@ export const matchesFilter = (asker: Asker, filter: DocumentFilter, lookup: Labe
     hasLabels === undefined ? undefined : hasLabels ? HAS_LABELS : sql`not ${HAS_LABELS}`,
   );
 };
+
+/** Which documents the caller may read and has asked for, as a condition on rows of `documents`. */
+export const matching = (principal: Asker, filter: DocumentFilter, lookup?: LabelLookup): SQL | undefined =>
+  and(documentsFor(principal, 'documents.read'), matchesFilter(principal, filter, lookup));

@@ -1,12 +1,7 @@
-import { type Asker, documentsFor } from '@sheaf/db';
-import { and, type SQL, sql } from '@sheaf/db/drizzle';
+import { type SQL, sql } from '@sheaf/db/drizzle';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
-import { type DocumentFilter, type LabelLookup, labelsOf, matchesFilter } from './document-filter.ts';
+import { type DocumentFilter, labelsOf, matching } from './document-filter.ts';
 import { type Tallied, tallied } from './document-tallies.ts';
-
-/** Which documents the caller may read and has asked for, as a condition on rows of `documents`. */
-export const matching = (principal: Asker, filter: DocumentFilter, lookup?: LabelLookup): SQL | undefined =>
-  and(documentsFor(principal, 'documents.read'), matchesFilter(principal, filter, lookup));
 
 const counted = (principal: Principal, filter: DocumentFilter): SQL =>
   sql`(select count(*)::int from documents where ${matching(principal, filter)})`;

@@ -1,7 +1,6 @@
 import { and, type SQL, sql } from '@sheaf/db/drizzle';
 import type { Principal } from '@sheaf/vocabulary/permissions';
-import type { LabelLookup } from './document-filter.ts';
-import { matching } from './document-total.ts';
+import { type LabelLookup, matching } from './document-filter.ts';
 import { type OrderedFilter, ofSortKey, orderOf } from './list-order.ts';
 
 export interface PageWanted {
