@@ -177,7 +177,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     ),
   ),
   STORAGE_SCRUB_DAYS: by(
-    'integration/config/scrub.test.ts',
+    'integration/config/scrub.full.test.ts',
     'STORAGE_SCRUB_DAYS is the time in which every stored file is read once, and 0 reads none',
   ),
   ...all(

@@ -1,4 +1,5 @@
 // Every route with every kind of credentials. What the roles may do stands in access.test.ts.
+
 import { loadConfig } from '@sheaf/config';
 import { uuidv7 } from '@sheaf/process';
 import type { ApiClient } from '@sheaf/testkit';
@@ -8,6 +9,7 @@ import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { allCallers, type Caller, givenAdministrator, nameOf } from '../../support/callers.ts';
 import { compareWithTable, NO_DIFFERENCES, wrongRoles } from '../../support/endpoint-differences.ts';
 import { conditionOf } from '../../support/error-condition.ts';
+import { inTurn } from '../../support/full-run.ts';
 import { type Headers, openBrowser } from '../../support/person.ts';
 import { type RunningApi, startApi, testWithApi } from '../../support/running-api.ts';
 
@@ -51,10 +53,11 @@ const check = async (t: ExecutionContext<RunningApi>, route: Route, { name, expe
   else t.is(outcome.status, status, what);
 };
 
-const runThrough = async (t: ExecutionContext<RunningApi>, caller: Caller): Promise<void> => {
+/** A caller in the usual run calls a third of the routes, the next caller another third. */
+const runThrough = async (t: ExecutionContext<RunningApi>, caller: Caller, turn: number): Promise<void> => {
   const routes = Map.groupBy(describeRoutes(config), (route) => ENDS_SESSIONS.has(nameOf(route)));
   const headers = await caller.open(await givenAdministrator(t.context));
-  for (const route of routes.get(false) ?? []) await check(t, route, caller, headers);
+  for (const route of inTurn(turn, 3, routes.get(false) ?? [])) await check(t, route, caller, headers);
   for (const route of routes.get(true) ?? []) await check(t, route, caller, await caller.open(await givenAdministrator(t.context)));
 };
 
@@ -68,7 +71,7 @@ test('what a key may do is said by its scope: no route that changes something as
 });
 
 test('each kind of credentials is worth what it should be, at every route', async (t) => {
-  for (const caller of allCallers(t.context)) await runThrough(t, caller);
+  for (const [turn, caller] of allCallers(t.context).entries()) await runThrough(t, caller, turn);
 });
 
 test('who has to set up a second factor first may do that and sign out, by token and by cookie, and nothing else', async (t) => {
@@ -80,9 +83,10 @@ test('who has to set up a second factor first may do that and sign out, by token
       [api.anyone, { cookie, 'x-csrf-token': csrf }],
     ];
     t.is((await api.admin.get('/api/auth/me')).body['mfa_setup_required'], true);
-    for (const route of describeRoutes(config).filter((each) => !ENDS_SESSIONS.has(nameOf(each)))) {
+    const routes = describeRoutes(config).filter((each) => !ENDS_SESSIONS.has(nameOf(each)));
+    for (const [turn, route] of routes.entries()) {
       const mayPass = route.access.startsWith('anyone') || route.path.startsWith('/api/auth/');
-      for (const [client, headers] of ways) {
+      for (const [client, headers] of inTurn(turn, 2, ways)) {
         const outcome = await call(client, route, headers);
         if (mayPass) t.not(outcome.code, 'MFA_SETUP_REQUIRED', nameOf(route));
         else t.deepEqual(outcome, { status: 403, code: 'MFA_SETUP_REQUIRED' }, nameOf(route));

@@ -4,6 +4,7 @@ import { indexDocument } from '@sheaf/search';
 import { ApiClient, givenDocument } from '@sheaf/testkit';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { conditionOf } from '../../support/error-condition.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
 // deleting 10,000 documents may take longer than a request usually may, on a busy machine
@@ -266,7 +267,7 @@ test.serial('deletes, labels, retries and reads of the same documents at once en
   t.deepEqual(rows, [{ deadlocks: '0' }]);
 });
 
-test.serial('a filter reaches at most 10,000 documents', async (t) => {
+fullOnly(test.serial)('a filter reaches at most 10,000 documents', async (t) => {
   const { admin, database } = t.context;
   const { id: ownerId } = (await admin.get('/api/auth/me')).body as { id: string };
   const template = await givenDocument(database.db, { ownerId, mimeType: 'application/x-many' });

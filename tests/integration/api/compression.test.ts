@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { ACTIONS } from '@sheaf/vocabulary/permissions';
+import { fullOnly } from '../../support/full-run.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();
@@ -84,7 +85,7 @@ test('files, ranges and answers with tokens are sent as they are', async (t) => 
   t.is(sessions.headers['content-encoding'], undefined);
 });
 
-test('the page of the interface is compressed once, has a name for each form, and fits the budget of a slow line', async (t) => {
+fullOnly(test)('the page of the interface is compressed once, has a name for each form, and fits the budget of a slow line', async (t) => {
   const { anyone } = t.context;
   const names = new Set<unknown>();
   let bytes = 0;

@@ -1,10 +1,12 @@
 // Imports that are asked for in the interface: from the server and from uploads, in a process of their own.
+
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiClient } from '@sheaf/testkit';
 import { makeZip } from '../../fixtures/zip.ts';
 import { openEventClient } from '../../support/event-client.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { refusedFields } from '../../support/given-source.ts';
 import { readImported } from '../../support/imported-library.ts';
 import { givenPerson } from '../../support/person.ts';
@@ -140,7 +142,7 @@ test.serial('an uploaded ZIP file is imported, its file is kept for the import b
   t.is((await admin.post(`/api/imports/${dry.id}/start`, {})).status, 409);
 });
 
-test.serial('what is no archive fails with its reason, and can be tried again', async (t) => {
+fullOnly(test.serial)('what is no archive fails with its reason, and can be tried again', async (t) => {
   const { admin } = t.context;
   const asked = await send(admin, zipOf({ 'a.txt': 'no manifest' }), { kind: 'paperless', passphrase: 'secret' });
   const run = await ended(admin, asked.body['id']);
@@ -148,7 +150,7 @@ test.serial('what is no archive fails with its reason, and can be tried again', 
   t.regex(String(run['error']), /manifest\.json/);
 });
 
-test.serial('an import whose process is killed is continued by another one, and nothing is imported twice', async (t) => {
+fullOnly(test.serial)('an import whose process is killed is continued by another one, and nothing is imported twice', async (t) => {
   const { admin, database } = t.context;
   const folder = join(base, 'root/many');
   await mkdir(folder);

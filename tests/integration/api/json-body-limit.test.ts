@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
+import { fullOnly } from '../../support/full-run.ts';
 import { bearer } from '../../support/person.ts';
 import { startApi, testWithApi } from '../../support/running-api.ts';
 
@@ -48,7 +49,7 @@ test('users are imported out of a file of a form as out of a body', async (t) =>
   t.is(misplaced.status, 400);
 });
 
-test('10,000 users come in as one body, however long that takes', async (t) => {
+fullOnly(test)('10,000 users come in as one body, however long that takes', async (t) => {
   const api = await startApi({ REQUEST_TIMEOUT: '1' });
   try {
     // those that are wrong are as many lines and take no time

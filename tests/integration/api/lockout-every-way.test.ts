@@ -1,4 +1,5 @@
 // MAX_LOGIN_ATTEMPTS and LOCKOUT_DURATION, whichever way wrong passwords and codes come.
+
 import type { Answer } from '@sheaf/testkit';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import {
@@ -12,6 +13,7 @@ import {
   secondStep,
   WRONG_CODE,
 } from '../../support/enrolled.ts';
+import { oneIn } from '../../support/full-run.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
 const ATTEMPTS = 3;
@@ -113,7 +115,7 @@ const failBy = async (api: RunningApi, who: Enrolled, { attempt }: Way, token: s
   await forgiveAddress(api);
 };
 
-for (const way of WAYS)
+for (const way of oneIn(3, WAYS))
   test.serial(`after ${ATTEMPTS} failures by ${way.name} nothing right is taken any more, by no way`, async (t) => {
     const api = t.context;
     const who = await givenEnrolled(api);

@@ -10,6 +10,7 @@ import { type Answer, ApiClient, drawScan, drawTiff, makePdf, makeSignedPdf } fr
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { openDocumentWorker } from '../../support/document-worker.ts';
 import { conditionOf } from '../../support/error-condition.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 import { lookInto, worstShift } from '../../support/searchable-pdf.ts';
 
@@ -373,7 +374,7 @@ test('two who append the documents of each other do not wait in a circle', async
     t.true(answer.status === 200 || ['VERSION_CHANGED', 'DOCUMENT_NOT_PROCESSED'].includes(String(conditionOf(answer.body))));
 });
 
-test('five hundred pages are turned and moved in one go', async (t) => {
+fullOnly(test)('five hundred pages are turned and moved in one go', async (t) => {
   const { admin } = t.context;
   const texts = Array.from({ length: 500 }, (_, at) => `page ${at + 1} of a long one`);
   const id = await given(t.context, texts);

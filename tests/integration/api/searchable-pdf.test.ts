@@ -10,6 +10,7 @@ import { encodePageWords } from '@sheaf/page-words';
 import { drawScan, makePdf, makeSignedPdf } from '@sheaf/testkit';
 import { fromBufferPromise } from 'yauzl';
 import { conditionOf } from '../../support/error-condition.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 import { layOut, lookInto } from '../../support/searchable-pdf.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -193,7 +194,7 @@ test('an archive has searchable PDFs where there are any', async (t) => {
   t.deepEqual(names, ['letter.txt', 'photo.pdf']);
 });
 
-test('three hundred pages say how far they are, in bounded memory', async (t) => {
+fullOnly(test)('three hundred pages say how far they are, in bounded memory', async (t) => {
   const picture = await drawn();
   const id = await given(t.context, { bytes: makePdf(Array.from({ length: 300 }, () => ({ picture }))), pages: 300 });
   const before = process.memoryUsage().rss;

@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { listEntries, openBackup } from '@sheaf/backup';
-import { isFullRun } from '@sheaf/testkit';
 import test from 'ava';
+import { oneIn } from '../../support/full-run.ts';
 import { type BackedUpLibrary, openBackedUpLibrary, WORD } from './library.ts';
 
 const run = promisify(execFile);
@@ -36,9 +36,8 @@ const POINTS = [
 
 const POINTS_OF_ARCHIVES = ['database 9', 'files 20', 'before finishing'];
 
-// the usual run kills at each point in one form, the full run at those of archives in both
 for (const form of ['directory', 'archive'])
-  for (const point of form === 'archive' ? POINTS_OF_ARCHIVES : POINTS.filter((one) => isFullRun || !POINTS_OF_ARCHIVES.includes(one)))
+  for (const point of form === 'archive' ? oneIn(2, POINTS_OF_ARCHIVES) : oneIn(4, POINTS))
     test(`killed at "${point}", a backup (${form}) leaves no entry, and the next one is whole and tidies up`, async (t) => {
       await using library = await openBackedUpLibrary();
       for (let i = 0; i < 30; i += 1) await library.add(`note ${i}`);

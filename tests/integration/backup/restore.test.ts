@@ -12,6 +12,7 @@ import { givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { Client } from 'pg';
 import { FILLED, fillDatabase } from '../../support/filled-database.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { moveFileToTrash, moveFileToVersion } from '../../support/kept-elsewhere.ts';
 import { openS3Server } from '../../support/s3-server.ts';
 import { givenS3 } from '../storage/s3-fixture.ts';
@@ -81,7 +82,7 @@ test('an empty instance gets every row and every file, each with the hash that i
   t.is(Buffer.concat(await stream.toArray()).toString('utf8'), PDF);
 });
 
-test('files of earlier versions and of documents in the trash come back, and their rows say where they are', async (t) => {
+fullOnly(test)('files of earlier versions and of documents in the trash come back, and their rows say where they are', async (t) => {
   const { library, target } = t.context;
   const [newest, earlier, trashed] = await addDocuments(t.context);
   await moveFileToVersion(library.database, String(earlier?.id), String(newest?.id));
@@ -96,7 +97,7 @@ test('files of earlier versions and of documents in the trash come back, and the
   }
 });
 
-test('a database without any table gets them all', async (t) => {
+fullOnly(test)('a database without any table gets them all', async (t) => {
   const target = t.context.resources.use(await openRestoreTarget({ isEmpty: true }));
   await addDocuments(t.context);
   await target.restore(await backUp(t.context));
@@ -128,7 +129,7 @@ test('what was under way when the backup was made is ended: sessions, tokens, jo
   t.deepEqual(database.sealed, { secondFactors: 1, sourcePasswords: 1 });
 });
 
-test('files that were lost when the backup was made are named, unless the storage here has them', async (t) => {
+fullOnly(test)('files that were lost when the backup was made are named, unless the storage here has them', async (t) => {
   const { library, target } = t.context;
   const [lost, known] = await addDocuments(t.context);
   for (const { filePath } of [lost!, known!]) await writeOver(filePath, 'x');
@@ -158,7 +159,7 @@ test('documents or users in the way are told and stay; with force their rows are
   t.is(await target.storedHash(hashOf('earlier')), hashOf('earlier'));
 });
 
-test('a file that is there and right stays, a damaged one of the same length is replaced', async (t) => {
+fullOnly(test)('a file that is there and right stays, a damaged one of the same length is replaced', async (t) => {
   const { target } = t.context;
   const [right, damaged, office] = await addDocuments(t.context);
   const backup = await backUp(t.context);
@@ -219,7 +220,7 @@ const BEAT = `insert into processes (id, name, pid, host, version, config_hash, 
   ('00000000-0000-7000-8000-000000000001', 'ocr-worker', 4711, 'here', '1', 'x', 'healthy', 1, now(), $1)
   on conflict (id) do update set seen_at = excluded.seen_at`;
 
-test('a reader of documents that still beats is named; one that has fallen silent is waited for', async (t) => {
+fullOnly(test)('a reader of documents that still beats is named; one that has fallen silent is waited for', async (t) => {
   const { target } = t.context;
   await addDocuments(t.context);
   const backup = await backUp(t.context);
@@ -256,7 +257,7 @@ test('no process of the service starts while a backup is restored, and no second
   t.is(await countOf(target, 'documents'), await countOf(library, 'documents'));
 });
 
-test('stopped after its files have come it leaves the database as it was, and the next run finishes', async (t) => {
+fullOnly(test)('stopped after its files have come it leaves the database as it was, and the next run finishes', async (t) => {
   const { target } = t.context;
   await addDocuments(t.context);
   const backup = await backUp(t.context);
@@ -280,7 +281,7 @@ test('stopped after its files have come it leaves the database as it was, and th
   t.is(await countOf(target, 'documents'), 3);
 });
 
-test('somebody who keeps a table in use is told, and nothing has changed', async (t) => {
+fullOnly(test)('somebody who keeps a table in use is told, and nothing has changed', async (t) => {
   const { target } = t.context;
   await addDocuments(t.context);
   const backup = await backUp(t.context);
@@ -316,7 +317,7 @@ test('a backup of a newer version, and a database that a newer version made, are
   t.is((await withClient(target.database, readApplied)).at(-1)?.version, 9_999);
 });
 
-test('an archive is restored as a directory is', async (t) => {
+fullOnly(test)('an archive is restored as a directory is', async (t) => {
   const { target, library } = t.context;
   const documents = await addDocuments(t.context);
   await target.restore(await backUp(t.context, { isArchive: true }));
@@ -324,7 +325,7 @@ test('an archive is restored as a directory is', async (t) => {
   t.is(await countOf(target, 'documents'), await countOf(library, 'documents'));
 });
 
-test('a backup of a folder is restored into S3, and the rows tell so', async (t) => {
+fullOnly(test)('a backup of a folder is restored into S3, and the rows tell so', async (t) => {
   const { resources } = t.context;
   const server = resources.use(await openS3Server());
   const documents = await addDocuments(t.context);
@@ -341,7 +342,7 @@ test('a backup of a folder is restored into S3, and the rows tell so', async (t)
   );
 });
 
-test('no rights of a superuser are needed, where somebody else has made the extensions', async (t) => {
+fullOnly(test)('no rights of a superuser are needed, where somebody else has made the extensions', async (t) => {
   const target = t.context.resources.use(await openRestoreTarget({ isEmpty: true }));
   const { pool, name, url } = target.database;
   await pool.query(`create extension pg_trgm; create extension unaccent; create extension btree_gin;

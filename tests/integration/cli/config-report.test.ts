@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { VARIABLES } from '@sheaf/config';
 import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
+import { fullOnly } from '../../support/full-run.ts';
 
 const test = anyTest as TestFn<string>;
 const SHEAF = join(import.meta.dirname, '../../../bin/sheaf');
@@ -46,7 +47,7 @@ test('--show-config shows every variable with its value and no secret, and makes
   t.deepEqual(readdirSync(t.context), []);
 });
 
-test('--config-sources tells where each value comes from', (t) => {
+fullOnly(test)('--config-sources tells where each value comes from', (t) => {
   writeFileSync(join(t.context, 'mine.yml'), '# mine\nocr:\n  dpi: 200\n  workers: 3\nlog: {level: warn}\n');
   const args = ['--config-sources', '--config-file', 'mine.yml', '--server-port=9000'];
   const { status, lines, stderr } = run(t.context, args, { LOG_LEVEL: 'error' });
@@ -75,7 +76,7 @@ test('--config-test says whether it is valid, or everything that is wrong, also 
   t.deepEqual(readdirSync(t.context), []);
 });
 
-test('--config-file with --validate checks that file, which has to be there', (t) => {
+fullOnly(test)('--config-file with --validate checks that file, which has to be there', (t) => {
   writeFileSync(join(t.context, 'good.yml'), 'server: {port: 9000}\n');
   writeFileSync(join(t.context, 'bad.yml'), 'server:\n  prot: 9000\n');
   t.is(run(t.context, ['--config-file', 'good.yml', '--validate']).status, 0);
@@ -101,7 +102,7 @@ test('a report that nobody knows, none and two are wrong usage', (t) => {
   }
 });
 
-test('what the data folder and its secrets lack is told by a report, and not made', (t) => {
+fullOnly(test)('what the data folder and its secrets lack is told by a report, and not made', (t) => {
   writeFileSync(join(t.context, 'data'), 'a file');
   t.regex(run(t.context, ['--config-test']).stderr, /^configuration: DATA_PATH cannot be a folder/);
   writeFileSync(join(t.context, 'secrets.json'), 'broken');

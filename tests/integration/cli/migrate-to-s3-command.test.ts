@@ -1,4 +1,5 @@
 // bin/migrate_to_s3 as people call it, against an S3 service on loopback: started as a program where that matters, and once for all flags.
+
 import { execFile, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
@@ -13,6 +14,7 @@ import anyTest, { type TestFn } from 'ava';
 import { sql } from 'drizzle-orm';
 import { type EndedCommand, runCommandHere } from '../../support/command-in-process.ts';
 import { type FaultProxy, faults, openFaultProxy } from '../../support/fault-proxy.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { openS3Server, type S3Server } from '../../support/s3-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -201,7 +203,7 @@ test.serial('a bucket that does not exist is told before anything is moved', asy
   t.deepEqual(await pathsIn(t.context.db), before);
 });
 
-test.serial('two at once: the second one ends with 69', async (t) => {
+fullOnly(test.serial)('two at once: the second one ends with 69', async (t) => {
   const { database } = t.context;
   const lock = new ReplicaLock({ url: database.url, processName: 'migrate_to_s3', log: silentLogger(), onLost: () => {} });
   await lock.start();
@@ -270,7 +272,7 @@ test.serial('a process that was heard of long ago holds nothing up', async (t) =
   t.is((await run(t.context, [])).status, 0);
 });
 
-test.serial('asked to stop by SIGTERM it ends with 1 and a summary; the next run moves the rest', async (t) => {
+fullOnly(test.serial)('asked to stop by SIGTERM it ends with 1 and a summary; the next run moves the rest', async (t) => {
   const { db, environment } = t.context;
   await givenFiles(t.context, 40);
   const child = spawn(TOOL, ['--verbose', '--parallel-uploads', '1'], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -288,7 +290,7 @@ test.serial('asked to stop by SIGTERM it ends with 1 and a summary; the next run
   t.is((await pathsIn(db)).filter((path) => path.startsWith('s3://')).length, 40);
 });
 
-test.serial('an S3 service that stumbles now and then holds nothing up', async (t) => {
+fullOnly(test.serial)('an S3 service that stumbles now and then holds nothing up', async (t) => {
   const { db, proxy } = t.context;
   await givenFiles(t.context, 5);
   const isPut = (request: { method?: string | undefined }): boolean => request.method === 'PUT';
@@ -334,7 +336,7 @@ test.serial('bytes that come back from the bucket with another hash never count 
   t.deepEqual(await readFile(file?.filePath ?? ''), file?.bytes);
 });
 
-test.serial('--verify finds what is missing or changed in the bucket; --sample-size looks at so many only', async (t) => {
+fullOnly(test.serial)('--verify finds what is missing or changed in the bucket; --sample-size looks at so many only', async (t) => {
   const files = await givenFiles(t.context, 6);
   t.is((await run(t.context, [])).status, 0);
   const sampled = await run(t.context, ['--sample-size', '2']);
@@ -363,7 +365,7 @@ test.serial('a damaged and a missing file end it with 1, and are told by their d
   t.is((await pathsIn(db)).filter((path) => path.startsWith('s3://')).length, 2);
 });
 
-test.serial('where STORAGE_TYPE is the target already, there is nothing more to tell', async (t) => {
+fullOnly(test.serial)('where STORAGE_TYPE is the target already, there is nothing more to tell', async (t) => {
   await givenFiles(t.context, 1);
   const { status, stderr } = await run(t.context, [], { STORAGE_TYPE: 's3' });
   t.is(status, 0, stderr);
@@ -390,7 +392,7 @@ test.serial('a database that cannot be reached is told', async (t) => {
 const isUpload = (request: { method?: string | undefined; url?: string | undefined }): boolean =>
   request.method === 'PUT' && (request.url ?? '').includes('/archive/documents/');
 
-test.serial('PARALLEL_UPLOADS: so many files are on their way at the same time', async (t) => {
+fullOnly(test.serial)('PARALLEL_UPLOADS: so many files are on their way at the same time', async (t) => {
   const { proxy } = t.context;
   const mostWith = async (parallel: number): Promise<number> => {
     await givenFiles(t.context, parallel * 2);
@@ -414,7 +416,7 @@ test.serial('PARALLEL_UPLOADS: so many files are on their way at the same time',
   t.is(await mostWith(4), 4);
 });
 
-test.serial('BATCH_SIZE: after so many documents it looks again whether it may go on', async (t) => {
+fullOnly(test.serial)('BATCH_SIZE: after so many documents it looks again whether it may go on', async (t) => {
   const { db, proxy } = t.context;
   const movedWith = async (BATCH_SIZE: string): Promise<number> => {
     await db.execute(sql`delete from processes`);

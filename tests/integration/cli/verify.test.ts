@@ -12,6 +12,7 @@ import { sql } from 'drizzle-orm';
 import { DATABASE_CHECKS } from '../../../apps/cli/src/verify/checks.ts';
 import { runChecks } from '../../../apps/cli/src/verify/run-checks.ts';
 import { runSheafHere } from '../../support/command-in-process.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { verifyLines } from '../../support/verify-lines.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -198,7 +199,7 @@ test('a document that somebody else holds is compared when it is free, and nobod
   t.deepEqual(found, [other, held]);
 });
 
-test('2,000 documents are verified, and no trace of it is left in the index', async (t) => {
+fullOnly(test)('2,000 documents are verified, and no trace of it is left in the index', async (t) => {
   const { db } = t.context;
   const put = await givenReader(db);
   const first = await put('first', ['one']);

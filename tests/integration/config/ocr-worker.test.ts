@@ -1,4 +1,5 @@
 // What variables of the ocr-worker do: how a document ends, and when it is tried again.
+
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -10,6 +11,7 @@ import { CODE_CACHE_ENVIRONMENT, drawLines } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
 import { complete, fail } from '../../../apps/ocr-worker/src/finish-job.ts';
 import { jobSettings } from '../../../apps/ocr-worker/src/settings.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { openIngestBench } from '../ingest/fixture.ts';
 
@@ -97,7 +99,7 @@ const takePictures = async ({ take }: Bench, count: number): Promise<void> => {
   }
 };
 
-test('OCR_ENABLED=false: a worker completes a picture without reading it', async (t) => {
+fullOnly(test)('OCR_ENABLED=false: a worker completes a picture without reading it', async (t) => {
   await using bench = await openIngestBench();
   await takePictures(bench, 1);
   startWorker(t, bench, { OCR_ENABLED: 'false' });
@@ -105,7 +107,7 @@ test('OCR_ENABLED=false: a worker completes a picture without reading it', async
   t.deepEqual(await waitFor(completed, { description: 'the document to be completed', limitMs: 30_000 }), { content: '' });
 });
 
-test('CONCURRENT_OCR_JOBS is how many documents a worker reads at the same time', async (t) => {
+fullOnly(test)('CONCURRENT_OCR_JOBS is how many documents a worker reads at the same time', async (t) => {
   await using bench = await openIngestBench();
   const programs = join(bench.folder, 'programs');
   await mkdir(programs);

@@ -15,6 +15,7 @@ import sharp from 'sharp';
 import { extractionSettings } from '../../../apps/ocr-worker/src/settings.ts';
 import { makeZip } from '../../fixtures/zip.ts';
 import { readAll, squeezed } from '../../support/extraction.ts';
+import { fullOnly } from '../../support/full-run.ts';
 
 const [tesseract, office] = [await findProgram('tesseract'), await findOffice()];
 if (tesseract === undefined || office === undefined) process.stderr.write('skipped: tesseract or LibreOffice is not installed\n');
@@ -79,7 +80,7 @@ test('MAX_DOCUMENT_PAGES and MAX_PDF_SIZE_MB are the most that is read', async (
   t.is(await read(t.context, { MAX_PDF_SIZE_MB: '1' }, 'large.pdf', padded(pdfOf(1), MIB + 1)), 'too_large');
 });
 
-test('MAX_OFFICE_DOCUMENT_SIZE_MB and READ_ARCHIVE_MAX_* are the most of an office file', async (t) => {
+fullOnly(test)('MAX_OFFICE_DOCUMENT_SIZE_MB and READ_ARCHIVE_MAX_* are the most of an office file', async (t) => {
   t.is(await read(t.context, { MAX_OFFICE_DOCUMENT_SIZE_MB: '1' }, 'large.docx', padded(Buffer.from('PK'), MIB + 1)), 'too_large');
   const archive = makeZip(['one.xml', 'two.xml'].map((name) => ({ name, text: ' '.repeat(33 * MIB) })));
   const judged = (environment: Readonly<Record<string, string>>): Promise<string> =>
@@ -90,7 +91,7 @@ test('MAX_OFFICE_DOCUMENT_SIZE_MB and READ_ARCHIVE_MAX_* are the most of an offi
   t.is(await judged({ READ_ARCHIVE_MAX_MB: '65' }), 'unpacks_too_large');
 });
 
-withTesseract('OCR_DPI, MAX_PAGE_MEGAPIXELS and READ_TOOL_FILE_MB decide how large the drawing of a page is', async (t) => {
+fullOnly(withTesseract)('OCR_DPI, MAX_PAGE_MEGAPIXELS and READ_TOOL_FILE_MB decide how large the drawing of a page is', async (t) => {
   const scan = makePdf([{ picture: await drawScan(Array.from({ length: 12 }, () => LINES).flat()) }]);
   const drawn = async (environment: Readonly<Record<string, string>>): Promise<number> => {
     const folder = await stubTesseract(t, '$(wc -c < "$1")');
@@ -104,7 +105,7 @@ withTesseract('OCR_DPI, MAX_PAGE_MEGAPIXELS and READ_TOOL_FILE_MB decide how lar
   t.is(await drawn({ OCR_DPI: '1200', READ_TOOL_FILE_MB: '16' }), 0, 'none is made that is larger');
 });
 
-withTesseract(
+fullOnly(withTesseract)(
   'OCR_PSM, OCR_OEM and OCR_RUNNER are how the engine is called, OCR_ENGINE_DATA_PATH is where its languages are',
   async (t) => {
     const picture = await drawLines(LINES).png().toBuffer();
@@ -121,7 +122,7 @@ withTesseract(
   },
 );
 
-withTesseract('OCR_TIMEOUT_SECONDS is how long a document may be recognised', async (t) => {
+fullOnly(withTesseract)('OCR_TIMEOUT_SECONDS is how long a document may be recognised', async (t) => {
   const picture = await drawLines(LINES).png().toBuffer();
   await stub(t, ['tesseract'], `sleep 4; exec ${String(tesseract)} "$@"`);
   const native = { OCR_RUNNER: 'native', OCR_OEM: '3' };
@@ -138,7 +139,7 @@ const officeBelow = async (folder: string): Promise<number> => {
   throw new Error('no office runs');
 };
 
-withOffice('OFFICE_TIMEOUT_SECONDS is how long an office file may take', async (t) => {
+fullOnly(withOffice)('OFFICE_TIMEOUT_SECONDS is how long an office file may take', async (t) => {
   t.timeout(3 * 60_000); // half of what the default would take
   const path = join(t.context, 'note.rtf');
   await writeFile(path, '{\\rtf1 hello}');
@@ -149,7 +150,7 @@ withOffice('OFFICE_TIMEOUT_SECONDS is how long an office file may take', async (
   t.like(await again(), { ok: false, reason: 'timeout' });
 });
 
-test('READ_IMAGE_MAX_MEGAPIXELS and READ_TOOL_MEMORY_MB are the most of a picture', async (t) => {
+fullOnly(test)('READ_IMAGE_MAX_MEGAPIXELS and READ_TOOL_MEMORY_MB are the most of a picture', async (t) => {
   const picture = await sharp({ create: { width: 12_000, height: 9_000, channels: 3, background: '#fff' } })
     .png()
     .toBuffer();

@@ -1,4 +1,5 @@
 // What variables of the watch folders, the alerts, the probes and the log do: a watcher as it is started, with all of them set.
+
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtempDisposable, readdir, utimes, writeFile } from 'node:fs/promises';
@@ -10,6 +11,7 @@ import { LocalStorage, searchableKey, thumbnailKey } from '@sheaf/storage';
 import { CODE_CACHE_ENVIRONMENT, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../support/free-port.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** A watcher with this environment, up and running; what it writes comes with it. */
@@ -93,44 +95,47 @@ test('the watch folders are what their variables say', async (t) => {
   t.false(levels.includes('info'), output());
 });
 
-test('alerts come by their thresholds and in their interval, probes answer at their address, and folders are scanned in theirs', async (t) => {
-  await using database = await openTestDatabase();
-  const folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-variables-'));
-  t.teardown(() => folder.remove()); // after the watcher has ended
-  await givenUser(database.db, { role: 'admin', username: 'root' });
-  await mkdir(join(folder.path, 'watch'));
-  await writeFile(join(folder.path, 'watch/fresh.txt'), 'a');
-  const base = await freePort();
-  const { probe, output } = await startWatcher(t, folder.path, {
-    DATABASE_URL: database.url.reveal(),
-    PROBE_HOST: '127.0.0.4',
-    PROBE_PORT_BASE: String(base),
-    PROCESS_INSTANCE: '3',
-    WATCH_INTERVAL_SECONDS: '1',
-    FILE_STABILITY_CHECK_MS: '3600000',
-    HEALTH_CHECK_INTERVAL: '1',
-    CPU_WARNING_THRESHOLD: '0',
-    MEMORY_WARNING_THRESHOLD: '0',
-    DISK_WARNING_THRESHOLD: '0',
-  });
-  t.deepEqual([probe.probe_host, probe.probe_port], ['127.0.0.4', base + 10 + 3]);
-  t.is((await fetch(`http://127.0.0.4:${probe.probe_port}/ready`)).status, 200);
-  t.regex(output(), /watcher\.3/);
-  const raised = async (): Promise<string[]> =>
-    (await database.pool.query<{ component: string }>('select component from alerts')).rows.map(({ component }) => component);
-  const isRaised = async () =>
-    (
-      await Promise.all(['cpu', 'memory', 'disk'].map(async (name) => (await raised()).some((component) => component.startsWith(name))))
-    ).every(Boolean);
-  await waitFor(isRaised, { description: `alerts of all three kinds; so far ${JSON.stringify(await raised())}`, limitMs: 20_000 });
-  const metrics = async (): Promise<string> => (await fetch(`http://127.0.0.4:${probe.probe_port}/metrics`)).text();
-  await waitFor(async () => /^sheaf_watch_scan_duration_seconds_count\{.*\} ([5-9]|\d\d)/m.test(await metrics()), {
-    description: 'the fifth scan of a folder in which nothing happens',
-    limitMs: 20_000,
-  });
-  const { rows } = await database.pool.query(`select path from ingest_ledger where state = 'ingested'`);
-  t.deepEqual(rows, [], 'a file is not stable for an hour yet');
-});
+fullOnly(test)(
+  'alerts come by their thresholds and in their interval, probes answer at their address, and folders are scanned in theirs',
+  async (t) => {
+    await using database = await openTestDatabase();
+    const folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-variables-'));
+    t.teardown(() => folder.remove()); // after the watcher has ended
+    await givenUser(database.db, { role: 'admin', username: 'root' });
+    await mkdir(join(folder.path, 'watch'));
+    await writeFile(join(folder.path, 'watch/fresh.txt'), 'a');
+    const base = await freePort();
+    const { probe, output } = await startWatcher(t, folder.path, {
+      DATABASE_URL: database.url.reveal(),
+      PROBE_HOST: '127.0.0.4',
+      PROBE_PORT_BASE: String(base),
+      PROCESS_INSTANCE: '3',
+      WATCH_INTERVAL_SECONDS: '1',
+      FILE_STABILITY_CHECK_MS: '3600000',
+      HEALTH_CHECK_INTERVAL: '1',
+      CPU_WARNING_THRESHOLD: '0',
+      MEMORY_WARNING_THRESHOLD: '0',
+      DISK_WARNING_THRESHOLD: '0',
+    });
+    t.deepEqual([probe.probe_host, probe.probe_port], ['127.0.0.4', base + 10 + 3]);
+    t.is((await fetch(`http://127.0.0.4:${probe.probe_port}/ready`)).status, 200);
+    t.regex(output(), /watcher\.3/);
+    const raised = async (): Promise<string[]> =>
+      (await database.pool.query<{ component: string }>('select component from alerts')).rows.map(({ component }) => component);
+    const isRaised = async () =>
+      (
+        await Promise.all(['cpu', 'memory', 'disk'].map(async (name) => (await raised()).some((component) => component.startsWith(name))))
+      ).every(Boolean);
+    await waitFor(isRaised, { description: `alerts of all three kinds; so far ${JSON.stringify(await raised())}`, limitMs: 20_000 });
+    const metrics = async (): Promise<string> => (await fetch(`http://127.0.0.4:${probe.probe_port}/metrics`)).text();
+    await waitFor(async () => /^sheaf_watch_scan_duration_seconds_count\{.*\} ([5-9]|\d\d)/m.test(await metrics()), {
+      description: 'the fifth scan of a folder in which nothing happens',
+      limitMs: 20_000,
+    });
+    const { rows } = await database.pool.query(`select path from ingest_ledger where state = 'ingested'`);
+    t.deepEqual(rows, [], 'a file is not stable for an hour yet');
+  },
+);
 
 test('THUMBNAIL_CACHE_MB and SEARCHABLE_PDF_CACHE_MB are how many of these stay stored, the newest ones', async (t) => {
   await using database = await openTestDatabase();

@@ -1,10 +1,12 @@
 // Several hosts in DATABASE_URL, against real servers: one that is gone, a standby that is promoted, and one that becomes read-only.
+
 import { loadConfig } from '@sheaf/config';
 import { Secret } from '@sheaf/contract';
 import { completeDatabaseUrl, connectClient, type Database, isDatabaseUnavailable, openDatabase, sqlState } from '@sheaf/db';
 import { silentLogger } from '@sheaf/process';
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../support/free-port.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { ask, givenData, givenFolder } from '../embedded-postgres/given-server.ts';
 import { givenPair, starting, urlOf } from './given-pair.ts';
@@ -43,7 +45,7 @@ test('of several hosts the first that answers is used, by the pool and by connec
   t.true(isDatabaseUnavailable(await t.throwsAsync(away.db.execute('select 1'))));
 });
 
-test('a server that rejects the password ends the search, as the next one would not do what was meant', async (t) => {
+fullOnly(test)('a server that rejects the password ends the search, as the next one would not do what was meant', async (t) => {
   const server = await starting(t, await givenData(t));
   const other = await starting(t, await givenData(t));
   const database = await opening(t, urlOf([server.port, other.port]).replace('test-password', 'wrong'));
@@ -88,7 +90,7 @@ test('target_session_attrs selects between primary and standby, and a promoted s
   t.deepEqual(await sole.ports(), [standby.port, standby.port]);
 });
 
-test('connections to a server that became read-only are replaced by some to the one that can be written to', async (t) => {
+fullOnly(test)('connections to a server that became read-only are replaced by some to the one that can be written to', async (t) => {
   const [first, second] = [await starting(t, await givenData(t)), await starting(t, await givenData(t))];
   for (const { url } of [first, second]) await ask(url, 'create table written (number int)');
   const database = await opening(t, urlOf([first.port, second.port], '?target_session_attrs=read-write'));

@@ -1,4 +1,5 @@
 // DATABASE_READ_URL against a real primary and a standby that follows it, whose replay is held up and let go.
+
 import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
 import { connectClient, type Database, openDatabase } from '@sheaf/db';
@@ -10,6 +11,7 @@ import { ApiClient } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
 import { startComposedApi } from '../../support/composed-api.ts';
 import { freePort } from '../../support/free-port.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { ask, givenFolder } from '../embedded-postgres/given-server.ts';
 import { givenPair, starting, urlOf } from './given-pair.ts';
@@ -80,7 +82,7 @@ test('a replica answers once it has what was noted, and the primary until then',
   await resume(standby);
 });
 
-test('a replica that is away or no replica is told of and left alone, and used again when it is back', async (t) => {
+fullOnly(test)('a replica that is away or no replica is told of and left alone, and used again when it is back', async (t) => {
   t.timeout(3 * 60_000);
   const { primary: server, standby, restartStandby } = await givenPair(t);
   const away = await given(t, server.url, urlOf([await freePort()]));

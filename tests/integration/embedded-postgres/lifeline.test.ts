@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { freePort } from '../../support/free-port.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { ask, connect, givenData, givenStarter, isAlive, open, serverPid } from './given-server.ts';
 
@@ -22,7 +23,7 @@ test('a server ends when its starter is killed', async (t) => {
   t.pass();
 });
 
-test('after the starter was killed, a client may finish its work and open a further connection', async (t) => {
+fullOnly(test)('after the starter was killed, a client may finish its work and open a further connection', async (t) => {
   const dataPath = await givenData(t);
   const starter = await givenStarter(dataPath, { graceSeconds: 30 });
   const client = await connect(starter.url);
@@ -35,7 +36,7 @@ test('after the starter was killed, a client may finish its work and open a furt
   await gone(pid);
 });
 
-test('a client that stays does not hold the server longer than the grace', async (t) => {
+fullOnly(test)('a client that stays does not hold the server longer than the grace', async (t) => {
   const dataPath = await givenData(t);
   const starter = await givenStarter(dataPath, { graceSeconds: 1 });
   await connect(starter.url);
@@ -79,7 +80,7 @@ test('a killed server is reported and starts again on the same port at once', as
   t.is(await ask(second.url, 'select n from kept'), 1);
 });
 
-test('a lock whose number belongs to another process by now is not obeyed', async (t) => {
+fullOnly(test)('a lock whose number belongs to another process by now is not obeyed', async (t) => {
   const dataPath = await givenData(t);
   const first = await open(dataPath);
   const lock = readFileSync(join(dataPath, 'postmaster.pid'), 'utf8');
@@ -92,7 +93,7 @@ test('a lock whose number belongs to another process by now is not obeyed', asyn
   t.is(await ask(second.url, 'select 1'), 1);
 });
 
-test('a lock whose server was killed and not yet collected by its parent is not obeyed', async (t) => {
+fullOnly(test)('a lock whose server was killed and not yet collected by its parent is not obeyed', async (t) => {
   const dataPath = await givenData(t);
   const first = await open(dataPath);
   const lock = readFileSync(join(dataPath, 'postmaster.pid'), 'utf8');
@@ -109,7 +110,7 @@ test('a lock whose server was killed and not yet collected by its parent is not 
   t.is(await ask(second.url, 'select 1'), 1);
 });
 
-test('a signal to the process group of the starter does not reach the server', async (t) => {
+fullOnly(test)('a signal to the process group of the starter does not reach the server', async (t) => {
   const dataPath = await givenData(t);
   await using server = await open(dataPath);
   const groupOf = (pid: number): string | undefined => /\) \S \d+ (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];

@@ -4,6 +4,7 @@ import { chmod, chown, lstat, mkdir, readlink, rename, rm, rmdir } from 'node:fs
 import { dirname, join } from 'node:path';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import test from 'ava';
+import { fullOnly } from '../../support/full-run.ts';
 import { throwsProblem } from '../../support/throws-problem.ts';
 import { ask, givenData, givenFolder, givenStarter, open } from './given-server.ts';
 import { openAs } from './open-as.ts';
@@ -24,7 +25,7 @@ rootTest('as root the server runs as a user of its own, who owns the data', asyn
   t.is(server.dataPath, dataPath);
 });
 
-rootTest('in a closed folder the data goes where the server can go, and is found again after the folder has moved', async (t) => {
+fullOnly(rootTest)('in a closed folder the data goes where the server can go, and is found again after the folder has moved', async (t) => {
   const folder = await givenFolder(t);
   const closed = join(folder, 'closed');
   await mkdir(closed, { mode: 0o700 });
@@ -42,7 +43,7 @@ rootTest('in a closed folder the data goes where the server can go, and is found
   t.is(await ask(again.url, 'select answer from kept'), 42);
 });
 
-rootTest('data that went elsewhere is found again when the link to it is lost', async (t) => {
+fullOnly(rootTest)('data that went elsewhere is found again when the link to it is lost', async (t) => {
   const closed = join(await givenFolder(t), 'closed');
   await mkdir(closed, { mode: 0o700 });
   const first = await open(join(closed, 'postgres'));
@@ -55,7 +56,7 @@ rootTest('data that went elsewhere is found again when the link to it is lost', 
   t.true((await lstat(join(closed, 'postgres'))).isSymbolicLink());
 });
 
-rootTest('existing data whose folder was closed since is an error that names the folder and the way out', async (t) => {
+fullOnly(rootTest)('existing data whose folder was closed since is an error that names the folder and the way out', async (t) => {
   const dataPath = await givenData(t);
   await chmod(dirname(dataPath), 0o700);
   const { details } = await throwsProblem(t, open(dataPath), 'embedded_database_folder_closed', EXIT.configuration);
@@ -65,7 +66,7 @@ rootTest('existing data whose folder was closed since is an error that names the
   t.is(await ask(server.url, 'select 1'), 1);
 });
 
-rootTest('root runs the data of an ordinary user as that user', async (t) => {
+fullOnly(rootTest)('root runs the data of an ordinary user as that user', async (t) => {
   const dataPath = await givenData(t);
   spawnSync('chown', ['-R', `${NOBODY.uid}:${NOBODY.gid}`, dataPath]);
   await using server = await open(dataPath);
@@ -75,7 +76,7 @@ rootTest('root runs the data of an ordinary user as that user', async (t) => {
 
 const nobodyTest = canNobodyRead ? test : test.skip;
 
-nobodyTest('an ordinary user runs the server himself', async (t) => {
+fullOnly(nobodyTest)('an ordinary user runs the server himself', async (t) => {
   const folder = await givenFolder(t);
   await chown(folder, NOBODY.uid, NOBODY.gid);
   const dataPath = join(folder, 'postgres');

@@ -7,10 +7,11 @@ import { joinPostgresServer } from '@sheaf/embedded-postgres';
 import { FatalError, silentLogger } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import test from 'ava';
+import { fullOnly } from '../../support/full-run.ts';
 import { throwsProblem } from '../../support/throws-problem.ts';
 import { ask, connect, givenData, givenFolder, open } from './given-server.ts';
 
-test('a new server knows letters beyond ASCII, whatever the environment says', async (t) => {
+fullOnly(test)('a new server knows letters beyond ASCII, whatever the environment says', async (t) => {
   await using server = await open(join(await givenFolder(t), 'postgres'));
   t.is(await ask(server.url, "select lower('Ä')"), 'ä');
   t.is(await ask(server.url, 'show server_encoding'), 'UTF8');
@@ -19,7 +20,7 @@ test('a new server knows letters beyond ASCII, whatever the environment says', a
   t.true(Number(await ask(server.url, "select cardinality(show_trgm('größe'))")) > 3);
 });
 
-test('it listens on 127.0.0.1 alone and asks for the password', async (t) => {
+fullOnly(test)('it listens on 127.0.0.1 alone and asks for the password', async (t) => {
   await using server = await open(await givenData(t));
   t.is(await ask(server.url, 'show listen_addresses'), '127.0.0.1');
   t.is(await ask(server.url, 'show unix_socket_directories'), '');
@@ -39,7 +40,7 @@ test('data survives a stop and a start', async (t) => {
   t.is(await ask(second.url, 'select answer from kept'), 42);
 });
 
-test('stopping twice is fine, and a server is not stopped by an open connection', async (t) => {
+fullOnly(test)('stopping twice is fine, and a server is not stopped by an open connection', async (t) => {
   const server = await open(await givenData(t));
   await connect(server.url);
   await Promise.all([server.stop(), server.stop()]);
@@ -67,7 +68,7 @@ test('of several starters at the same moment exactly one gets the data', async (
   );
 });
 
-test('a taken port is left to its owner and the next one is used, unless exactly this one is needed', async (t) => {
+fullOnly(test)('a taken port is left to its owner and the next one is used, unless exactly this one is needed', async (t) => {
   const owner = createServer();
   const port = await new Promise<number>((resolve) => {
     owner.listen(0, '127.0.0.1', () => resolve((owner.address() as { port: number }).port));
@@ -81,7 +82,7 @@ test('a taken port is left to its owner and the next one is used, unless exactly
   await throwsProblem(t, open(dataPath, { port, exactPort: true }), 'embedded_database_no_free_port', EXIT.failed);
 });
 
-test('the URL lies in a file for the owner alone while the server runs', async (t) => {
+fullOnly(test)('the URL lies in a file for the owner alone while the server runs', async (t) => {
   const dataPath = await givenData(t);
   const urlFile = `${dataPath}-url`;
   const server = await open(dataPath, { urlFile });
@@ -91,7 +92,7 @@ test('the URL lies in a file for the owner alone while the server runs', async (
   t.false(existsSync(urlFile));
 });
 
-test('a tool joins the running server and leaves it running, and starts one when there is none', async (t) => {
+fullOnly(test)('a tool joins the running server and leaves it running, and starts one when there is none', async (t) => {
   const dataPath = await givenData(t);
   const urlFile = `${dataPath}-url`;
   const settings = {
@@ -114,14 +115,14 @@ test('a tool joins the running server and leaves it running, and starts one when
   t.is(await ask(server.url, 'select 1'), 1);
 });
 
-test('a changed password is set anew', async (t) => {
+fullOnly(test)('a changed password is set anew', async (t) => {
   const dataPath = await givenData(t);
   await (await open(dataPath)).stop();
   await using server = await open(dataPath, { password: new Secret("it's / another") });
   t.is(await ask(server.url, 'select 1'), 1);
 });
 
-test('printing a server does not print its password', async (t) => {
+fullOnly(test)('printing a server does not print its password', async (t) => {
   await using server = await open(await givenData(t));
   const { inspect } = await import('node:util');
   t.notRegex(`${inspect(server, { depth: 9 })}${JSON.stringify(server)}`, /test-password/);
@@ -138,7 +139,7 @@ test('what a crashed first start left behind does not stand in the way', async (
   t.false(existsSync(halfMade));
 });
 
-test('a folder with other things in it is not overwritten', async (t) => {
+fullOnly(test)('a folder with other things in it is not overwritten', async (t) => {
   const dataPath = join(await givenFolder(t), 'postgres');
   await mkdir(dataPath);
   await writeFile(join(dataPath, 'letter.txt'), 'dear reader');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import anyTest, { type TestFn } from 'ava';
+import { inTurn } from '../../support/full-run.ts';
 import { type IngestBench, openIngestBench } from './fixture.ts';
 
 const test = anyTest as TestFn<IngestBench>;
@@ -30,8 +31,9 @@ const POINTS = { 'while receiving': 0, 'before storing': 0, 'after storing': 0, 
 /** A small file stays in memory until it is stored; a large one has a temporary file, which a killed process leaves behind. */
 const SIZES = { small: { bytes: 10, leftBehind: 0 }, large: { bytes: 500_000, leftBehind: 1 } };
 
-for (const [size, { bytes, leftBehind }] of Object.entries(SIZES))
-  for (const [point, documents] of Object.entries(POINTS))
+// the usual run kills at each point with one of the sizes in turn
+for (const [turn, [size, { bytes, leftBehind }]] of Object.entries(SIZES).entries())
+  for (const [point, documents] of inTurn(turn, 2, Object.entries(POINTS)))
     test(`killed ${point}, an ingest of a ${size} file leaves ${documents === 0 ? 'no row at all' : 'a whole document'}, and the next one completes it`, async (t) => {
       const { count, stored, leftovers, deps } = t.context;
       t.like(await t.throwsAsync(ingestDyingAt(t.context, point, bytes)), { signal: 'SIGKILL' });

@@ -12,6 +12,7 @@ import { ingestVersion, sweepOrphans, type VersionResult } from '@sheaf/ingest';
 import { constant } from '@sheaf/process';
 import { documentKey } from '@sheaf/storage';
 import anyTest, { type TestFn } from 'ava';
+import { oneIn } from '../../support/full-run.ts';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
 import { documentOf, type IngestBench, openIngestBench } from './fixture.ts';
 
@@ -85,7 +86,10 @@ test('a watched file that changed is another document, and a touch of the one be
 const run = promisify(execFile);
 const SCRIPT = join(import.meta.dirname, '../../fixtures/ingest/killed-ingest.ts');
 
-for (const [point, version] of Object.entries({ 'while receiving': 1, 'after storing': 1, 'before the commit': 1, 'after the commit': 2 }))
+for (const [point, version] of oneIn(
+  3,
+  Object.entries({ 'while receiving': 1, 'after storing': 1, 'before the commit': 1, 'after the commit': 2 }),
+))
   test(`killed ${point}, a replacement leaves version ${version} whole, and the next one completes it`, async (t) => {
     const { database, folder, owner, take, db, rows } = t.context;
     const document = documentOf(await take('the first file'));

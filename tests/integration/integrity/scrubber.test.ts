@@ -6,6 +6,7 @@ import { Scrubber } from '@sheaf/integrity/internals';
 import { constant, silentLogger } from '@sheaf/process';
 import type { Storage } from '@sheaf/storage';
 import anyTest, { type TestFn } from 'ava';
+import { fullOnly } from '../../support/full-run.ts';
 import { ADMINISTRATORS } from '../../support/notification-policies.ts';
 import { changedStorage } from '../ingest/fixture.ts';
 import { type IntegrityBench, makeUnreadable, openIntegrityBench } from './fixture.ts';
@@ -57,7 +58,7 @@ const NOTHING = { missing: 0, changed: 0, unreadable: 0 };
 const CHECKS = 'select sha256, finding from stored_file_checks order by sha256';
 const ALERTS = `select data->>'level' as level, data->>'component' as component from events where type = 'alert' order by id`;
 
-test('every file is read once within the period, spread over it, and again in the next one', async (t) => {
+fullOnly(test)('every file is read once within the period, spread over it, and again in the next one', async (t) => {
   const { store, rows } = t.context;
   for (let n = 0; n < 40; n += 1) await store();
   const { run, pass, readBytes } = openScrubber(t.context);

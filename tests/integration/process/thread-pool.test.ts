@@ -1,6 +1,7 @@
 import { constant, ThreadPool } from '@sheaf/process';
 import test from 'ava';
 import type { Order } from '../../fixtures/runtime/thread-task.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const file = new URL('../../fixtures/runtime/thread-task.ts', import.meta.url);
@@ -32,7 +33,7 @@ test('a task that takes too long ends with its thread, and the tasks beside and 
   ]);
 });
 
-test('the time in which a task waits for a thread does not count', async (t) => {
+fullOnly(test)('the time in which a task waits for a thread does not count', async (t) => {
   await using pool = openPool({ threads: 1 });
   const stuck = [1, 2, 3].map(() => pool.run({ input: { kind: 'spin' }, timeoutMs: 2_500 }));
   const behind = pool.run({ ...double(3), timeoutMs: 7_000 });

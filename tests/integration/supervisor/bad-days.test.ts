@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { fullOnly, oneIn } from '../../support/full-run.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { child, givenSupervisor, isAlive } from './given-supervisor.ts';
 
@@ -25,16 +26,16 @@ test('a child that dies is started again, the others go on', async (t) => {
   t.is(supervisor.journal().filter(({ name }) => name === 'second').length, 2);
 });
 
-test('a child that dies before it is ready is started again, and the start goes on', async (t) => {
+fullOnly(test)('a child that dies before it is ready is started again, and the start goes on', async (t) => {
   const supervisor = await givenSupervisor(t, [child('first', 'crash-once'), child('second')]);
   await supervisor.untilAnnounced();
   t.is(supervisor.journal().filter(({ event }) => event === 'start 0').length, 3);
 });
 
-for (const [code, what] of [
+for (const [code, what] of oneIn(2, [
   [78, 'a configuration error'],
   [69, 'a lock held by another replica'],
-] as const) {
+] as const)) {
   test(`${what} (exit code ${code}) is not tried again: everything stops with that code`, async (t) => {
     const supervisor = await givenSupervisor(t, [child('healthy'), child('refused', `exit-${code}`)]);
     t.is(await supervisor.untilEnded(), code);
@@ -53,7 +54,7 @@ test('a child that hangs is killed with its programs and started again', async (
   t.deepEqual(before.filter(isAlive), []);
 });
 
-test('a child that is ill but answers is left alone', async (t) => {
+fullOnly(test)('a child that is ill but answers is left alone', async (t) => {
   const supervisor = await givenSupervisor(t, [child('api')]);
   await supervisor.untilAnnounced();
   const since = Date.now();
@@ -61,7 +62,7 @@ test('a child that is ill but answers is left alone', async (t) => {
   t.is(supervisor.journal().filter(({ event }) => event === 'ready').length, 1);
 });
 
-test('the database is there before the children, and it is the last to go', async (t) => {
+fullOnly(test)('the database is there before the children, and it is the last to go', async (t) => {
   const supervisor = await givenSupervisor(t, [child('api')], { database: true });
   await supervisor.untilAnnounced();
   t.regex(readFileSync(join(supervisor.folder, 'database-url'), 'utf8'), /^postgresql:\/\/sheaf:test-password@127\.0\.0\.1:\d+\/sheaf\n$/);

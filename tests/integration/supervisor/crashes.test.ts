@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import test from 'ava';
+import { fullOnly, oneIn } from '../../support/full-run.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { child, givenSupervisor } from './given-supervisor.ts';
 
@@ -15,7 +16,7 @@ const healthOf = async (port: number, part: string): Promise<ComponentHealth | u
 const crashesOf = (supervisor: { journal(): { name: string; event: string }[] }, name: string): number =>
   supervisor.journal().filter((entry) => entry.name === name && entry.event.startsWith('start')).length;
 
-for (const broken of ['api', 'ocr-worker', 'watcher']) {
+for (const broken of oneIn(3, ['api', 'ocr-worker', 'watcher'])) {
   test.serial(`${broken} crashing at each start is restarted for ever and reported, the others are started and go on`, async (t) => {
     const names = ['api', 'ocr-worker', 'watcher'];
     const procfile = names.map((name) => (name === broken ? child(name, 'exit-1') : child(name, 'listen')));
@@ -52,27 +53,30 @@ for (const broken of ['api', 'ocr-worker', 'watcher']) {
   });
 }
 
-test.serial('a process that crashed again and again and then runs well is healthy again, and the others hear of it', async (t) => {
-  const supervisor = await givenSupervisor(t, [child('api', 'listen'), child('worker', 'crash-6')], { steadyMs: 500 });
-  await supervisor.untilEntry('worker', 'ready');
-  const hears = (status: string): Promise<unknown> =>
-    waitFor(
-      () =>
-        supervisor
-          .journal()
-          .findLast(({ event }) => event.startsWith('told {"type":"crashes"'))
-          ?.event.includes(`"${status}"`),
-      {
-        description: `the report that it is ${status}`,
-        limitMs: 20_000,
-      },
-    );
-  await hears('healthy');
-  t.true(supervisor.journal().some(({ event }) => event.startsWith('told {"type":"crashes"') && event.includes('"unhealthy"')));
-  t.deepEqual(await healthOf(await supervisor.probePort(), 'worker'), { status: 'healthy' });
-});
+fullOnly(test.serial)(
+  'a process that crashed again and again and then runs well is healthy again, and the others hear of it',
+  async (t) => {
+    const supervisor = await givenSupervisor(t, [child('api', 'listen'), child('worker', 'crash-6')], { steadyMs: 500 });
+    await supervisor.untilEntry('worker', 'ready');
+    const hears = (status: string): Promise<unknown> =>
+      waitFor(
+        () =>
+          supervisor
+            .journal()
+            .findLast(({ event }) => event.startsWith('told {"type":"crashes"'))
+            ?.event.includes(`"${status}"`),
+        {
+          description: `the report that it is ${status}`,
+          limitMs: 20_000,
+        },
+      );
+    await hears('healthy');
+    t.true(supervisor.journal().some(({ event }) => event.startsWith('told {"type":"crashes"') && event.includes('"unhealthy"')));
+    t.deepEqual(await healthOf(await supervisor.probePort(), 'worker'), { status: 'healthy' });
+  },
+);
 
-test.serial('a program that does not exist is reported by its name, and the others go on', async (t) => {
+fullOnly(test.serial)('a program that does not exist is reported by its name, and the others go on', async (t) => {
   const supervisor = await givenSupervisor(t, ['absent: no-such-program --flag', child('api')], { livenessMisses: 100 });
   await supervisor.untilAnnounced();
   const port = await supervisor.probePort();
@@ -84,7 +88,7 @@ test.serial('a program that does not exist is reported by its name, and the othe
   t.is(crashesOf(supervisor, 'api'), 1);
 });
 
-test.serial('a process that stops answering again and again is reported with that reason', async (t) => {
+fullOnly(test.serial)('a process that stops answering again and again is reported with that reason', async (t) => {
   const supervisor = await givenSupervisor(t, [child('api', 'listen'), child('worker', 'hang-when-ready')]);
   await supervisor.untilAnnounced();
   const port = await supervisor.probePort();

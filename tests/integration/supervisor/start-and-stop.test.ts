@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import test from 'ava';
+import { fullOnly, oneIn } from '../../support/full-run.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { child, givenSupervisor, isAlive } from './given-supervisor.ts';
 
@@ -12,14 +13,14 @@ test('children start in the order of the Procfile, each after the one before is 
   );
 });
 
-test('the last lines say where the api listens, then what the children have to say', async (t) => {
+fullOnly(test)('the last lines say where the api listens, then what the children have to say', async (t) => {
   const supervisor = await givenSupervisor(t, [child('api'), child('worker')]);
   const [where, ...notices] = await supervisor.untilAnnounced();
   t.regex(where ?? '', /^Sheaf listens on http:\/\/127\.0\.0\.1:\d+$/);
   t.deepEqual(notices, ['notice of api', 'notice of worker']);
 });
 
-test('a scaled child runs that often, and each one knows its number', async (t) => {
+fullOnly(test)('a scaled child runs that often, and each one knows its number', async (t) => {
   const supervisor = await givenSupervisor(t, [child('api'), child('ocr-worker')], { scale: { 'ocr-worker': 3 } });
   await supervisor.untilAnnounced();
   const starts = supervisor.journal().filter(({ name, event }) => name === 'ocr-worker' && event.startsWith('start'));
@@ -44,7 +45,7 @@ test('a migration that fails stops everything before the first child', async (t)
   t.false(supervisor.output().includes('    at '), 'what the person has to do needs no trace');
 });
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+for (const signal of oneIn(2, ['SIGTERM', 'SIGINT'] as const)) {
   test(`on ${signal} all children are asked to stop at once and the supervisor ends with 0`, async (t) => {
     // the last of the Procfile does not stop by itself: the others do not wait for it
     const supervisor = await givenSupervisor(t, [child('first'), child('second'), child('third', 'ignore-term')], { graceMs: 3_000 });
@@ -65,7 +66,7 @@ test('a child that does not stop is killed with its programs when the grace is o
   t.deepEqual(supervisor.everybody().filter(isAlive), []);
 });
 
-test('programs that a child leaves behind end with it', async (t) => {
+fullOnly(test)('programs that a child leaves behind end with it', async (t) => {
   const supervisor = await givenSupervisor(t, [child('api', 'grandchild')]);
   await supervisor.untilAnnounced();
   supervisor.kill('SIGTERM');
@@ -74,7 +75,7 @@ test('programs that a child leaves behind end with it', async (t) => {
   t.is(supervisor.everybody().length, 2);
 });
 
-test('a request to stop during the start is obeyed', async (t) => {
+fullOnly(test)('a request to stop during the start is obeyed', async (t) => {
   const supervisor = await givenSupervisor(t, [child('first'), 'never-ready: sleep 1000', child('third')]);
   await supervisor.untilEntry('first', 'ready');
   supervisor.kill('SIGTERM');

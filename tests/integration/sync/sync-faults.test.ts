@@ -10,6 +10,7 @@ import { SyncEngine } from '../../../apps/sync/src/sync-engine.ts';
 import { canMount, mountSmallDisk } from '../../fixtures/small-disk.ts';
 import { CONFIGURED_ROLES } from '../../support/built-in-roles.ts';
 import { faults } from '../../support/fault-proxy.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { openSyncBench, type SyncBench } from './fixture.ts';
 
@@ -115,7 +116,7 @@ test('when the password is refused in the middle, the run ends at once and not f
   t.true(downloads() <= 5);
 });
 
-test('a source that fails is tried again after a minute, two, and so on; its owner is told once, and it recovers', async (t) => {
+fullOnly(test)('a source that fails is tried again after a minute, two, and so on; its owner is told once, and it recovers', async (t) => {
   const { addSource, run, proxy, rows } = t.context;
   await givenFiles(t.context, 2);
   proxy.inject({ fault: faults.answer(500) });
@@ -279,7 +280,7 @@ test('a run that was stopped with the process goes on at the next start, under i
   t.is(downloads(), before + 1);
 });
 
-test('a source that is changed while it runs is run over with what it is now', async (t) => {
+fullOnly(test)('a source that is changed while it runs is run over with what it is now', async (t) => {
   const { addSource, ask, untilEnded, proxy, database, engine, put } = t.context;
   await put('a.txt', 'alder');
   await put('b.pdf', 'birch');
@@ -292,7 +293,7 @@ test('a source that is changed while it runs is run over with what it is now', a
   t.like(await untilEnded(id, runId), { state: 'completed', added: 0, failed: 0 });
 });
 
-test('a listing that is garbage, or of another server, fails the run and says why', async (t) => {
+fullOnly(test)('a listing that is garbage, or of another server, fails the run and says why', async (t) => {
   const { addSource, run, proxy } = t.context;
   await givenFiles(t.context, 2);
   const id = await addSource();
@@ -313,22 +314,25 @@ test('a listing that is garbage, or of another server, fails the run and says wh
   t.like(await run(id), { state: 'completed', added: 2 });
 });
 
-test('a folder that is listed above and not found itself is not empty: only when it is listed no more its files are gone', async (t) => {
-  const { put, remove, addSource, run, proxy } = t.context;
-  await put('open/a.txt', 'alder');
-  await put('odd/b.txt', 'birch');
-  const id = await addSource({ settings: { on_remote_delete: 'delete' } });
-  await run(id);
-  proxy.inject({ fault: faults.answer(404), when: (request) => isListing(request) && (request.url ?? '').endsWith('/odd/') });
-  t.like(await run(id), { state: 'completed', removed: 0 });
-  t.is(await countDocuments(t.context), 2);
-  proxy.heal();
-  await remove('odd');
-  t.like(await run(id), { state: 'completed', removed: 1 });
-  t.is(await countDocuments(t.context), 1);
-});
+fullOnly(test)(
+  'a folder that is listed above and not found itself is not empty: only when it is listed no more its files are gone',
+  async (t) => {
+    const { put, remove, addSource, run, proxy } = t.context;
+    await put('open/a.txt', 'alder');
+    await put('odd/b.txt', 'birch');
+    const id = await addSource({ settings: { on_remote_delete: 'delete' } });
+    await run(id);
+    proxy.inject({ fault: faults.answer(404), when: (request) => isListing(request) && (request.url ?? '').endsWith('/odd/') });
+    t.like(await run(id), { state: 'completed', removed: 0 });
+    t.is(await countDocuments(t.context), 2);
+    proxy.heal();
+    await remove('odd');
+    t.like(await run(id), { state: 'completed', removed: 1 });
+    t.is(await countDocuments(t.context), 1);
+  },
+);
 
-test('files with very long paths below a folder that may not be listed are not gone either', async (t) => {
+fullOnly(test)('files with very long paths below a folder that may not be listed are not gone either', async (t) => {
   const { put, addSource, run, proxy, rows } = t.context;
   const folders = Array.from({ length: 9 }, (_, n) => String(n).repeat(240));
   await put('a.txt', 'alder');
@@ -343,7 +347,7 @@ test('files with very long paths below a folder that may not be listed are not g
   t.is((await rows('select from documents where source_removed_at is null')).length, 2);
 });
 
-test('a source whose files are never there when they are fetched does not keep its run going for ever', async (t) => {
+fullOnly(test)('a source whose files are never there when they are fetched does not keep its run going for ever', async (t) => {
   await using bench = await openSyncBench({}, { maxPendingFiles: 2 });
   await givenFiles(bench, 9);
   bench.proxy.inject({ fault: faults.answer(404), when: isDownload });
@@ -355,7 +359,7 @@ test('a source whose files are never there when they are fetched does not keep i
   t.like(await bench.run(id), { state: 'completed', added: 9 });
 });
 
-test('the sources of somebody who is disabled, or may not make documents any more, do not go on', async (t) => {
+fullOnly(test)('the sources of somebody who is disabled, or may not make documents any more, do not go on', async (t) => {
   const { put, addSource, run, ask, untilEnded, proxy, rows, engine, owner } = t.context;
   await put('a.txt', 'alder');
   const id = await addSource();
@@ -390,7 +394,7 @@ test('the sources of somebody who is disabled, or may not make documents any mor
   t.like(await untilEnded(id, runId), { state: 'failed', added: 0 });
 });
 
-withSmallDisk(
+fullOnly(withSmallDisk)(
   'neither a body without an end nor a file that a small disk has no room for leaves anything on it; the run says why, and the next goes on',
   async (t) => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-disk-'));

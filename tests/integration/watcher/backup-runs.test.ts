@@ -7,6 +7,7 @@ import { isBackupRunning, requestBackupRun } from '@sheaf/backup/runs';
 import { makeProblem } from '@sheaf/contract/operations';
 import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import test from 'ava';
+import { fullOnly } from '../../support/full-run.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type BackedUpLibrary, openBackedUpLibrary, writeOver } from '../backup/library.ts';
 
@@ -126,7 +127,7 @@ test('a run whose watcher is killed ends as interrupted, is told, and its backup
   t.is((await readdir(library.backups)).length, 1, 'what was begun is gone');
 });
 
-test('a watcher that stops ends its run in good order', async (t) => {
+fullOnly(test)('a watcher that stops ends its run in good order', async (t) => {
   await using library = await openBackedUpLibrary();
   await library.add('a note');
   const { database } = library;

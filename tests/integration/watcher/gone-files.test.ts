@@ -7,6 +7,7 @@ import { givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import type { FindRoots } from '../../../apps/watcher/src/watch-root.ts';
 import { isRoot, testWhere } from '../../support/conditional-test.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { text } from '../../support/messages.ts';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
 import { openWatchBench, type WatchBench } from './fixture.ts';
@@ -136,7 +137,7 @@ test('nor does a root that goes away in the middle of a scan, or becomes another
   t.deepEqual(await ledger(), [`in/a.txt ${NO_ADMINISTRATOR}`]);
 });
 
-test('more files than one batch are told of, and only those that went', async (t) => {
+fullOnly(test)('more files than one batch are told of, and only those that went', async (t) => {
   const { scan, drop, watch, database } = t.context;
   const count = 1_203;
   for (let i = 0; i < count; i += 1) await drop(`in/${i}.txt`, 'x');

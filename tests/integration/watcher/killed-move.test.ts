@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { isMoveFolder, type MovePoint, undoMove } from '../../../apps/watcher/src/move-processed.ts';
 import { isRoot, makeTestAcross, testWhere } from '../../support/conditional-test.ts';
+import { fullOnly, oneIn } from '../../support/full-run.ts';
 import { type MoveBench, moveInProcess, openMoveBench, openMoveBenchAcross } from './move-bench.ts';
 
 const testAcross = makeTestAcross();
@@ -31,13 +32,13 @@ const killAndGoOn = async (t: ExecutionContext, bench: MoveBench, point: MovePoi
   t.deepEqual(await moved(), ['a-1.txt words', 'a.txt words'], 'one copy, and nothing else');
 };
 
-for (const point of AT_HOME)
+for (const point of oneIn(2, AT_HOME))
   test(`on one file system: killed at "${point}", a move loses nothing, and the next one leaves one copy`, async (t): Promise<void> => {
     await using bench = await openMoveBench();
     return await killAndGoOn(t, bench, point);
   });
 
-for (const point of ACROSS)
+for (const point of oneIn(3, ACROSS))
   testAcross(
     `to another file system: killed at "${point}", a move loses nothing, and the next one leaves one copy`,
     async (t): Promise<void> => {
@@ -46,7 +47,7 @@ for (const point of ACROSS)
     },
   );
 
-testAcross('killed twice on its way, a move still leaves one copy', async (t): Promise<void> => {
+fullOnly(testAcross)('killed twice on its way, a move still leaves one copy', async (t): Promise<void> => {
   await using bench = await openMoveBenchAcross();
   const { drop, watch, watched, moved } = bench;
   await drop('a.txt');

@@ -4,13 +4,17 @@ import test, { type ExecutionContext } from 'ava';
 import { type MovePoint, moveProcessed } from '../../../apps/watcher/src/move-processed.ts';
 import { canMount, mountSmallDisk } from '../../fixtures/small-disk.ts';
 import { isRoot, makeTestAcross } from '../../support/conditional-test.ts';
+import { inTurn } from '../../support/full-run.ts';
 import { MODIFIED_MS, type MoveBench, moveInProcess, openMoveBench, openMoveBenchAcross, sha256Of } from './move-bench.ts';
 
 const testAcross = makeTestAcross();
 
+let turn = 0;
+
 /** The same promise, kept by one rename and by a copy to another file system. Skipped where `isPossible` is false. */
 const onBoth = (title: string, run: (t: ExecutionContext, bench: MoveBench) => Promise<void>, isPossible = true): void => {
-  for (const where of ['on one file system', 'to another file system']) {
+  turn += 1;
+  for (const where of inTurn(turn, 2, ['on one file system', 'to another file system'])) {
     const declare: typeof testAcross = where === 'on one file system' ? test : testAcross;
     const declareHere: typeof testAcross = isPossible ? declare : test.skip;
     declareHere(`${where}: ${title}`, async (t) => {

@@ -7,6 +7,7 @@ import type { ComponentHealth } from '@sheaf/contract/operations';
 import { supervisionMessage } from '@sheaf/process';
 import { CODE_CACHE_ENVIRONMENT, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
+import { fullOnly } from '../../support/full-run.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const test = anyTest as TestFn<{ database: TestDatabase; folder: string; drop: () => Promise<void> }>;
@@ -91,7 +92,7 @@ test('the watcher answers its probes and takes in a file long before its next sc
   t.is(await stop(child), 0);
 });
 
-test('a watch folder that is a file later is unhealthy, and well again when it is a folder', async (t) => {
+fullOnly(test)('a watch folder that is a file later is unhealthy, and well again when it is a folder', async (t) => {
   const folder = join(t.context.folder, 'watch');
   await mkdir(folder);
   const child = start('watcher', t.context, { WATCH_INTERVAL_SECONDS: '1' });
@@ -117,7 +118,7 @@ test('a watch folder that is a file later is unhealthy, and well again when it i
   await untilStatus('healthy');
 });
 
-test('with folders of users switched on, what is dropped there is theirs, is moved, and is counted', async (t) => {
+fullOnly(test)('with folders of users switched on, what is dropped there is theirs, is moved, and is counted', async (t) => {
   const { database, folder } = t.context;
   const { id } = await givenUser(database.db, { username: 'anna' });
   await mkdir(join(folder, 'user_watch/anna'), { recursive: true });
@@ -151,7 +152,7 @@ test('with folders of users switched on, what is dropped there is theirs, is mov
   t.regex(output(), /user_watch_base_dir.*user_watch/);
 });
 
-test('the log says that folders of users are switched off, and where they would be', async (t) => {
+fullOnly(test)('the log says that folders of users are switched off, and where they would be', async (t) => {
   const child = start('watcher', t.context);
   const output = outputOf(child);
   t.teardown(() => stop(child));
@@ -159,7 +160,7 @@ test('the log says that folders of users are switched off, and where they would 
   t.regex(output(), /per_user_watch.*false.*user_watch_base_dir.*\/user_watch"/);
 });
 
-test('a watcher whose folder is deleted and made again under it goes on', async (t) => {
+fullOnly(test)('a watcher whose folder is deleted and made again under it goes on', async (t) => {
   const { database, folder } = t.context;
   await givenUser(database.db, { role: 'admin' });
   const child = start('watcher', t.context, { WATCH_INTERVAL_SECONDS: '1' });

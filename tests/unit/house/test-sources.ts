@@ -24,9 +24,11 @@ const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g,
 
 const isWordOf = (word: string, text: string): boolean => new RegExp(`(?<![\\w$])${escape(word)}(?![\\w$])`).test(text);
 
-/** `test(`, or what a file calls it, such as `withLdap(`, also where that is chosen on the spot; never a plain `test.skip(`. */
+/** `test(`, or what a file calls it, such as `withLdap(`, also where it is chosen on the spot or by the run; never a plain `test.skip(`. */
 const opensTest = (title: string): RegExp =>
-  new RegExp(`(?:(?<![\\w.])[a-z]\\w*(?:\\.serial)?|\\? test : test\\.skip\\))\\(\\s*(['"\`])${escape(title)}\\1\\s*,`);
+  new RegExp(
+    `(?:(?<![\\w.])[a-z]\\w*(?:\\.serial)?|fullOnly\\([a-z]\\w*(?:\\.serial)?\\)|\\? test : test\\.skip\\))\\(\\s*(['"\`])${escape(title)}\\1\\s*,`,
+  );
 
 const withoutComments = (text: string): string => text.replaceAll(/^\s*\/\/.*$/gm, '');
 
