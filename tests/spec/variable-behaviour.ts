@@ -183,7 +183,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   ...all(
     ['CONFIG_FILE', 'LOG_FORMAT'],
     by(
-      'integration/cli/config-flags.test.ts',
+      'integration/cli/config-flags.full.test.ts',
       'flags and the file count for every process that start starts, and what is to be said of them is said once',
     ),
   ),

@@ -1,5 +1,6 @@
 import { savePages } from '@sheaf/documents/pages';
 import { indexDocument } from '@sheaf/search';
+import { fullOnly } from '../../support/full-run.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();
@@ -47,7 +48,7 @@ test('documents have the language of their text, which lists and searches are fi
   t.deepEqual(idsOf((await admin.get('/api/search?q=versicherung')).body, 'results', 'document_id'), [german], 'by its own stemmer');
 });
 
-test('auto is a language of uploads, users and the system, with the languages that it may be or without', async (t) => {
+fullOnly(test)('auto is a language of uploads, users and the system, with the languages that it may be or without', async (t) => {
   const { admin } = t.context;
   for (const [n, language] of ['auto', 'auto:deu,fra', 'deu+eng'].entries()) {
     const { status, body } = await admin.upload({ name: `${n}.txt`, bytes: new TextEncoder().encode(`text ${n}`) }, { language });

@@ -182,7 +182,7 @@ test.serial('pages are turned, moved and deleted with their words and facts, and
   );
 });
 
-test('pages of other documents are added, also of pictures, and those documents stay as they are', async (t) => {
+fullOnly(test)('pages of other documents are added, also of pictures, and those documents stay as they are', async (t) => {
   const { admin } = t.context;
   const id = await given(t.context, ['first', 'second']);
   const other = await given(t.context, ['other one', 'other two', 'other three']);
@@ -211,7 +211,7 @@ test('pages of other documents are added, also of pictures, and those documents 
   t.deepEqual(await textsOf(admin, tiff), ['fax two', 'fax one']);
 });
 
-test('what changes nothing makes no version, and of too many the oldest version goes', async (t) => {
+fullOnly(test)('what changes nothing makes no version, and of too many the oldest version goes', async (t) => {
   const { admin, database } = t.context;
   const id = await given(t.context, ['one of three', 'two of three', 'three of three']);
   const same = await edit(admin, id, [

@@ -6,6 +6,7 @@ import { documentKey, previewKey } from '@sheaf/storage';
 import test from 'ava';
 import { requireOtherFileSystem } from '../../fixtures/other-file-system.ts';
 import { makeTestAcross } from '../../support/conditional-test.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { hashOf, openBackedUpLibrary, WORD, writeOver } from './library.ts';
 
 const fileIn = (entry: string, bytes: string): string => join(entry, documentKey(hashOf(bytes)).replace('documents/', 'files/'));
@@ -31,7 +32,7 @@ test('the second backup links what the first one has and copies what is new, and
   t.is(backup.manifest.previews.count, 1);
 });
 
-test('a preview that was made anew is copied anew', async (t) => {
+fullOnly(test)('a preview that was made anew is copied anew', async (t) => {
   await using library = await openBackedUpLibrary();
   await library.add('a letter', { mimeType: WORD, preview: '%PDF-letter' });
   await library.backup();
@@ -42,7 +43,7 @@ test('a preview that was made anew is copied anew', async (t) => {
   t.is(backup.manifest.previews.bytes, 22);
 });
 
-test('a full backup reads every file again, and so heals a damaged copy of the one before', async (t) => {
+fullOnly(test)('a full backup reads every file again, and so heals a damaged copy of the one before', async (t) => {
   await using library = await openBackedUpLibrary();
   await library.add('a letter');
   const first = await library.backup();
@@ -66,7 +67,7 @@ test('a copy of another length in the backup before is no copy', async (t) => {
 
 const testAcross = makeTestAcross();
 
-testAcross('on another disk than the backup before its files are copied and their hashes compared', async (t) => {
+fullOnly(testAcross)('on another disk than the backup before its files are copied and their hashes compared', async (t) => {
   await using other = await requireOtherFileSystem();
   await using library = await openBackedUpLibrary();
   await library.add('a letter');
@@ -95,7 +96,7 @@ test('what an interrupted backup left is taken over where its hash is right, and
   t.is((await readdir(library.backups)).length, 1);
 });
 
-test('as many whole backups stay as are to be kept, the newest, and what was half removed goes', async (t) => {
+fullOnly(test)('as many whole backups stay as are to be kept, the newest, and what was half removed goes', async (t) => {
   await using library = await openBackedUpLibrary();
   await library.add('a letter');
   const [first, , third] = [await library.backup(), await library.backup({ isArchive: true }), await library.backup()];

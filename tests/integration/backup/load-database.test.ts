@@ -5,6 +5,7 @@ import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { Client } from 'pg';
 import { fillDatabase, tableNames } from '../../support/filled-database.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { schemaText } from '../../support/schema-text.ts';
 import { type BackedUpLibrary, openBackedUpLibrary } from './library.ts';
 
@@ -68,7 +69,7 @@ test('a backup is loaded into an empty database: all rows, sequences, keys, inde
   t.true(rows.length > backup.manifest.database.tables.find(({ name }) => name === 'document_tally_deltas')!.rows); // triggers are awake
 });
 
-test('what was there goes with the transaction or stays with it', async (t) => {
+fullOnly(test)('what was there goes with the transaction or stays with it', async (t) => {
   const { source, library } = t.context;
   await fillDatabase(source);
   const backup = await openNew(t.context);
@@ -99,7 +100,7 @@ test('a scratch schema gets all of it beside the database in use, and nothing of
   t.is((await source.query(`select from pg_namespace where nspname = 'scratch'`)).rowCount, 0);
 });
 
-test('a scratch schema can be filled in a database that has nothing yet, extensions included', async (t) => {
+fullOnly(test)('a scratch schema can be filled in a database that has nothing yet, extensions included', async (t) => {
   const { source, connect, resources } = t.context;
   await fillDatabase(source);
   const backup = await openNew(t.context);
@@ -137,7 +138,7 @@ test('a backup of a newer schema is refused by the version of the service that c
   t.like(refusal?.problem, { code: 'backup_newer', details: { version: 9_999, service_version: '9.9.9' } });
 });
 
-test('tables of somebody else in the same schema are left alone', async (t) => {
+fullOnly(test)('tables of somebody else in the same schema are left alone', async (t) => {
   const { source } = t.context;
   await fillDatabase(source);
   await source.query(`create table guests (name text); insert into guests values ('in the backup')`);
@@ -148,7 +149,7 @@ test('tables of somebody else in the same schema are left alone', async (t) => {
   t.deepEqual((await source.query('select name from guests')).rows, [{ name: 'now' }]);
 });
 
-test('a backup without one of the tables is damaged, and so is one with other rows than it says', async (t) => {
+fullOnly(test)('a backup without one of the tables is damaged, and so is one with other rows than it says', async (t) => {
   const { source, connect, library } = t.context;
   await fillDatabase(source);
   const backup = await openNew(t.context);

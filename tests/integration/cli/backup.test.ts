@@ -7,6 +7,7 @@ import { documentKey } from '@sheaf/storage';
 import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import test from 'ava';
 import { runSheafHere } from '../../support/command-in-process.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { type BackedUpLibrary, openBackedUpLibrary, writeOver } from '../backup/library.ts';
 
 const SHEAF = join(import.meta.dirname, '../../../bin/sheaf');
@@ -76,7 +77,7 @@ test('sheaf backup makes an entry in BACKUP_PATH, prints its path last, and it v
   t.is(damaged.lines.at(-1), 'verified: 1 differences');
 });
 
-test('a table whose rows contradict the schema is found by verify, and not by --fast', async (t) => {
+fullOnly(test)('a table whose rows contradict the schema is found by verify, and not by --fast', async (t) => {
   await using library = await openBackedUpLibrary();
   await library.add('a note');
   const { path } = await library.backup();
@@ -118,7 +119,7 @@ test('secrets are masked unless they are asked for, and the roles file comes alo
   t.is((await run(library, ['verify', secret, '--fast'])).status, 0);
 });
 
-test('a lost file is told by its document, the backup is kept, and the exit code is 1', async (t) => {
+fullOnly(test)('a lost file is told by its document, the backup is kept, and the exit code is 1', async (t) => {
   await using library = await openBackedUpLibrary();
   const { id, sha256 } = await library.add('a note');
   await library.add('another note');
@@ -132,7 +133,7 @@ test('a lost file is told by its document, the backup is kept, and the exit code
   t.regex(verified.stderr, /1 files were already missing/);
 });
 
-test('paths on the command line are those of the folder where it is called', async (t) => {
+fullOnly(test)('paths on the command line are those of the folder where it is called', async (t) => {
   await using library = await openBackedUpLibrary();
   await mkdir(join(library.folder, 'here'));
   const made = await run(library, ['--output', 'here', '--archive']);

@@ -60,7 +60,7 @@ fullOnly(test)('--config-sources tells where each value comes from', (t) => {
   t.regex(stderr, /^note: ocr\.workers .* is the former name of CONCURRENT_OCR_JOBS/);
 });
 
-test('--config-test says whether it is valid, or everything that is wrong, also after start', (t) => {
+fullOnly(test)('--config-test says whether it is valid, or everything that is wrong, also after start', (t) => {
   for (const args of [['--config-test'], ['start', '--config-test'], ['start', '--scale', 'ocr-worker=2', '--config-test']]) {
     const good = run(t.context, args);
     t.deepEqual([good.status, good.stdout, good.stderr], [0, 'configuration is valid\n', ''], args.join(' '));

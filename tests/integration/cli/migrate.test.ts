@@ -1,4 +1,5 @@
 // bin/migrate as people call it: started as a program where that matters.
+
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -8,6 +9,7 @@ import { CODE_CACHE_ENVIRONMENT, givenUser, makeServiceFolder, openTestDatabase,
 import anyTest, { type TestFn } from 'ava';
 import { Client } from 'pg';
 import { type EndedCommand, runCommandHere } from '../../support/command-in-process.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const MIGRATE = join(import.meta.dirname, '../../../bin/migrate');
@@ -62,7 +64,7 @@ test('down takes the newest migration back, down --to all that are newer, and up
   t.deepEqual(await versionsIn(t.context), all);
 });
 
-test('a schema that a newer Sheaf made is shown, and refused by up and down', async (t) => {
+fullOnly(test)('a schema that a newer Sheaf made is shown, and refused by up and down', async (t) => {
   const before = await versionsIn(t.context);
   await t.context.database.pool.query(`insert into migrations values (9999, 'later', 'hash')`);
   t.regex((await migrate(t.context, 'status')).stdout, /^unknown {2}9999 later$/m);
@@ -74,7 +76,7 @@ test('a schema that a newer Sheaf made is shown, and refused by up and down', as
   t.deepEqual(await versionsIn(t.context), [...before, 9999]);
 });
 
-test('up --log tells everything in lines of the log, of LOG_FORMAT and from LOG_LEVEL on', async (t) => {
+fullOnly(test)('up --log tells everything in lines of the log, of LOG_FORMAT and from LOG_LEVEL on', async (t) => {
   const up = async (variables: Record<string, string>) => {
     await migrate(t.context, 'down');
     const { stdout, stderr } = await start({ ...t.context, env: { ...t.context.env, ...variables } }, 'up', '--log');
@@ -138,7 +140,7 @@ test('a version above that of the database is refused, as there is nothing to ta
   t.regex(refused.stderr, /The database has schema version \d+; --to requires a lower version/);
 });
 
-test('down is refused while processes of the service run, and not for those that are gone without a word', async (t) => {
+fullOnly(test)('down is refused while processes of the service run, and not for those that are gone without a word', async (t) => {
   const beat = (secondsAgo: number): Promise<unknown> =>
     t.context.database.pool.query(
       `insert into processes (id, name, pid, host, version, config_hash, status, memory_bytes, started_at, seen_at)
@@ -212,7 +214,7 @@ test('a database that refuses us, or is not there, is told with what to do and n
   for (const { stderr } of [wrongPassword, noDatabase, away]) t.false(stderr.includes('open-sesame') || stderr.includes('    at '), stderr);
 });
 
-test('at the start of the service a database that comes up later is waited for', async (t) => {
+fullOnly(test)('at the start of the service a database that comes up later is waited for', async (t) => {
   const { hostname, port: realPort } = new URL(t.context.database.url.reveal());
   const server = createServer((socket) => {
     const real = connect(Number(realPort), hostname);

@@ -1,4 +1,5 @@
 // bin/sheaf restore as people call it, once as a program.
+
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -12,6 +13,7 @@ import { Client } from 'pg';
 import { z } from 'zod';
 import { type EndedCommand, runSheafHere } from '../../support/command-in-process.ts';
 import { fillDatabase } from '../../support/filled-database.ts';
+import { fullOnly } from '../../support/full-run.ts';
 
 const SHEAF = join(import.meta.dirname, '../../../bin/sheaf');
 
@@ -135,7 +137,7 @@ test('a backup with its secrets becomes another instance; a relative path is tha
     t.false((stdout + stderr).includes(secret));
 });
 
-test('a backup without secrets says what cannot be opened, and leaves those that are here', async (t) => {
+fullOnly(test)('a backup without secrets says what cannot be opened, and leaves those that are here', async (t) => {
   const { source, target } = t.context;
   await fill(source);
   const path = await makeBackup(source);
@@ -147,23 +149,26 @@ test('a backup without secrets says what cannot be opened, and leaves those that
   t.deepEqual(await readSecrets(target), before);
 });
 
-test('users that are here are told with 1 and stay, and --force replaces them; a damaged backup changes nothing even so', async (t) => {
-  const { source, target } = t.context;
-  await fill(source);
-  const path = await makeBackup(source);
-  await givenUser(target.database.db);
-  const refused = await sheaf(['restore', path], target.env);
-  t.is(refused.status, 1);
-  t.regex(refused.stderr, /already has 1 users.*--force/);
-  await writeFile(join(path, 'files.list'), 'x');
-  const damaged = await sheaf(['restore', path, '--force'], target.env);
-  t.is(damaged.status, 1);
-  t.regex(damaged.stderr, /backup is damaged:\n.*files\.list/);
-  t.deepEqual(await documentsIn(target), []);
-  await writeFile(join(path, 'files.list'), `${SHA256} ${CONTENT.length}\n`);
-  t.is((await sheaf(['restore', path, '--force'], target.env)).status, 0);
-  t.is((await documentsIn(target)).length, 1);
-});
+fullOnly(test)(
+  'users that are here are told with 1 and stay, and --force replaces them; a damaged backup changes nothing even so',
+  async (t) => {
+    const { source, target } = t.context;
+    await fill(source);
+    const path = await makeBackup(source);
+    await givenUser(target.database.db);
+    const refused = await sheaf(['restore', path], target.env);
+    t.is(refused.status, 1);
+    t.regex(refused.stderr, /already has 1 users.*--force/);
+    await writeFile(join(path, 'files.list'), 'x');
+    const damaged = await sheaf(['restore', path, '--force'], target.env);
+    t.is(damaged.status, 1);
+    t.regex(damaged.stderr, /backup is damaged:\n.*files\.list/);
+    t.deepEqual(await documentsIn(target), []);
+    await writeFile(join(path, 'files.list'), `${SHA256} ${CONTENT.length}\n`);
+    t.is((await sheaf(['restore', path, '--force'], target.env)).status, 0);
+    t.is((await documentsIn(target)).length, 1);
+  },
+);
 
 test('while the service runs it ends with 69', async (t) => {
   const { source, target } = t.context;

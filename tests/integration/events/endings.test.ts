@@ -6,6 +6,7 @@ import { ApiClient } from '@sheaf/testkit';
 import { createUser } from '@sheaf/users';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { EventClient, openEventClient, SocketIoClient } from '../../support/event-client.ts';
+import { oneIn } from '../../support/full-run.ts';
 import { bearer, givenPerson, type Person } from '../../support/person.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -20,7 +21,7 @@ const ENDS: Readonly<Record<string, (person: Person, api: RunningApi) => Promise
     database.pool.query('update sessions set revoked_at = now() where user_id = $1', [id]),
 };
 
-for (const [what, end] of Object.entries(ENDS))
+for (const [what, end] of oneIn(2, Object.entries(ENDS)))
   test(`a connection is closed with 4401 within a second when ${what}, whatever it speaks`, async (t) => {
     const person = await givenPerson(t.context, 'viewer');
     await using client = await openEventClient(t.context.anyone.url, person.token);

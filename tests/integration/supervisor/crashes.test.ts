@@ -100,7 +100,7 @@ fullOnly(test.serial)('a process that stops answering again and again is reporte
   t.false(supervisor.journal().some(({ event }) => event === 'stop'));
 });
 
-test.serial('a database that is killed again and again comes back each time, is reported, and stops nobody', async (t) => {
+fullOnly(test.serial)('a database that is killed again and again comes back each time, is reported, and stops nobody', async (t) => {
   const supervisor = await givenSupervisor(t, [child('api')], { database: true, livenessMisses: 100 });
   await supervisor.untilAnnounced();
   const lock = join(supervisor.folder, 'postgres/postmaster.pid');

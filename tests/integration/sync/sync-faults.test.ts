@@ -45,7 +45,7 @@ const sourceOf = async ({ rows }: SyncBench, id: string) =>
 
 const countDocuments = async ({ rows }: SyncBench): Promise<number> => (await rows('select from documents')).length;
 
-test('one file that cannot be fetched does not keep the others out, and is left alone until it is time', async (t) => {
+fullOnly(test)('one file that cannot be fetched does not keep the others out, and is left alone until it is time', async (t) => {
   const { addSource, run, proxy, downloads, rows } = t.context;
   await givenFiles(t.context, 5);
   proxy.inject({ fault: faults.answer(500), when: isDownloadOf('f2.txt') });
@@ -106,7 +106,7 @@ test('a file that may not be read is its own fault; a password that is wrong is 
   t.regex(run2.error ?? '', /user name and password/);
 });
 
-test('when the password is refused in the middle, the run ends at once and not file by file', async (t) => {
+fullOnly(test)('when the password is refused in the middle, the run ends at once and not file by file', async (t) => {
   const { addSource, run, proxy, downloads } = t.context;
   await givenFiles(t.context, 40);
   proxy.inject({ fault: faults.answer(401), when: isDownload });
@@ -181,7 +181,7 @@ test('a listing that suddenly lacks more than half of many files is not believed
   t.is(await countDocuments(t.context), 8);
 });
 
-test('a folder that may not be listed any more is not empty', async (t) => {
+fullOnly(test)('a folder that may not be listed any more is not empty', async (t) => {
   const { put, addSource, run, proxy } = t.context;
   await put('open/a.txt', 'alder');
   await put('closed/b.txt', 'birch');
@@ -205,7 +205,7 @@ test('a body without an end is cut off at the limit and leaves nothing on the di
   await waitFor(() => proxy.connections() <= 1, { description: 'the endless answer to be given up', limitMs: 5_000 });
 });
 
-test('a run that is cancelled ends soon, also while a server says nothing; what it had stays', async (t) => {
+fullOnly(test)('a run that is cancelled ends soon, also while a server says nothing; what it had stays', async (t) => {
   const { addSource, ask, untilEnded, proxy, database, engine, rows } = t.context;
   await givenFiles(t.context, 10);
   proxy.inject({ fault: faults.silence(), when: isDownloadOf('f9.txt') });

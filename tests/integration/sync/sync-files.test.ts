@@ -5,6 +5,7 @@ import { ingestVersion } from '@sheaf/ingest';
 import { markFailed } from '@sheaf/ocr-queue';
 import { forgetVersions, updateSource } from '@sheaf/sources';
 import anyTest, { type TestFn } from 'ava';
+import { fullOnly } from '../../support/full-run.ts';
 import { text } from '../../support/messages.ts';
 import { openSyncBench, type SyncBench } from './fixture.ts';
 
@@ -98,7 +99,7 @@ test('a changed file puts its contents under the same document, which is read ag
   t.like((await rows("select data from events where type = 'document_updated'"))[0], { data: { changes: { status: 'pending' } } });
 });
 
-test('contents that a file had before and has again are another version of its document', async (t) => {
+fullOnly(test)('contents that a file had before and has again are another version of its document', async (t) => {
   const { put, addSource, run, rows } = t.context;
   await put('a.txt', 'first');
   const id = await addSource();
@@ -114,45 +115,48 @@ test('contents that a file had before and has again are another version of its d
   );
 });
 
-test('a file that is what it was, under whose document somebody put another file, brings nothing back when it is touched or moved', async (t) => {
-  const { put, move, addSource, run, rows, deps, owner } = t.context;
-  await put('a.txt', 'first');
-  const id = await addSource();
-  await run(id);
-  const [before] = await documents(t.context);
-  const documentId = String(before?.['id']);
-  const replaced = await ingestVersion(
-    {
-      route: 'upload',
-      filename: 'mine.txt',
-      ledgerPath: 'mine.txt',
-      ownerId: owner.id,
-      body: Readable.from([Buffer.from('mine by now')]),
-      maxBytes: 1_000,
-      allowedExtensions: ['txt'],
-      documentId,
-      lock: async (tx) => {
-        const document = await lockDocumentAndJob(tx, documentId);
-        if (document === undefined) throw new Error('it is gone');
-        return document;
+fullOnly(test)(
+  'a file that is what it was, under whose document somebody put another file, brings nothing back when it is touched or moved',
+  async (t) => {
+    const { put, move, addSource, run, rows, deps, owner } = t.context;
+    await put('a.txt', 'first');
+    const id = await addSource();
+    await run(id);
+    const [before] = await documents(t.context);
+    const documentId = String(before?.['id']);
+    const replaced = await ingestVersion(
+      {
+        route: 'upload',
+        filename: 'mine.txt',
+        ledgerPath: 'mine.txt',
+        ownerId: owner.id,
+        body: Readable.from([Buffer.from('mine by now')]),
+        maxBytes: 1_000,
+        allowedExtensions: ['txt'],
+        documentId,
+        lock: async (tx) => {
+          const document = await lockDocumentAndJob(tx, documentId);
+          if (document === undefined) throw new Error('it is gone');
+          return document;
+        },
+        onReplaced: () => Promise.resolve(),
       },
-      onReplaced: () => Promise.resolve(),
-    },
-    deps.ingest,
-  );
-  t.is(replaced.outcome, 'replaced');
-  await put('a.txt', 'first');
-  await rows("update source_files set etag = 'before', modified_at = null");
-  t.like(await run(id), { added: 0, updated: 0, removed: 0 });
-  await move('a.txt', 'b.txt');
-  t.like(await run(id), { added: 0, updated: 0, moved: 1 });
-  t.like(await documents(t.context), [{ id: documentId, version: 2 }]);
-  t.like(await files(t.context), [{ path: 'b.txt', state: 'ingested', document_id: documentId, removed_at: null }]);
-  await put('b.txt', 'changed at its source');
-  t.like(await run(id), { added: 1, updated: 0 }, 'what somebody uploaded does not change with the file');
-});
+      deps.ingest,
+    );
+    t.is(replaced.outcome, 'replaced');
+    await put('a.txt', 'first');
+    await rows("update source_files set etag = 'before', modified_at = null");
+    t.like(await run(id), { added: 0, updated: 0, removed: 0 });
+    await move('a.txt', 'b.txt');
+    t.like(await run(id), { added: 0, updated: 0, moved: 1 });
+    t.like(await documents(t.context), [{ id: documentId, version: 2 }]);
+    t.like(await files(t.context), [{ path: 'b.txt', state: 'ingested', document_id: documentId, removed_at: null }]);
+    await put('b.txt', 'changed at its source');
+    t.like(await run(id), { added: 1, updated: 0 }, 'what somebody uploaded does not change with the file');
+  },
+);
 
-test('what is also an upload of somebody does not change with the file; that becomes a document of its own', async (t) => {
+fullOnly(test)('what is also an upload of somebody does not change with the file; that becomes a document of its own', async (t) => {
   const { put, addSource, run, rows } = t.context;
   await put('a.txt', 'first');
   const id = await addSource();
@@ -171,7 +175,7 @@ test('what is also an upload of somebody does not change with the file; that bec
   );
 });
 
-test('of two equal files the second is a duplicate; the first one changes without touching what the second one is', async (t) => {
+fullOnly(test)('of two equal files the second is a duplicate; the first one changes without touching what the second one is', async (t) => {
   const { put, addSource, run } = t.context;
   await put('a.txt', 'same');
   const id = await addSource();
@@ -391,7 +395,7 @@ test('a duplicate of a document that could not be read has it tried again', asyn
   t.deepEqual(await rows('select status from documents'), [{ status: 'pending' }]);
 });
 
-test('more new files than fit into memory are taken in all the same', async (t) => {
+fullOnly(test)('more new files than fit into memory are taken in all the same', async (t) => {
   await using bench = await openSyncBench({ SYNC_PARALLEL_DOWNLOADS: '2' }, { maxPendingFiles: 7 });
   for (let n = 0; n < 40; n += 1) await bench.put(`f${n}.txt`, `file ${n}`);
   const id = await bench.addSource();
@@ -399,35 +403,41 @@ test('more new files than fit into memory are taken in all the same', async (t) 
   t.is((await documents(bench)).length, 40);
 });
 
-test('with on_remote_delete=delete what is not looked at any more is not taken for gone: folders below, once only the top is listed', async (t) => {
-  const { put, addSource, run, rows } = t.context;
-  await put('a.txt', 'alder');
-  await put('folder/b.txt', 'birch');
-  const id = await addSource({ settings: { on_remote_delete: 'delete' } });
-  await run(id);
-  await rows('update sources set is_recursive = false, updated_at = now() where id = $1', id);
-  t.like(await run(id), { state: 'completed', removed: 0 });
-  t.deepEqual(await rows('select title, source_removed_at from documents order by title'), [
-    { title: 'a', source_removed_at: null },
-    { title: 'b', source_removed_at: null },
-  ]);
-});
+fullOnly(test)(
+  'with on_remote_delete=delete what is not looked at any more is not taken for gone: folders below, once only the top is listed',
+  async (t) => {
+    const { put, addSource, run, rows } = t.context;
+    await put('a.txt', 'alder');
+    await put('folder/b.txt', 'birch');
+    const id = await addSource({ settings: { on_remote_delete: 'delete' } });
+    await run(id);
+    await rows('update sources set is_recursive = false, updated_at = now() where id = $1', id);
+    t.like(await run(id), { state: 'completed', removed: 0 });
+    t.deepEqual(await rows('select title, source_removed_at from documents order by title'), [
+      { title: 'a', source_removed_at: null },
+      { title: 'b', source_removed_at: null },
+    ]);
+  },
+);
 
-test('with on_remote_delete=delete the files of a place that the source left are not deleted: they are not gone there', async (t) => {
-  const { put, addSource, run, rows, proxy, database } = t.context;
-  await put('old/a.txt', 'alder');
-  await put('new/b.txt', 'birch');
-  const id = await addSource({ url: `${proxy.url}/old/`, settings: { on_remote_delete: 'delete' } });
-  await run(id);
-  await database.db.transaction(async (tx) => {
-    await updateSource(tx, id, { url: `${proxy.url}/new/` });
-    await forgetVersions(tx, id);
-  });
-  t.like(await run(id), { state: 'completed', added: 1 });
-  t.deepEqual(await rows('select title from documents order by title'), [{ title: 'a' }, { title: 'b' }]);
-});
+fullOnly(test)(
+  'with on_remote_delete=delete the files of a place that the source left are not deleted: they are not gone there',
+  async (t) => {
+    const { put, addSource, run, rows, proxy, database } = t.context;
+    await put('old/a.txt', 'alder');
+    await put('new/b.txt', 'birch');
+    const id = await addSource({ url: `${proxy.url}/old/`, settings: { on_remote_delete: 'delete' } });
+    await run(id);
+    await database.db.transaction(async (tx) => {
+      await updateSource(tx, id, { url: `${proxy.url}/new/` });
+      await forgetVersions(tx, id);
+    });
+    t.like(await run(id), { state: 'completed', added: 1 });
+    t.deepEqual(await rows('select title from documents order by title'), [{ title: 'a' }, { title: 'b' }]);
+  },
+);
 
-test('changed files that have become equal are one document and its duplicate, in one run', async (t) => {
+fullOnly(test)('changed files that have become equal are one document and its duplicate, in one run', async (t) => {
   const { put, addSource, run, rows } = t.context;
   for (let n = 0; n < 8; n += 1) await put(`f${n}.txt`, `file ${n}`);
   const id = await addSource();

@@ -91,41 +91,44 @@ test('the watcher makes the backup that was asked for, verifies it, and finds a 
   t.deepEqual(await alertsOf(library), []);
 });
 
-test('a run whose watcher is killed ends as interrupted, is told, and its backup ends too; the next one continues it', async (t) => {
-  await using library = await openBackedUpLibrary();
-  await library.add('a note');
-  const { database } = library;
-  const first = await startWatcher(library);
-  t.teardown(() => stop(first, 'SIGKILL'));
-  const holder = await database.pool.connect();
-  const { id } = await request(library);
-  try {
-    await holder.query('begin');
-    await holder.query('lock table documents in access exclusive mode'); // nothing gets past it
-    await untilRun(library, id, ({ state }) => state === 'running');
-    await waitFor(() => isBackupRunning(database.db), { description: 'the backup to have its lock', limitMs: 60_000 });
-    await stop(first, 'SIGKILL');
-  } finally {
-    await holder.query('rollback');
-    holder.release();
-  }
-  await waitFor(async () => !(await isBackupRunning(database.db)), { description: 'the orphaned backup to end', limitMs: 30_000 });
-  t.deepEqual(
-    (await readdir(library.backups)).filter((name) => !name.startsWith('.incomplete-')),
-    [],
-    'nothing half-written has the name of a backup',
-  );
+fullOnly(test)(
+  'a run whose watcher is killed ends as interrupted, is told, and its backup ends too; the next one continues it',
+  async (t) => {
+    await using library = await openBackedUpLibrary();
+    await library.add('a note');
+    const { database } = library;
+    const first = await startWatcher(library);
+    t.teardown(() => stop(first, 'SIGKILL'));
+    const holder = await database.pool.connect();
+    const { id } = await request(library);
+    try {
+      await holder.query('begin');
+      await holder.query('lock table documents in access exclusive mode'); // nothing gets past it
+      await untilRun(library, id, ({ state }) => state === 'running');
+      await waitFor(() => isBackupRunning(database.db), { description: 'the backup to have its lock', limitMs: 60_000 });
+      await stop(first, 'SIGKILL');
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+    }
+    await waitFor(async () => !(await isBackupRunning(database.db)), { description: 'the orphaned backup to end', limitMs: 30_000 });
+    t.deepEqual(
+      (await readdir(library.backups)).filter((name) => !name.startsWith('.incomplete-')),
+      [],
+      'nothing half-written has the name of a backup',
+    );
 
-  await database.pool.query(`update backup_runs set lease_until = now() - interval '1 second' where state = 'running'`);
-  const second = await startWatcher(library);
-  t.teardown(() => stop(second));
-  t.like(await untilRun(library, id, hasEnded), { state: 'failed', problem: 'interrupted', backup_name: null });
-  t.is((await alertsOf(library)).length, 1);
+    await database.pool.query(`update backup_runs set lease_until = now() - interval '1 second' where state = 'running'`);
+    const second = await startWatcher(library);
+    t.teardown(() => stop(second));
+    t.like(await untilRun(library, id, hasEnded), { state: 'failed', problem: 'interrupted', backup_name: null });
+    t.is((await alertsOf(library)).length, 1);
 
-  t.like(await untilRun(library, (await request(library)).id, hasEnded), { state: 'completed' });
-  t.deepEqual(await alertsOf(library), [], 'the alert is over');
-  t.is((await readdir(library.backups)).length, 1, 'what was begun is gone');
-});
+    t.like(await untilRun(library, (await request(library)).id, hasEnded), { state: 'completed' });
+    t.deepEqual(await alertsOf(library), [], 'the alert is over');
+    t.is((await readdir(library.backups)).length, 1, 'what was begun is gone');
+  },
+);
 
 fullOnly(test)('a watcher that stops ends its run in good order', async (t) => {
   await using library = await openBackedUpLibrary();

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { CODE_CACHE_ENVIRONMENT, drawScan, makePdf } from '@sheaf/testkit';
 import test from 'ava';
+import { fullOnly } from '../../../support/full-run.ts';
 import { type OtlpSink, type SentSpan, startOtlpSink } from '../../../support/otlp-sink.ts';
 import { type RunningApi, startApi } from '../../../support/running-api.ts';
 import { endProcess } from '../../../support/sync-process.ts';
@@ -61,7 +62,7 @@ const WHOLE_WAY = [
   `index < finish < ${READ}`,
 ];
 
-test('one trace leads from the request that uploads a document to the transaction that makes it searchable', async (t) => {
+fullOnly(test)('one trace leads from the request that uploads a document to the transaction that makes it searchable', async (t) => {
   await using sink = await startOtlpSink();
   const api = await startApi(tracingTo(sink));
   const secretName = 'Zebra Quartermaine.pdf';

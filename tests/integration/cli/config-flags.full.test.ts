@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CODE_CACHE_ENVIRONMENT, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
-import { fullOnly } from '../../support/full-run.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -20,7 +19,7 @@ server.listen(0, '127.0.0.1', () =>
   process.send({ type: 'ready', probe_host: '127.0.0.1', probe_port: server.address().port, notices: [] }));
 `;
 
-fullOnly(test)('flags and the file count for every process that start starts, and what is to be said of them is said once', async (t) => {
+test('flags and the file count for every process that start starts, and what is to be said of them is said once', async (t) => {
   await using database = await openTestDatabase({ empty: true });
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-flags-'));
   const at = (name: string): string => join(folder.path, name);
