@@ -30,7 +30,6 @@ const ended = async (client: ApiClient, answer: Promise<Answer>): Promise<string
 };
 
 export interface WebLibrary {
-  readonly admin: ApiClient;
   /** The one of three pages, with text. */
   readonly letter: string;
   readonly scan: string;
@@ -101,5 +100,5 @@ export const fillWebLibrary = async ({ anyone, given }: WholeService, folder: st
         case when row_number() over () % 3 = 0 then 'the host mail.example.org refused: 550 no such mailbox' end,
         case when row_number() over () % 3 = 0 then null else now() end
       from notifications limit 6`);
-  return { admin, letter, scan, failed, source };
+  return { letter, scan, failed, source };
 };

@@ -186,6 +186,15 @@ export class WebPage implements AsyncDisposable {
     );
   }
 
+  /** Waits until the client's service worker answers for the page. */
+  async untilControlled(): Promise<void> {
+    await waitFor(() => this.page.evaluate<boolean>('navigator.serviceWorker?.controller?.state === "activated"'), {
+      description: 'the worker to be active',
+      limitMs: 60_000,
+      everyMs: 100,
+    });
+  }
+
   /** What axe finds on the screen as it is, each with the elements; empty when all is well. */
   async axe(look: 'all' | 'contrast' = 'all'): Promise<string[]> {
     const { page } = this;

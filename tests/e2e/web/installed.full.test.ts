@@ -1,4 +1,4 @@
-// The client as an installed app: its service worker, what it shows without a network, and files that other apps share with it.
+// The client as an installed app: files that other apps share with it, its camera, and its upgrade.
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,13 +21,6 @@ const test = testInChromium(async (own) => {
   return { ...(await apiAlone()(own)), folder };
 });
 
-const untilControlled = (page: Page): Promise<boolean> =>
-  waitFor(() => page.evaluate<boolean>('navigator.serviceWorker?.controller?.state === "activated"'), {
-    description: 'the worker to be active',
-    limitMs: 60_000,
-    everyMs: 100,
-  });
-
 const cachesOf = (page: Page): Promise<string[]> => page.evaluate('caches.keys()');
 
 /** What a system does with files that are shared with an installed client; a page of anybody can do it too. */
@@ -43,45 +36,13 @@ const share = (page: Page, files: Readonly<Record<string, string>>): Promise<voi
     form.submit();
   }`);
 
-test('the worker is installed, the client opens without a network and says so, goes on when it is back, and keeps nothing of anybody', async (t) => {
-  const { open } = t.context;
-  await using web = await open({ serviceWorker: true });
-  const { page, context } = web;
-  await web.signIn(ADMIN);
-  await web.go('/documents');
-  await untilControlled(page);
-  t.is(await page.evaluate('document.querySelector("link[rel=manifest]").getAttribute("href")'), '/manifest.webmanifest');
-  await page.goto('/search?q=paper');
-  await web.settle();
-  const kept = await page.evaluate<string[]>(`(async () => {
-    const cached = [];
-    for (const name of await caches.keys()) for (const { url } of await (await caches.open(name)).keys()) cached.push(new URL(url).pathname);
-    return cached;
-  })()`);
-  t.true(kept.includes('/') && kept.some((path) => path.startsWith('/assets/base-')), kept.join(' '));
-  t.deepEqual(
-    kept.filter((path) => path !== '/' && path !== '/icon.svg' && !/^\/assets\/[\w.-]+\.(?:js|css)$/.test(path)),
-    [],
-    'neither answers nor screens',
-  );
-
-  await context.setOffline(true);
-  await page.goto('/documents');
-  await page.getByRole('alert').getByText(text('problem.unreachable')).waitFor();
-  t.deepEqual(await web.axe(), []);
-  await page.getByRole('button', { name: text('problem.again') }).waitFor(); // it has stopped to ask by itself
-  await context.setOffline(false);
-  await page.getByRole('heading', { name: text('shell.documents'), level: 1 }).waitFor();
-  t.deepEqual(web.offences, []);
-});
-
 test('a file that is shared waits until the user says that it is to be uploaded, and becomes a document', async (t) => {
   const { open, served } = t.context;
   await using web = await open({ serviceWorker: true, size: 'telephone' });
   const { page } = web;
   await web.signIn(ADMIN);
   await web.go('/documents');
-  await untilControlled(page);
+  await web.untilControlled();
   await share(page, { 'Rechnung für März.txt': 'The invoice of March', 'second.txt': 'The second page' });
   await page.getByText('Rechnung für März.txt').waitFor();
   t.is(new URL(page.url()).pathname, '/share-target');
@@ -114,7 +75,7 @@ test('what is shared by somebody who is signed out waits for the sign-in, and go
   await using web = await open({ serviceWorker: true });
   const { page } = web;
   await web.go('/');
-  await untilControlled(page);
+  await web.untilControlled();
   await share(page, { 'before-sign-in.txt': 'Shared too early' });
   await page.getByLabel(text('signIn.username')).fill(ADMIN.username);
   await page.getByLabel(text('signIn.password'), { exact: true }).fill(PASSWORD);
@@ -197,7 +158,7 @@ test('after an upgrade the new client is shown at once, and the old one is gone 
   const { page, context } = web;
   const isNew = (): Promise<boolean> => page.evaluate('document.querySelector("meta[name=build]")?.content === "new"');
   await page.goto('/documents');
-  await untilControlled(page);
+  await web.untilControlled();
   const old = await cachesOf(page);
   t.is(old.length, 1);
   await context.setOffline(true);
