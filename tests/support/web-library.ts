@@ -30,7 +30,6 @@ const ended = async (client: ApiClient, answer: Promise<Answer>): Promise<string
 };
 
 export interface WebLibrary {
-  readonly admin: ApiClient;
   /** The one of three pages, with text. */
   readonly letter: string;
   readonly scan: string;
@@ -38,9 +37,9 @@ export interface WebLibrary {
   readonly source: string;
 }
 
-/** Makes the administrator and gives him a little of everything that screens show. `folder` has to be in LOCAL_SOURCE_ROOTS. */
+/** Gives the administrator a little of everything that screens show. `folder` has to be in LOCAL_SOURCE_ROOTS. */
 export const fillWebLibrary = async ({ anyone, given }: WholeService, folder: string): Promise<WebLibrary> => {
-  const admin = await anyone.register('admin');
+  const admin = await anyone.login('admin', PASSWORD);
   for (const [name, role] of [
     ['grace', 'editor'],
     ['viktor', 'viewer'],
@@ -51,13 +50,15 @@ export const fillWebLibrary = async ({ anyone, given }: WholeService, folder: st
   for (const [name, color, description] of LABELS)
     ids.set(name, String((await admin.post('/api/labels', { name, color, description })).body['id']));
 
-  const readings = LETTERS.map(([title, labels, lines]) =>
+  const readings = LETTERS.map(([title, labels, lines], number) =>
     ended(
       admin,
       admin.upload(
         {
           name: `${title}.pdf`,
-          bytes: new Uint8Array(makePdf([{ lines }, { lines: ['Second page', ...lines] }, { lines: ['The end.'] }])),
+          bytes: new Uint8Array(
+            makePdf(number === 0 ? [{ lines }, { lines: ['Second page', ...lines] }, { lines: ['The end.'] }] : [{ lines }]),
+          ),
         },
         { title, ...(labels.length === 0 ? {} : { labels: labels.map((name) => ids.get(name)).join(',') }) },
       ),
@@ -80,6 +81,8 @@ export const fillWebLibrary = async ({ anyone, given }: WholeService, folder: st
     limitMs: 30_000,
     everyMs: 100,
   });
+  const [synced] = (await admin.get(`/api/documents?source_id=${source}`)).body['data'] as { id: string }[];
+  await admin.waitForEnd(String(synced?.id));
   await admin.post('/api/sources', {
     name: 'Cloud',
     type: 'webdav',
@@ -97,5 +100,5 @@ export const fillWebLibrary = async ({ anyone, given }: WholeService, folder: st
         case when row_number() over () % 3 = 0 then 'the host mail.example.org refused: 550 no such mailbox' end,
         case when row_number() over () % 3 = 0 then null else now() end
       from notifications limit 6`);
-  return { admin, letter, scan, failed, source };
+  return { letter, scan, failed, source };
 };

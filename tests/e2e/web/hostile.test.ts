@@ -2,8 +2,9 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isFullRun, makePdf } from '@sheaf/testkit';
-import { testInChromium, wholeService } from '../../support/in-chromium.ts';
+import { apiAlone, testInChromium, wholeService } from '../../support/in-chromium.ts';
 import { text } from '../../support/messages.ts';
+import { processWaiting } from '../../support/processed-document.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -15,40 +16,54 @@ const nasty = (length: number): string => `${MARKUP} ${BIDI} ${LONG_WORD}`.slice
 /** A name that a file may have. */
 const FILE_NAME = `${MARKUP.replaceAll('/', '∕')} ${BIDI}`.slice(0, 120);
 
+/** The usual run has the api alone, and puts in what the other processes would have found. */
+const startService = async (folder: string, own: AsyncDisposableStack) => {
+  const environment = { LOCAL_SOURCE_ROOTS: folder, ALLOWED_FILE_TYPES: 'txt,pdf' };
+  if (!isFullRun) return apiAlone(environment)(own);
+  const whole = await wholeService(environment)(own);
+  return { ...whole, database: whole.given.database, admin: await whole.anyone.register('admin') };
+};
+
 const test = testInChromium(async (own) => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'sheaf-hostile-')));
   own.defer(() => rm(folder, { recursive: true, force: true }));
-  const whole = await wholeService({ LOCAL_SOURCE_ROOTS: folder, ALLOWED_FILE_TYPES: 'txt,pdf' })(own);
-  const { anyone, given } = whole;
-  const { pool } = given.database;
-  const admin = await anyone.register('admin');
+  const service = await startService(folder, own);
+  const { admin, database } = service;
+  const { pool } = database;
   await admin.register('mallory', 'editor');
   const label = await admin.post('/api/labels', { name: nasty(100), description: nasty(400), color: '#123456' });
   await admin.send('PATCH', '/api/users/profile', { display_name: nasty(200) });
   await admin.post('/api/keys', { name: nasty(100), scope: ['documents.read'] });
-  const put = async (name: string, bytes: Uint8Array<ArrayBuffer>, fields: Readonly<Record<string, string>> = {}): Promise<string> => {
+  const put = async (name: string, bytes: Uint8Array<ArrayBuffer>, words: string, fields: Readonly<Record<string, string>> = {}) => {
     const { status, body } = await admin.upload({ name, bytes }, fields);
     if (status !== 201) throw new Error(`${name}: ${status} ${JSON.stringify(body)}`);
-    return (await admin.waitForEnd(String(body['id']))).id;
+    const id = String(body['id']);
+    if (isFullRun) await admin.waitForEnd(id);
+    else await processWaiting(database.db, id, words);
+    return id;
   };
-  const textId = await put(`${FILE_NAME}.txt`, new TextEncoder().encode(`findme ${MARKUP}\n${BIDI}\n${LONG_WORD}`), {
+  const words = `findme ${MARKUP}\n${BIDI}\n${LONG_WORD}`;
+  const textId = await put(`${FILE_NAME}.txt`, new TextEncoder().encode(words), words, {
     title: `findme ${nasty(900)}`,
     labels: String(label.body['id']),
   });
   await admin.send('PATCH', `/api/documents/${textId}`, { metadata: { [nasty(60)]: nasty(2_000), nested: { [MARKUP]: [MARKUP] } } });
-  const pdf = await put('page.pdf', new Uint8Array(makePdf([{ lines: [`findme ${MARKUP}`] }])));
-  await put('broken.pdf', new TextEncoder().encode('%PDF-1.4 broken'), { title: nasty(500) });
+  const line = `findme ${MARKUP}`;
+  const pdf = await put('page.pdf', new Uint8Array(makePdf([{ lines: [line] }])), line);
+  const broken = await put('broken.pdf', new TextEncoder().encode('%PDF-1.4 broken'), '', { title: nasty(500) });
+  if (!isFullRun) await pool.query(`update documents set status = 'failed', error_code = 'FILE_CORRUPT' where id = $1`, [broken]);
   await mkdir(join(folder, 'in'));
   await writeFile(join(folder, 'in', `${FILE_NAME}.txt`.slice(-80)), 'some words');
   const source = String(
     (await admin.post('/api/sources', { name: nasty(100), type: 'local_folder', settings: { path: join(folder, 'in') } })).body['id'],
   );
   await admin.post(`/api/sources/${source}/sync`, {});
-  await waitFor(async () => (await admin.get(`/api/sources/${source}`)).body['document_count'] === 1, {
-    description: 'the source to be synced',
-    limitMs: 30_000,
-    everyMs: 100,
-  });
+  if (isFullRun)
+    await waitFor(async () => (await admin.get(`/api/sources/${source}`)).body['document_count'] === 1, {
+      description: 'the source to be synced',
+      limitMs: 30_000,
+      everyMs: 100,
+    });
   // what no interface lets in, but the outside world may say
   await pool.query('update users set display_name = $1', [nasty(200)]);
   await pool.query('update sources set last_error = $1, failures = 3', [nasty(1_000)]);
@@ -67,7 +82,7 @@ const test = testInChromium(async (own) => {
     [nasty(200), nasty(1_000)],
   );
   await pool.query(`insert into alerts (component, level, message) values ($1, 'warning', $2)`, [`disk:${nasty(50)}`, nasty(500)]);
-  return { ...whole, admin, textId, pdf, source };
+  return { ...service, textId, pdf, source };
 });
 
 const ADMIN = { username: 'admin', password: PASSWORD };

@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isFullRun } from '@sheaf/testkit';
 import type { Page } from 'playwright-core';
 import { freePort } from '../../support/free-port.ts';
 import { testInChromium, wholeService } from '../../support/in-chromium.ts';
@@ -75,73 +74,70 @@ test('a network that goes away is told at once, searches and uploads wait, and g
   t.deepEqual(web.offences, []);
 });
 
-(isFullRun ? test : test.skip)(
-  'a service that is restarted is missed: what is typed stays, what happened meanwhile is there afterwards without a key pressed',
-  async (t) => {
-    t.timeout(3 * 120_000);
-    const { open, served } = t.context;
-    const { given } = served;
-    await using web = await open();
-    const { page } = web;
-    const subscriptions = notedSubscriptions(page);
-    await web.signIn(ADMIN);
-    const isListening = page.waitForEvent('websocket');
-    await web.go('/labels');
-    await isListening;
-    await page
-      .getByRole('button', { name: text('labels.create') })
-      .first()
-      .click();
-    await page.getByLabel(text('fields.name'), { exact: true }).fill('Written without a service');
+test('a service that is restarted is missed: what is typed stays, what happened meanwhile is there afterwards without a key pressed', async (t) => {
+  t.timeout(3 * 120_000);
+  const { open, served } = t.context;
+  const { given } = served;
+  await using web = await open();
+  const { page } = web;
+  const subscriptions = notedSubscriptions(page);
+  await web.signIn(ADMIN);
+  const isListening = page.waitForEvent('websocket');
+  await web.go('/labels');
+  await isListening;
+  await page
+    .getByRole('button', { name: text('labels.create') })
+    .first()
+    .click();
+  await page.getByLabel(text('fields.name'), { exact: true }).fill('Written without a service');
 
-    await given.service.stop();
-    await page.getByText(LOST).waitFor({ timeout: 120_000 });
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: text('document.save') })
-      .click();
-    await page.getByRole('dialog').getByText(text('problem.unreachable')).waitFor();
-    t.is(await page.getByLabel(text('fields.name'), { exact: true }).inputValue(), 'Written without a service');
-    t.deepEqual(await web.flaws('service-away'), []);
+  await given.service.stop();
+  await page.getByText(LOST).waitFor({ timeout: 120_000 });
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: text('document.save') })
+    .click();
+  await page.getByRole('dialog').getByText(text('problem.unreachable')).waitFor();
+  t.is(await page.getByLabel(text('fields.name'), { exact: true }).inputValue(), 'Written without a service');
+  t.deepEqual(await web.flaws('service-away'), []);
 
-    const again = given.startAgain();
-    await again.ready();
-    await served.admin.post('/api/labels', { name: 'Made elsewhere' });
-    await page.getByText(LOST).waitFor({ state: 'detached', timeout: 120_000 });
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: text('document.save') })
-      .click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    for (const name of ['Written without a service', 'Made elsewhere']) await page.getByRole('cell', { name, exact: true }).waitFor();
+  const again = given.startAgain();
+  await again.ready();
+  await served.admin.post('/api/labels', { name: 'Made elsewhere' });
+  await page.getByText(LOST).waitFor({ state: 'detached', timeout: 120_000 });
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: text('document.save') })
+    .click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  for (const name of ['Written without a service', 'Made elsewhere']) await page.getByRole('cell', { name, exact: true }).waitFor();
 
-    // the break is over when nobody touches the screen, too
-    const { body: before } = await served.admin.get('/api/documents');
-    const count = Number((before['pagination'] as Record<string, unknown>)['total']);
-    await web.walk('/documents');
-    await page.getByText(countText(count), { exact: true }).waitFor();
-    const { body: heard } = await served.admin.upload({ name: 'backstaff.txt', bytes: bytesOf('A backstaff') });
-    await served.admin.waitForEnd(String(heard['id']));
-    await page.getByText(countText(count + 1), { exact: true }).waitFor();
-    await again.stop();
-    await page.getByText(LOST).waitFor({ timeout: 120_000 });
-    await page.getByRole('link', { name: text('shell.queue') }).click();
-    const third = given.startAgain();
-    await third.ready();
-    const { body } = await served.admin.upload({ name: 'quadrant.txt', bytes: bytesOf('A quadrant') });
-    await served.admin.waitForEnd(String(body['id']));
-    await page.getByRole('heading', { name: text('shell.queue'), level: 1 }).waitFor({ timeout: 120_000 });
-    await page.getByRole('link', { name: 'quadrant' }).waitFor();
-    await page.goBack();
-    await page.getByText(countText(count + 2), { exact: true }).waitFor();
-    await waitFor(async () => (await page.getByText(LOST).count()) === 0, { description: 'the note to go', limitMs: 20_000 });
-    const asked = await served.given.database.pool.query<{ readonly seq: number }>('select max(seq)::int as seq from events');
-    t.is(subscriptions[0], undefined, 'at first there is nothing to go on from');
-    const last = subscriptions.at(-1);
-    t.true(
-      last !== undefined && last > 0 && last <= (asked.rows[0]?.seq ?? 0),
-      `it goes on after the last event that it has heard: ${String(last)}`,
-    );
-    t.deepEqual(web.offences, []);
-  },
-);
+  // the break is over when nobody touches the screen, too
+  const { body: before } = await served.admin.get('/api/documents');
+  const count = Number((before['pagination'] as Record<string, unknown>)['total']);
+  await web.walk('/documents');
+  await page.getByText(countText(count), { exact: true }).waitFor();
+  const { body: heard } = await served.admin.upload({ name: 'backstaff.txt', bytes: bytesOf('A backstaff') });
+  await served.admin.waitForEnd(String(heard['id']));
+  await page.getByText(countText(count + 1), { exact: true }).waitFor();
+  await again.stop();
+  await page.getByText(LOST).waitFor({ timeout: 120_000 });
+  await page.getByRole('link', { name: text('shell.queue') }).click();
+  const third = given.startAgain();
+  await third.ready();
+  const { body } = await served.admin.upload({ name: 'quadrant.txt', bytes: bytesOf('A quadrant') });
+  await served.admin.waitForEnd(String(body['id']));
+  await page.getByRole('heading', { name: text('shell.queue'), level: 1 }).waitFor({ timeout: 120_000 });
+  await page.getByRole('link', { name: 'quadrant' }).waitFor();
+  await page.goBack();
+  await page.getByText(countText(count + 2), { exact: true }).waitFor();
+  await waitFor(async () => (await page.getByText(LOST).count()) === 0, { description: 'the note to go', limitMs: 20_000 });
+  const asked = await served.given.database.pool.query<{ readonly seq: number }>('select max(seq)::int as seq from events');
+  t.is(subscriptions[0], undefined, 'at first there is nothing to go on from');
+  const last = subscriptions.at(-1);
+  t.true(
+    last !== undefined && last > 0 && last <= (asked.rows[0]?.seq ?? 0),
+    `it goes on after the last event that it has heard: ${String(last)}`,
+  );
+  t.deepEqual(web.offences, []);
+});

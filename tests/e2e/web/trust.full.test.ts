@@ -1,5 +1,5 @@
 // What makes people trust the client with their papers: nothing goes by accident, nothing waits for ever, pages are what they are.
-import { drawScan, isFullRun, makePdf } from '@sheaf/testkit';
+import { drawScan, makePdf } from '@sheaf/testkit';
 import type { Page } from 'playwright-core';
 import { READING_ALONE } from '../../support/given-service.ts';
 import { testInChromium, wholeService } from '../../support/in-chromium.ts';
@@ -169,8 +169,7 @@ test('what cannot be taken is told before it is sent; what cannot be read is tol
   t.deepEqual(web.offences, []);
 });
 
-// drawing thirty pages for the printer takes a minute
-(isFullRun ? test : test.skip)('pages are seen small beside the document, and all of them are printed', async (t) => {
+test('pages are seen small beside the document, and all of them are printed', async (t) => {
   const { open, served } = t.context;
   await using web = await open();
   const { page } = web;
