@@ -38,7 +38,7 @@ const pageVersions = async ({ database }: GivenService, id: string): Promise<Map
   return new Map(rows.map(({ page, xmin }) => [page, xmin]));
 };
 
-// the usual run kills a whole host in the middle of documents: tests/faults/hosts.test.ts
+// the usual run kills a whole host in the middle of documents: tests/faults/hosts.full.test.ts
 (isFullRun ? test : test.skip)(
   'a worker killed in the middle of a document loses no page: another goes on where it was, and the document completes once',
   async (t) => {

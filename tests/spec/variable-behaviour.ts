@@ -94,23 +94,23 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   DATABASE_SSL_ROOT_CERT: by('integration/db/tls.test.ts', 'DATABASE_SSL_ROOT_CERT has the certificate and the name of the server checked'),
   // Monitoring
   EXPORTER_ENABLED: by(
-    'e2e/exporter.test.ts',
+    'e2e/exporter.full.test.ts',
     'EXPORTER_ENABLED: one port tells the metrics of all processes, and the probes answer under the paths that are set',
   ),
   EXPORTER_PORT: by(
-    'e2e/exporter.test.ts',
+    'e2e/exporter.full.test.ts',
     'EXPORTER_ENABLED: one port tells the metrics of all processes, and the probes answer under the paths that are set',
   ),
   HEALTH_CHECK_PATH: by(
-    'e2e/exporter.test.ts',
+    'e2e/exporter.full.test.ts',
     'EXPORTER_ENABLED: one port tells the metrics of all processes, and the probes answer under the paths that are set',
   ),
   METRICS_PATH: by(
-    'e2e/exporter.test.ts',
+    'e2e/exporter.full.test.ts',
     'EXPORTER_ENABLED: one port tells the metrics of all processes, and the probes answer under the paths that are set',
   ),
   READY_CHECK_PATH: by(
-    'e2e/exporter.test.ts',
+    'e2e/exporter.full.test.ts',
     'EXPORTER_ENABLED: one port tells the metrics of all processes, and the probes answer under the paths that are set',
   ),
   METRICS_ENABLED: by('integration/api/metrics.test.ts', 'METRICS_ENABLED=false: the path answers that the feature is off'),
@@ -284,10 +284,10 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   ),
   ...all(
     ['OCR_ENGINE', 'CLOUD_OCR_ENDPOINT'],
-    by('e2e/cloud-ocr.test.ts', 'with the cloud engine a scan is read by the service and a text is not sent there'),
+    by('e2e/cloud-ocr.full.test.ts', 'with the cloud engine a scan is read by the service and a text is not sent there'),
   ),
   CLOUD_OCR_KEY: by(
-    'e2e/cloud-ocr.test.ts',
+    'e2e/cloud-ocr.full.test.ts',
     'a cloud engine that refuses the key fails the document at once and says which setting to look at',
   ),
   ...all(
