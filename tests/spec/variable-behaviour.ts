@@ -302,7 +302,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'integration/config/ocr-worker.test.ts',
     'CONCURRENT_OCR_JOBS is how many documents a worker reads at the same time',
   ),
-  OCR_WORKER_PROCESSES: by('faults/second-replica.test.ts', 'two ocr-workers share the queue'),
+  OCR_WORKER_PROCESSES: by('faults/second-replica.full.test.ts', 'two ocr-workers share the queue'),
   OCR_TIMEOUT_SECONDS: by('integration/config/reading.test.ts', 'OCR_TIMEOUT_SECONDS is how long a document may be recognised'),
   ...all(['BARCODE_ENABLED', 'BARCODE_ASN_PREFIX', 'BARCODE_LABEL_PREFIX'], BARCODES),
   ...all(['BARCODE_SEPARATOR', 'BARCODE_KEEP_SEPARATOR'], SEPARATORS),
@@ -700,6 +700,6 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   ),
   SINGLE_REPLICA: by(
     'faults/second-replica.test.ts',
-    'with SINGLE_REPLICA=refuse a second ${name} on the same database ends with exit code 69 and names the holder',
+    'a second sync on the same database is refused with SINGLE_REPLICA=refuse, and stands by otherwise: it takes over when the first is killed',
   ),
 };
