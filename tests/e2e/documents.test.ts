@@ -63,7 +63,7 @@ test('several files go in at once, are read, looked at, renamed, read again and 
 
   const { body: long } = await admin.upload({
     name: 'long.tiff',
-    bytes: await makeScan(Array.from({ length: 20 }, (_, n) => `doomed ${n}`)),
+    bytes: await makeScan(Array.from({ length: 12 }, (_, n) => `doomed ${n}`)),
   });
   const doomed = String(long['id']);
   await waitFor(async () => pagesAnswer.parse((await admin.get(`/api/documents/${doomed}/pages`)).body).total > 0, {

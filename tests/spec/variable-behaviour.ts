@@ -253,7 +253,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   ...all(
     ['AZURE_STORAGE_CONNECTION_STRING', 'AZURE_STORAGE_CONTAINER'],
     by(
-      'e2e/storages.test.ts',
+      'e2e/storages.full.test.ts',
       "${open === openS3 ? 'S3' : 'the blob store'}: documents are uploaded, read, shown, read again and deleted, and the storage may be away",
     ),
   ),
