@@ -56,14 +56,18 @@ test('several files go in at once, are read, looked at, renamed, read again and 
   t.is((await admin.send('PATCH', `/api/documents/${scan}`, { title: 'Instruments of a surveyor' })).status, 200);
   t.deepEqual(await admin.find('surveyor'), [scan]);
   t.deepEqual(await admin.find('theodolite'), [scan], 'its text is found as before');
+  t.is((await admin.post('/api/ocr/queue/pause', {})).status, 200);
   const again = await admin.post('/api/documents/bulk', { ids: [letter, scan], action: 'retry_ocr' });
   t.deepEqual(again.body, { matched: 2, done: 2 });
+  t.like((await admin.get('/api/ocr/queue/status')).body, { pending: 2 });
+  t.deepEqual(await admin.find('theodolite'), [scan], 'the old text stays until then');
+  t.is((await admin.post('/api/ocr/queue/resume', {})).status, 200);
   for (const id of [letter, scan]) t.is((await admin.waitForEnd(id)).status, 'completed');
   t.deepEqual(await admin.find('surveyor'), [scan], 'the title has survived the new reading');
 
   const { body: long } = await admin.upload({
     name: 'long.tiff',
-    bytes: await makeScan(Array.from({ length: 20 }, (_, n) => `doomed ${n}`)),
+    bytes: await makeScan(Array.from({ length: 12 }, (_, n) => `doomed ${n}`)),
   });
   const doomed = String(long['id']);
   await waitFor(async () => pagesAnswer.parse((await admin.get(`/api/documents/${doomed}/pages`)).body).total > 0, {

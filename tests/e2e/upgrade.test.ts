@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CODE_CACHE_ENVIRONMENT, makeServiceFolder, openTestDatabase, RunningService } from '@sheaf/testkit';
 import test from 'ava';
+import { READING_ALONE } from '../support/given-service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const guide = readFileSync(join(ROOT, 'docs/operate/upgrade.md'), 'utf8');
@@ -85,7 +86,7 @@ test("the guide's commands, in its order, bring an instance of an older schema a
         resolve({ status: Number(error?.code ?? 0), stdout, stderr }),
       );
     });
-  const start = () => new RunningService({ folder: folder.path, env: { UPLOAD_PATH: '', ...old } });
+  const start = () => new RunningService({ folder: folder.path, env: { UPLOAD_PATH: '', ...old }, args: READING_ALONE });
   const appliedBy = (stdout: string): number[] => [...stdout.matchAll(/^applied\s+(\d{4}) /gm)].map(([, version]) => Number(version));
 
   let id = '';

@@ -94,23 +94,23 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   DATABASE_SSL_ROOT_CERT: by('integration/db/tls.test.ts', 'DATABASE_SSL_ROOT_CERT has the certificate and the name of the server checked'),
   // Monitoring
   EXPORTER_ENABLED: by(
-    'e2e/exporter.test.ts',
+    'e2e/exporter.full.test.ts',
     'EXPORTER_ENABLED: one port tells the metrics of all processes, and the probes answer under the paths that are set',
   ),
   EXPORTER_PORT: by(
-    'e2e/exporter.test.ts',
+    'e2e/exporter.full.test.ts',
     'EXPORTER_ENABLED: one port tells the metrics of all processes, and the probes answer under the paths that are set',
   ),
   HEALTH_CHECK_PATH: by(
-    'e2e/exporter.test.ts',
+    'e2e/exporter.full.test.ts',
     'EXPORTER_ENABLED: one port tells the metrics of all processes, and the probes answer under the paths that are set',
   ),
   METRICS_PATH: by(
-    'e2e/exporter.test.ts',
+    'e2e/exporter.full.test.ts',
     'EXPORTER_ENABLED: one port tells the metrics of all processes, and the probes answer under the paths that are set',
   ),
   READY_CHECK_PATH: by(
-    'e2e/exporter.test.ts',
+    'e2e/exporter.full.test.ts',
     'EXPORTER_ENABLED: one port tells the metrics of all processes, and the probes answer under the paths that are set',
   ),
   METRICS_ENABLED: by('integration/api/metrics.test.ts', 'METRICS_ENABLED=false: the path answers that the feature is off'),
@@ -253,7 +253,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   ...all(
     ['AZURE_STORAGE_CONNECTION_STRING', 'AZURE_STORAGE_CONTAINER'],
     by(
-      'e2e/storages.test.ts',
+      'e2e/storages.full.test.ts',
       "${open === openS3 ? 'S3' : 'the blob store'}: documents are uploaded, read, shown, read again and deleted, and the storage may be away",
     ),
   ),
@@ -284,10 +284,10 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   ),
   ...all(
     ['OCR_ENGINE', 'CLOUD_OCR_ENDPOINT'],
-    by('e2e/cloud-ocr.test.ts', 'with the cloud engine a scan is read by the service and a text is not sent there'),
+    by('e2e/cloud-ocr.full.test.ts', 'with the cloud engine a scan is read by the service and a text is not sent there'),
   ),
   CLOUD_OCR_KEY: by(
-    'e2e/cloud-ocr.test.ts',
+    'e2e/cloud-ocr.full.test.ts',
     'a cloud engine that refuses the key fails the document at once and says which setting to look at',
   ),
   ...all(
@@ -302,7 +302,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'integration/config/ocr-worker.test.ts',
     'CONCURRENT_OCR_JOBS is how many documents a worker reads at the same time',
   ),
-  OCR_WORKER_PROCESSES: by('faults/second-replica.test.ts', 'two ocr-workers share the queue'),
+  OCR_WORKER_PROCESSES: by('faults/second-replica.full.test.ts', 'two ocr-workers share the queue'),
   OCR_TIMEOUT_SECONDS: by('integration/config/reading.test.ts', 'OCR_TIMEOUT_SECONDS is how long a document may be recognised'),
   ...all(['BARCODE_ENABLED', 'BARCODE_ASN_PREFIX', 'BARCODE_LABEL_PREFIX'], BARCODES),
   ...all(['BARCODE_SEPARATOR', 'BARCODE_KEEP_SEPARATOR'], SEPARATORS),
@@ -700,6 +700,6 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   ),
   SINGLE_REPLICA: by(
     'faults/second-replica.test.ts',
-    'with SINGLE_REPLICA=refuse a second ${name} on the same database ends with exit code 69 and names the holder',
+    'a second sync on the same database is refused with SINGLE_REPLICA=refuse, and stands by otherwise: it takes over when the first is killed',
   ),
 };

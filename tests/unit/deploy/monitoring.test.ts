@@ -2,7 +2,7 @@ import { LABEL_NAMES } from '@sheaf/process/internals';
 import test from 'ava';
 import { labelsOf, metricsOf, readDashboard, readRules, readScrape, watchedQueries } from '../../support/watched-metrics.ts';
 
-// That each metric exists is asked of a running service: tests/e2e/exporter.test.ts.
+// That each metric exists is asked of a running service: tests/e2e/exporter.full.test.ts.
 
 test('the panels of the dashboard have ids of their own, and none lies over another', (t) => {
   const { panels } = readDashboard();

@@ -1,4 +1,3 @@
-import { isFullRun } from '@sheaf/testkit';
 import test from 'ava';
 import { openAzureReadStub, sendError } from '../support/azure-read-stub.ts';
 import { givenService, READING_ALONE } from '../support/given-service.ts';
@@ -37,18 +36,15 @@ test('a cloud engine that refuses the key fails the document at once and says wh
   t.regex(document.error?.message ?? '', /CLOUD_OCR_KEY/);
 });
 
-(isFullRun ? test : test.skip)(
-  'a page that the cloud engine cannot take now is tried again later, and the document is never completed without it',
-  async (t) => {
-    t.timeout(3 * 120_000);
-    await using stub = await openAzureReadStub({ text: [['Late marigold']] });
-    for (let n = 0; n < 5; n += 1) stub.onSubmit.push((response) => sendError(response, 503, 'ServiceUnavailable', 'busy'));
-    await using given = await givenService(settings(stub), READING_ALONE);
-    const admin = await (await given.service.ready()).register('admin');
-    const { body } = await admin.upload({ name: 'scan.tiff', bytes: await makeScan(['one']) });
-    const document = await admin.waitForEnd(String(body['id']), 100_000);
-    t.is(document.status, 'completed', document.error?.message);
-    t.is(document.page_count, 1);
-    t.deepEqual(await admin.find('marigold'), [document.id]);
-  },
-);
+test('a page that the cloud engine cannot take now is tried again later, and the document is never completed without it', async (t) => {
+  t.timeout(3 * 120_000);
+  await using stub = await openAzureReadStub({ text: [['Late marigold']] });
+  for (let n = 0; n < 5; n += 1) stub.onSubmit.push((response) => sendError(response, 503, 'ServiceUnavailable', 'busy'));
+  await using given = await givenService(settings(stub), READING_ALONE);
+  const admin = await (await given.service.ready()).register('admin');
+  const { body } = await admin.upload({ name: 'scan.tiff', bytes: await makeScan(['one']) });
+  const document = await admin.waitForEnd(String(body['id']), 100_000);
+  t.is(document.status, 'completed', document.error?.message);
+  t.is(document.page_count, 1);
+  t.deepEqual(await admin.find('marigold'), [document.id]);
+});

@@ -1,7 +1,6 @@
 // OCR workers of several hosts, each with a network, a name and a clock of its own, of which one is lost or comes back.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isFullRun } from '@sheaf/testkit';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { testWhere } from '../support/conditional-test.ts';
 import { canMakeNetworks } from '../support/host-network.ts';
@@ -12,8 +11,6 @@ import { waitFor } from '../support/wait-for.ts';
 const test = anyTest as TestFn<HostScene>;
 const isPossible = await canMakeNetworks();
 const testHosts = testWhere(isPossible, 'network namespaces cannot be made here (root and iproute2 are needed)', test.serial);
-/** The usual run kills a host, the full run does everything else to it as well. */
-const testFull: typeof testHosts = isFullRun ? testHosts : () => {};
 if (isPossible && !hasFakeTime) process.stdout.write('skipped: the clocks of the hosts are right, as libfaketime is not installed\n');
 
 const WAITS_IN_DATABASE = join(import.meta.dirname, '../fixtures/hosts/wait-in-database.ts');
@@ -93,7 +90,7 @@ const worksOn = async (t: ExecutionContext<HostScene>, host: string): Promise<vo
 /** While the lease lasts a page is begun again and again, and one more may be under way at its end. */
 const PAGES_OF_A_LEASE = Math.ceil(LEASE_SECONDS / PAGE_SECONDS) + 1;
 
-testFull('hosts whose clocks are ten minutes apart take nothing from each other, and are seen as running', async (t) => {
+testHosts('hosts whose clocks are ten minutes apart take nothing from each other, and are seen as running', async (t) => {
   t.timeout(300_000);
   const ids = await t.context.addDocuments(3, PAGES);
   t.is((await completedOnce(t, ids)).repeated, 0);
@@ -114,7 +111,7 @@ testHosts('the documents of a host that dies are completed by the others, but fo
   await worksOn(t, host.name);
 });
 
-testFull('a host that is cut off stops by itself when its lease ends, and works on when the network is back', async (t) => {
+testHosts('a host that is cut off stops by itself when its lease ends, and works on when the network is back', async (t) => {
   t.timeout(300_000);
   const ids = await t.context.addDocuments(3, PAGES);
   const { host } = await t.context.amidst(ids, 2);
@@ -128,7 +125,7 @@ testFull('a host that is cut off stops by itself when its lease ends, and works 
   t.is((await completedOnce(t, ids)).repeated, outcome.repeated, 'the host did nothing more for what others took over');
 });
 
-testFull('a host that was frozen for longer than its lease does nothing more for what others took over', async (t) => {
+testHosts('a host that was frozen for longer than its lease does nothing more for what others took over', async (t) => {
   t.timeout(300_000);
   const ids = await t.context.addDocuments(3, PAGES);
   const { host, documentId } = await t.context.amidst(ids, 2);
@@ -148,7 +145,7 @@ testFull('a host that was frozen for longer than its lease does nothing more for
   await worksOn(t, host.name);
 });
 
-testFull('a host that stands still every other moment keeps what it has begun, and nothing is processed twice', async (t) => {
+testHosts('a host that stands still every other moment keeps what it has begun, and nothing is processed twice', async (t) => {
   t.timeout(300_000);
   const ids = await t.context.addDocuments(3, PAGES);
   const { host } = await t.context.amidst(ids, 1);
@@ -171,7 +168,7 @@ testFull('a host that stands still every other moment keeps what it has begun, a
   }
 });
 
-testFull('what a host that is cut off holds in the database is free within seconds, and the host notices too', async (t) => {
+testHosts('what a host that is cut off holds in the database is free within seconds, and the host notices too', async (t) => {
   t.timeout(300_000);
   const { database, hosts } = t.context;
   const [{ place }] = hosts as [SceneHost];

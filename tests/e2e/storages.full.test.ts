@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
 import { documentKey, openOneStorage, type Storage, type StorageType } from '@sheaf/storage';
-import { type ApiClient, isFullRun, makePdf } from '@sheaf/testkit';
+import { type ApiClient, makePdf } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { openAzurite } from '../support/azurite.ts';
@@ -218,8 +218,7 @@ const checkAway = async (t: ExecutionContext, given: GivenService, remote: Remot
   );
 };
 
-// the usual run has S3; that the blob store does the same is tried by the tests of packages/storage
-for (const open of isFullRun ? [openS3, openAzure] : [openS3]) {
+for (const open of [openS3, openAzure]) {
   test(`${open === openS3 ? 'S3' : 'the blob store'}: documents are uploaded, read, shown, read again and deleted, and the storage may be away`, async (t) => {
     t.timeout(3 * 300_000);
     await using remote = await open();
