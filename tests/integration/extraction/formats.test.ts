@@ -65,7 +65,7 @@ run('a scan that lies upside down or on its side is read', async (t) => {
   for (const page of read.pages) t.true(squeezed(page.text).includes(PHRASE), `page ${page.page}: ${page.text}`);
 });
 
-run('pages that are done are not read again', async (t) => {
+whereFull(run)('pages that are done are not read again', async (t) => {
   const pages = [{ lines: ['first page'] }, { picture: await drawScan(LINES) }, { lines: ['third page'] }];
   const file = await write(t.context, 'resumed.pdf', makePdf(pages));
   const read = await readAll(t.context.extractor, { ...file, donePages: new Set([1, 2]) });
@@ -78,9 +78,11 @@ run('with recognition off, a page without text is empty and the document complet
   t.deepEqual(read.ok && read.pages.map(({ text }) => text.trim()), ['first page', '']);
 });
 
-run('light text on a transparent ground is read as well as dark text', async (t) => {
-  const inks = { light: 'white', ...(isFullRun ? { dark: 'black' } : {}) }; // pictures of every kind are dark, below
-  for (const [name, ink] of Object.entries(inks)) {
+whereFull(run)('light text on a transparent ground is read as well as dark text', async (t) => {
+  for (const [name, ink] of [
+    ['dark', 'black'],
+    ['light', 'white'],
+  ] as const) {
     const shade = await drawLines(LINES).toColourspace('b-w').negate({ alpha: false }).raw().toBuffer({ resolveWithObject: true });
     const { width, height } = shade.info;
     const picture = sharp({ create: { width, height, channels: 3, background: ink } }).joinChannel(shade.data, {
@@ -114,7 +116,7 @@ run('pictures of every kind', async (t) => {
   }
 });
 
-run('each page of a TIFF is a page', async (t) => {
+whereFull(run)('each page of a TIFF is a page', async (t) => {
   const bytes = await drawTiff([LINES, ['Second page of three'], ['The last page here']]);
   const read = await readAll(t.context.extractor, await write(t.context, 'pages.tiff', bytes));
   if (!read.ok) {
@@ -182,7 +184,7 @@ run('what is wrong with a document is an outcome', async (t) => {
   t.is(await failure('any.txt', 'x', { mimeType: 'application/x-unknown' }), 'unsupported');
 });
 
-run('a language that is not installed matters only to a document with a page to recognise', async (t) => {
+whereFull(run)('a language that is not installed matters only to a document with a page to recognise', async (t) => {
   const read = async (name: string, pages: Parameters<typeof makePdf>[0]) =>
     readAll(t.context.extractor, { ...(await write(t.context, name, makePdf(pages))), language: 'tlh' });
   t.like(await read('written.pdf', [{ lines: ['first page'] }]), { ok: true, pageCount: 1 });
@@ -215,7 +217,7 @@ run('limits on pictures and on the memory of programs are kept', async (t) => {
   t.false((await readAll(poor, picture)).ok);
 });
 
-run('an abort throws its reason and leaves no scratch folder', async (t) => {
+whereFull(run)('an abort throws its reason and leaves no scratch folder', async (t) => {
   const scratchPath = join(t.context.folder, 'aborted');
   await using extractor = await Extractor.open(constant(extractionSettings(scratchPath)), silentLogger());
   const pages = await Promise.all(Array.from({ length: 4 }, async () => ({ picture: await drawScan(LINES) })));

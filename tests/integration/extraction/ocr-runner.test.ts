@@ -86,7 +86,7 @@ for (const [name, open] of Object.entries({ native: openNative, wasm: openWasm, 
   // which data it has makes no difference to the rest
   const testMore = name === 'wasm with packaged data' ? whereFull(testRunner) : testRunner;
 
-  testMore(`${name}: pages at the same time and after one another keep to themselves`, async (t) => {
+  whereFull(testRunner)(`${name}: pages at the same time and after one another keep to themselves`, async (t) => {
     const runner = await open(t.context.folder);
     const [whole, small] = [await drawPgm(t.context.folder, `${name}-whole`), join(t.context.folder, `${name}-small.pgm`)];
     await writePgm(small, { width: 40, height: 40, pixels: new Uint8Array(1_600).fill(255) });

@@ -39,7 +39,7 @@ test('eight compound files whose tables are chained in a circle end as damaged, 
 const OPENINGS = ['<!--', '<![CDATA[', '<?x ', '<w:p ', '&', '<!DOCTYPE x [<!ENTITY a "b">'];
 
 /** tests/unit/growth reads each of them; here some are read on their way through a thread. */
-for (const opening of OPENINGS.filter((_, at) => isFullRun || at % 2 === 0)) {
+for (const opening of OPENINGS.filter((_, at) => isFullRun || at % 3 === 0)) {
   test(`a document of 40,000 times ${opening} is processed or fails, and a text behind it is processed`, async (t) => {
     const name = Buffer.from(opening).toString('hex');
     const hostile = read(t, `${name}.docx`, DOCX, makeUnterminated(opening, 40_000));

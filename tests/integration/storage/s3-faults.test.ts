@@ -317,7 +317,7 @@ test('a large object is sent in parts, of which one may fail, and is not to be s
   t.true(bytes.equals(await buffer((await storage.open(key)).stream)));
 });
 
-test('after a part that failed for good no further one is sent, and the parts are given up', async (t) => {
+whereFull(test)('after a part that failed for good no further one is sent, and the parts are given up', async (t) => {
   const { proxy, storage } = t.context;
   const { bytes, key } = someBytes(10 * 8 * 1024 * 1024);
   proxy.inject({ fault: refusal(403, 'AccessDenied'), when: isPart });
@@ -327,7 +327,7 @@ test('after a part that failed for good no further one is sent, and the parts ar
   t.is(await storage.stat(key), undefined);
 });
 
-test('an object whose parts came together wrongly is not left', async (t) => {
+whereFull(test)('an object whose parts came together wrongly is not left', async (t) => {
   const { proxy, storage } = t.context;
   const { bytes, key } = someBytes(LARGE);
   const isCompletion = ({ method, url }: IncomingMessage): boolean => method === 'POST' && url?.includes('uploadId=') === true;

@@ -4,11 +4,10 @@ import { asShown, pageRanges } from '@sheaf/extraction/internals/searchable';
 import type { PageWord } from '@sheaf/page-words';
 import { drawBmp, drawLines, drawScan, drawTiff, makePdf } from '@sheaf/testkit';
 import sharp from 'sharp';
-import { testWhere, whereFull } from '../../support/conditional-test.ts';
+import { testWhere } from '../../support/conditional-test.ts';
 import { imageHashes, layOut, type Made, makeSearchable, worstShift } from '../../support/searchable-pdf.ts';
 
 const test = testWhere((await findProgram('qpdf')) !== undefined, 'qpdf is not installed');
-const testFull = whereFull(test);
 
 const PDF = 'application/pdf';
 const POLISH = [
@@ -56,7 +55,7 @@ test('words stand where they were recognised, images keep their bytes and the fi
   t.true(result.pdf.length < 1.1 * file.length, `${result.pdf.length} of ${file.length}`);
 });
 
-testFull('words of different heights and sizes in one line keep their places', async (t) => {
+test('words of different heights and sizes in one line keep their places', async (t) => {
   const words: PageWord[] = [
     { text: 'on', box: { x: 0.1, y: 0.2, width: 0.05, height: 0.02 }, confidence: 1 },
     { text: 'Total', box: { x: 0.2, y: 0.17, width: 0.3, height: 0.07 }, confidence: 1 },
@@ -66,7 +65,7 @@ testFull('words of different heights and sizes in one line keep their places', a
   t.true(worstShift(result.pages[0], size, words) < 2);
 });
 
-testFull('copied text is that of the words, in every script', async (t) => {
+test('copied text is that of the words, in every script', async (t) => {
   for (const [name, lines, isRightToLeft] of [
     ['Polish', POLISH, false],
     ['Greek', GREEK, false],
@@ -129,7 +128,7 @@ const chunksOf = (png: Buffer, wanted: string): Buffer[] => {
   return found;
 };
 
-testFull('what is decoded keeps its pixels: BMP, transparency and each page of a TIFF', async (t) => {
+test('what is decoded keeps its pixels: BMP, transparency and each page of a TIFF', async (t) => {
   const words = layOut(POLISH);
   const bmp = await drawBmp(['A bitmap']);
   t.is(made(await makeSearchable(bmp, 'image/bmp', [{ page: 1, words }])).pages.length, 1);

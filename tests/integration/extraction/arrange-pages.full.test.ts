@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findProgram } from '@sheaf/extraction/internals';
 import { type ArrangedPage, arrangePages } from '@sheaf/extraction/pages';
-import { drawTiff, isFullRun, makePdf } from '@sheaf/testkit';
+import { drawTiff, makePdf } from '@sheaf/testkit';
 import { testWhere } from '../../support/conditional-test.ts';
 import { extractionLimits } from '../../support/extraction.ts';
 import { imageHashes } from '../../support/searchable-pdf.ts';
@@ -112,7 +112,7 @@ test('pages of pictures become pages of a PDF, with their images as they were', 
 });
 
 test('hundreds of pages in any order are no trouble', async (t) => {
-  const count = isFullRun ? 600 : 200;
+  const count = 600;
   const file = pdfOf(...Array.from({ length: count }, (_, at) => `page ${at + 1}`));
   const pages = Array.from({ length: count }, (_, at) => page(count - at, at % 2 === 0 ? 180 : 0));
   const [made] = shown(await arrange([{ file }], pages));
