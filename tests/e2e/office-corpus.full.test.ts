@@ -11,7 +11,7 @@ const run = corpus === undefined ? test.skip : test;
 const toQuery = ({ expect }: OfficeEntry): string =>
   expect.match === 'substring' ? expect.phrase : `"${expect.phrase.replaceAll('"', ' ')}"`;
 
-/** Every document is read by tests/integration/extraction/corpus-office.test.ts; through the whole service go one in five of each extension. */
+/** Every document is read by tests/integration/extraction/corpus-office.full.test.ts; through the whole service go one in five of each extension. */
 const EVERY = isFullRun ? 1 : 5;
 
 const chosen = (): OfficeEntry[] =>

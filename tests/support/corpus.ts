@@ -14,6 +14,8 @@ export type OfficeEntry = z.infer<typeof officeEntry>;
 
 const badEntry = z.looseObject({
   file: z.string(),
+  kind: z.string(),
+  bytes: z.number(),
   expect: z.looseObject({
     outcome: z.enum(['accept', 'reject', 'either']),
     phrase: z.string().optional(),

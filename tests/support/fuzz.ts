@@ -1,7 +1,11 @@
+import { isFullRun } from '@sheaf/testkit';
 import { type Arbitrary, array, assert, asyncProperty, constantFrom, integer, nat, record, tuple, uint8Array } from 'fast-check';
 
-/** A few seconds each in `npm test`; `FUZZ_SECONDS=600 FUZZ_SEED=7 node tests/run.ts 'tests/unit/fuzz/**'` looks for longer, elsewhere. */
-const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? 1);
+/**
+ * A moment each in `npm test`, a second in the full run; `FUZZ_SECONDS=600 FUZZ_SEED=7 node tests/run.ts 'tests/unit/fuzz/**'` looks
+ * for longer, elsewhere.
+ */
+const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? (isFullRun ? 1 : 0.2));
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_122);
 const BATCH = 200;
 const MAX_EDITS = 12;

@@ -1,13 +1,15 @@
 import { loadConfig } from '@sheaf/config';
 import { makePdf } from '@sheaf/testkit';
-import test from 'ava';
 import { codedPage, drawCodes } from '../../support/barcode-sheets.ts';
-import { openBarcodeBench } from './fixture.ts';
+import { whereFull } from '../../support/conditional-test.ts';
+import { testWithBarcodeBench } from './fixture.ts';
+
+const test = testWithBarcodeBench();
 
 const rulesOf = (environment: Readonly<Record<string, string>>) => ({ ...loadConfig({ environment }).config.barcodes, separator: '' });
 
 test('BARCODE_ENABLED, BARCODE_ASN_PREFIX and BARCODE_LABEL_PREFIX say what codes a document is filed by', async (t) => {
-  await using bench = await openBarcodeBench();
+  const { bench } = t.context;
   const sheet = makePdf([
     await codedPage(['Invoice'], { text: 'ARCHIVE 00123', format: 'Code39' }, { text: 'LABEL:home/tax', format: 'DataMatrix' }),
     await codedPage(['page two'], { text: 'LABEL:paid' }),
@@ -33,7 +35,7 @@ test('BARCODE_ENABLED, BARCODE_ASN_PREFIX and BARCODE_LABEL_PREFIX say what code
 });
 
 test('a number that is none, or that another document has, is not given, and the import log says so', async (t) => {
-  await using bench = await openBarcodeBench();
+  const { bench } = t.context;
   const first = await bench.add('first.pdf', makePdf([await codedPage(['first'], { text: 'ASN7', format: 'Code128' })]));
   const second = await bench.add('second.pdf', makePdf([await codedPage(['second'], { text: 'ASN0007' }, { text: 'LABEL:kept' })]));
   const none = await bench.add('none.pdf', makePdf([await codedPage(['none'], { text: 'ASN4294967296' })]));
@@ -51,8 +53,8 @@ test('a number that is none, or that another document has, is not given, and the
   t.like(await bench.look(own.id), { archive_number: null, reason_code: null }, 'a person has taken it away');
 });
 
-test('settings of a source go before the variables, one by one', async (t) => {
-  await using bench = await openBarcodeBench();
+whereFull(test)('settings of a source go before the variables, one by one', async (t) => {
+  const { bench } = t.context;
   const settings = { barcodes: { enabled: true, asn_prefix: 'NR' } };
   const [source] = (await bench.rows(
     `insert into sources (id, owner_id, type, name, sync_interval_seconds, settings)
@@ -68,7 +70,7 @@ test('settings of a source go before the variables, one by one', async (t) => {
 });
 
 test('who may not make labels gets those that there are', async (t) => {
-  await using bench = await openBarcodeBench();
+  const { bench } = t.context;
   await bench.rows(`update users set role = 'viewer'`);
   await bench.rows(`insert into labels (id, name, color, description) values (gen_random_uuid(), 'Known', '#000000', '')`);
   const document = await bench.add('a.pdf', makePdf([await codedPage(['a'], { text: 'LABEL:known' }, { text: 'LABEL:new' })]));
@@ -78,8 +80,8 @@ test('who may not make labels gets those that there are', async (t) => {
 });
 
 test('a page full of codes is bounded, and a document whose codes cannot be had is processed all the same', async (t) => {
-  await using bench = await openBarcodeBench();
-  const many = Array.from({ length: 150 }, (_, at) => ({ text: `LABEL:${at}` }));
+  const { bench } = t.context;
+  const many = Array.from({ length: 60 }, (_, at) => ({ text: `LABEL:${at}` }));
   const crowded = await bench.add('crowded.pdf', makePdf([{ picture: await drawCodes(many, 2) }]));
   await bench.work();
   t.like(await bench.look(crowded.id), { status: 'completed' });

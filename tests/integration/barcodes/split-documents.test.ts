@@ -2,10 +2,13 @@
 
 import { loadConfig } from '@sheaf/config';
 import { makePdf, makeSignedPdf, type PdfPage } from '@sheaf/testkit';
-import test from 'ava';
 import sharp from 'sharp';
 import { codedPage, drawCodes } from '../../support/barcode-sheets.ts';
-import { type BarcodeBench, openBarcodeBench } from './fixture.ts';
+import { whereFull } from '../../support/conditional-test.ts';
+import { type BarcodeBench, testWithBarcodeBench } from './fixture.ts';
+
+const test = testWithBarcodeBench();
+const testFull = whereFull(test);
 
 const sheet = (): Promise<PdfPage> => codedPage([], { text: 'PATCHT', format: 'Code128' });
 const textPage = (text: string): PdfPage => ({ lines: [text] });
@@ -40,7 +43,7 @@ const entryOf = async ({ rows }: Pick<BarcodeBench, 'rows'>, id: string) =>
   (await rows('select state, reason_code, reason_details from ingest_ledger where document_id = $1', id))[0];
 
 test('BARCODE_SEPARATOR begins a document, and BARCODE_KEEP_SEPARATOR keeps the sheet as its first page', async (t) => {
-  await using bench = await openBarcodeBench();
+  const { bench } = t.context;
   const [label] = (await bench.rows(
     `insert into labels (id, name, color, description) values (gen_random_uuid(), 'Inbox', '#000000', '') returning id`,
   )) as { id: string }[];
@@ -96,12 +99,12 @@ test('BARCODE_SEPARATOR begins a document, and BARCODE_KEEP_SEPARATOR keeps the 
   );
 
   await bench.rows('delete from documents');
-  await bench.add('scan.pdf', stack);
+  await bench.add('scan.pdf', makePdf([textPage('a'), await sheet(), textPage('b')]));
   const { barcodes } = settingsOf({ BARCODE_ENABLED: 'true', BARCODE_KEEP_SEPARATOR: 'true', BARCODE_SEPARATOR: 'PATCHT' });
   await workAll(bench, barcodes);
   t.deepEqual(
     (await look(bench)).map((row) => row['page_count']),
-    [2, 2, 2],
+    [1, 2],
   );
   await bench.rows('delete from documents');
   const custom = await bench.add('scan.pdf', makePdf([textPage('a'), await codedPage([], { text: 'NEXT' }), textPage('b')]));
@@ -113,8 +116,8 @@ test('BARCODE_SEPARATOR begins a document, and BARCODE_KEEP_SEPARATOR keeps the 
   t.like(await look(bench), [{ page_count: 1 }, { page_count: 1 }]);
 });
 
-test('the pages of a TIFF become PDFs', async (t) => {
-  await using bench = await openBarcodeBench();
+testFull('the pages of a TIFF become PDFs', async (t) => {
+  const { bench } = t.context;
   const { id } = await bench.add('scan.tiff', await tiffOf([['first', 'ASN7'], ['PATCHT'], ['second', 'ASN8']]));
   await workAll(bench);
   const common = { status: 'completed', mime_type: 'application/pdf', page_count: 1 };
@@ -125,16 +128,20 @@ test('the pages of a TIFF become PDFs', async (t) => {
   t.like(await bench.rows('select filename, mime_type from document_versions'), [{ filename: 'scan.tiff', mime_type: 'image/tiff' }]);
 });
 
-test('what cannot be split stays whole, and the import log says why', async (t) => {
-  await using bench = await openBarcodeBench();
-  const stack = async (last: string) => [await codedPage([last], { text: 'ASN5' }), await sheet(), textPage('second')];
-  const signed = await bench.add('signed.pdf', await makeSignedPdf(await stack('signed'), 'Harbour Office'));
+/** Ends with a separator and one more page. */
+const stackOf = async (first: string) => [await codedPage([first], { text: 'ASN5' }), await sheet(), textPage('second')];
+
+test('a signed file cannot be split and stays whole, and the import log says why', async (t) => {
+  const { bench } = t.context;
+  const signed = await bench.add('signed.pdf', await makeSignedPdf(await stackOf('signed'), 'Harbour Office'));
   await workAll(bench);
   t.like((await look(bench))[0], { status: 'completed', version: 1, page_count: 3, archive_number: 5 });
   t.deepEqual(await entryOf(bench, signed.id), { state: 'ingested', reason_code: 'not_split_signed', reason_details: {} });
-  await bench.rows('delete from documents');
+});
 
-  const bytes = makePdf(await stack('first'));
+testFull('a file whose parts are known already stays whole, numbers that others have are named, and the import log says so', async (t) => {
+  const { bench } = t.context;
+  const bytes = makePdf(await stackOf('first'));
   const first = await bench.add('first.pdf', bytes);
   await workAll(bench);
   const again = await bench.add('again.pdf', bytes);
@@ -172,7 +179,7 @@ test('what cannot be split stays whole, and the import log says why', async (t) 
 });
 
 test('WATCH_BARCODE_* go before BARCODE_* for files of watch folders, one by one', async (t) => {
-  await using bench = await openBarcodeBench();
+  const { bench } = t.context;
   const { barcodes: rules, watchBarcodes: watched } = settingsOf({
     WATCH_BARCODE_ENABLED: 'true',
     WATCH_BARCODE_SEPARATOR: 'NEXT',

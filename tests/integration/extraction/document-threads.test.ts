@@ -3,31 +3,47 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ExtractionSettings } from '@sheaf/extraction';
 import { FairSlots, openScratch, type RequestToRead, type SharedParts } from '@sheaf/extraction/internals';
 import { DocumentThreads } from '@sheaf/extraction/internals/document-thread';
-import { constant } from '@sheaf/process';
 import anyTest, { type TestFn } from 'ava';
-import { extractionSettings } from '../../support/extraction.ts';
+import { whereFull } from '../../support/conditional-test.ts';
+import { extractionLimits, extractionSettings } from '../../support/extraction.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-const test = anyTest as TestFn<{ folder: string; threads: DocumentThreads; slots: FairSlots }>;
+interface Context {
+  folder: string;
+  threads: DocumentThreads;
+  slots: FairSlots;
+  /** How long the next document that is opened may not answer. */
+  setPatience: (ms: number) => void;
+}
+
+const test = anyTest as TestFn<Context>;
 
 const TASK = new URL('../../fixtures/extraction/hostile-document-task.ts', import.meta.url);
-const STUCK_MS = 5_000;
+/** A thread that spins keeps a core busy for so long; others have more time. */
+const STUCK_MS = 1_000;
+const PATIENT_MS = 60_000;
+const STUCK = ['spin', 'stop in a slot', 'program'];
+
+const openThreads = (folder: string, more: Partial<ExtractionSettings> = {}): Pick<Context, 'threads' | 'setPatience'> => {
+  let timeoutMs = PATIENT_MS;
+  const settings = extractionSettings(folder);
+  const current = (): ExtractionSettings => ({ ...settings, timeoutMs, ...more });
+  return { threads: new DocumentThreads({ current, subscribe: () => () => {} }, TASK), setPatience: (ms) => void (timeoutMs = ms) };
+};
 
 test.beforeEach((t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sheaf-threads-'));
-  const settings = { ...extractionSettings(folder), timeoutMs: STUCK_MS };
-  t.context = { folder, threads: new DocumentThreads(constant(settings), TASK), slots: new FairSlots(1) };
+  t.context = { folder, ...openThreads(folder), slots: new FairSlots(1) };
 });
 test.afterEach.always(async (t) => {
   await t.context.threads.close();
   rmSync(t.context.folder, { recursive: true });
 });
 
-type Context = { folder: string; threads: DocumentThreads; slots: FairSlots };
-
-const open = async ({ folder, threads, slots }: Context, deed: string, signal = new AbortController().signal) => {
+const open = async ({ folder, threads, slots, setPatience }: Context, deed: string, signal = new AbortController().signal) => {
   const request: RequestToRead = {
     path: folder,
     mimeType: 'text/plain',
@@ -42,7 +58,9 @@ const open = async ({ folder, threads, slots }: Context, deed: string, signal = 
   const shared: SharedParts = { slots, images, office: undefined, runner: undefined, detectLanguage: () => Promise.resolve(undefined) };
   const path = join(folder, `${deed}.txt`);
   if (deed === 'a letter') writeFileSync(path, 'Dear harbour office');
-  return threads.open({ ...request, path: deed === 'a letter' ? path : folder }, await openScratch(folder, 'document'), shared);
+  const scratch = await openScratch(folder, 'document');
+  setPatience(STUCK.includes(deed) ? STUCK_MS : PATIENT_MS);
+  return threads.open({ ...request, path: deed === 'a letter' ? path : folder }, scratch, shared);
 };
 
 const readLetter = async (context: Context): Promise<string> => {
@@ -67,23 +85,22 @@ for (const [deed, reason] of [
 }
 
 test('a document that takes more memory than a thread may ends as memory_exceeded, and the one beside it is processed', async (t) => {
-  const settings = extractionSettings(t.context.folder);
-  const limits = { ...settings.limits, toolMemoryBytes: 1024 * 1024 };
-  const context = { ...t.context, threads: new DocumentThreads(constant({ ...settings, limits }), TASK) };
+  const limits = { ...extractionLimits, toolMemoryBytes: 1024 * 1024 };
+  const context = { ...t.context, ...openThreads(t.context.folder, { limits }) };
   const [hostile, letter] = await Promise.all([open(context, 'swell'), readLetter(context)]);
   t.like(hostile, { ok: false, reason: 'memory_exceeded' });
   t.is(letter, 'Dear harbour office');
   await context.threads.close();
 });
 
-test('a page reader that a stuck document holds is free again when its thread is ended', async (t) => {
-  const stuck = open(t.context, 'spin in a slot');
+whereFull(test)('a page reader that a stuck document holds is free again when its thread is ended', async (t) => {
+  const stuck = open(t.context, 'stop in a slot');
   await t.context.slots.run({}, new AbortController().signal, async () => {});
   t.like(await stuck, { ok: false, reason: 'timeout' });
   await t.context.slots.run({}, new AbortController().signal, async () => {});
 });
 
-test('a thread that does not listen is ended when its document is no longer wanted', async (t) => {
+whereFull(test)('a thread that does not listen is ended when its document is no longer wanted', async (t) => {
   const abort = new AbortController();
   const deaf = open(t.context, 'deaf', abort.signal);
   abort.abort(new Error('cancelled'));

@@ -3,30 +3,61 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPaperlessArchive, PAPERLESS_MODELS, type PaperlessArchive, type PaperlessModel } from '@sheaf/paperless-archive';
+import { isFullRun } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
-import { canMakePaperlessExports, type ExpectedExport, makePaperlessExport } from '../../support/paperless-export.ts';
+import {
+  canMakePaperlessExports,
+  type ExpectedExport,
+  makePaperlessExports,
+  type PaperlessExport,
+} from '../../support/paperless-export.ts';
 
 const PASSPHRASE = 'a pass phrase ä';
 
+type Options = readonly string[];
+
 /** Every version with every option at least once; what options do does not depend on the version. */
-const VARIANTS: readonly (readonly string[])[] = [
-  ['--version', '3.0.5'],
+const ALL_VARIANTS: readonly Options[] = [
   ['--version', '3.0.5', '-z', '-p', '--passphrase', PASSPHRASE],
-  ['--version', '3.0.5', '-sm', '-p', '-nt', '--seed', '7'],
-  ['--version', '2.20.15', '-z', '-sm', '--seed', '5'],
   ['--version', '2.20.15', '-na', '--passphrase', PASSPHRASE],
   ['--version', '2.12.0', '-p', '-na', '-nt'],
   ['--version', '2.12.0', '-sm', '-z'],
   ['--version', '2.7.2', '-z'],
+  ['--version', '3.0.5'],
+  ['--version', '3.0.5', '-sm', '-p', '-nt', '--seed', '7'],
+  ['--version', '2.20.15', '-z', '-sm', '--seed', '5'],
   ['--version', '2.7.2', '--seed', '3'],
 ];
+/** The first have each version and each option once. */
+const VARIANTS = isFullRun ? ALL_VARIANTS : ALL_VARIANTS.slice(0, 5);
+const HOSTILE: readonly Options[] = [['--hostile'], ['--hostile', '-z']];
+const ALL_DATA_ONLY: readonly Options[] = [['--data-only', '-z', '-p'], ['--data-only'], ['--data-only', '-sm', '--version', '2.20.15']];
+const DATA_ONLY = isFullRun ? ALL_DATA_ONLY : ALL_DATA_ONLY.slice(0, 1);
+const LOCKED: Options = ['--passphrase', PASSPHRASE];
 
 const testWithGenerator = canMakePaperlessExports() ? test : test.skip;
 
-const open = async (t: ExecutionContext, options: readonly string[]): Promise<{ archive: PaperlessArchive; expected: ExpectedExport }> => {
+/** One for each of the options. The tests only read them. */
+const exports = new Map<Options, PaperlessExport>();
+
+if (canMakePaperlessExports()) {
   const folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-paperless-'));
-  t.teardown(() => folder.remove());
-  const { path, expected } = await makePaperlessExport(folder.path, options);
+  test.after.always(() => folder.remove());
+  test.before(async () => {
+    const all = [...VARIANTS, ...HOSTILE, ...DATA_ONLY, LOCKED];
+    const made = await makePaperlessExports(all.map((options, at) => [join(folder.path, String(at)), options]));
+    for (const [at, each] of made.entries()) exports.set(all[at] ?? [], each);
+  });
+}
+
+const exportOf = (options: Options): PaperlessExport => {
+  const found = exports.get(options);
+  if (found === undefined) throw new Error(`no export was made with ${options.join(' ')}`);
+  return found;
+};
+
+const open = async (t: ExecutionContext, options: Options): Promise<{ archive: PaperlessArchive; expected: ExpectedExport }> => {
+  const { path, expected } = exportOf(options);
   const archive = await openPaperlessArchive(path, options.includes(PASSPHRASE) ? { passphrase: PASSPHRASE } : {});
   t.teardown(() => archive[Symbol.asyncDispose]());
   return { archive, expected };
@@ -122,7 +153,7 @@ for (const options of VARIANTS) {
 }
 
 testWithGenerator('names that lead out of an export lead to nothing, in a folder and in an archive', async (t) => {
-  for (const options of [['--hostile'], ['--hostile', '-z']]) {
+  for (const options of HOSTILE) {
     const { archive, expected } = await open(t, options);
     t.is(expected.hostile_documents?.length, 6);
     for (const { file } of expected.hostile_documents ?? []) t.is(await archive.openFile(file), undefined, file);
@@ -132,14 +163,11 @@ testWithGenerator('names that lead out of an export lead to nothing, in a folder
 });
 
 testWithGenerator('an export without its documents is refused', async (t) => {
-  for (const options of [['--data-only'], ['--data-only', '-z', '-p'], ['--data-only', '-sm', '--version', '2.20.15']])
-    await t.throwsAsync(open(t, options), { code: 'data_only' }, options.join(' '));
+  for (const options of DATA_ONLY) await t.throwsAsync(open(t, options), { code: 'data_only' }, options.join(' '));
 });
 
 testWithGenerator('a wrong passphrase is noticed, and a missing one leaves the secrets closed', async (t) => {
-  const folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-paperless-'));
-  t.teardown(() => folder.remove());
-  const { path } = await makePaperlessExport(folder.path, ['--passphrase', PASSPHRASE]);
+  const { path } = exportOf(LOCKED);
   await t.throwsAsync(openPaperlessArchive(path, { passphrase: 'another' }), { code: 'passphrase_wrong' });
   await using archive = await openPaperlessArchive(path);
   t.true(archive.isEncrypted);

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { type Listing, type RemoteFile, type SourceDriver, SourceError } from '@sheaf/sources';
+import { isFullRun } from '@sheaf/testkit';
 import type { SourceErrorCode } from '@sheaf/vocabulary/sources';
 import test, { type ExecutionContext } from 'ava';
 import { waitFor } from '../../support/wait-for.ts';
@@ -77,6 +78,10 @@ export const ODD_NAMES = [
   `${'ä'.repeat(125)}.txt`,
 ];
 
+/** More than there may be in one batch; the full run has so many that a server gives them in pages as well. */
+const MAX_BATCH = 500;
+const MANY = isFullRun ? 1_234 : MAX_BATCH + 50;
+
 type Case = (t: ExecutionContext, source: SourceUnderTest, kind: SourceKind) => Promise<void>;
 
 const CASES: Readonly<Record<string, Case>> = {
@@ -136,7 +141,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 
   'many files come in batches of bounded size, each once': async (t, source) => {
-    const paths = Array.from({ length: 1_234 }, (_, index) => `many/file ${String(index).padStart(4, '0')}.txt`);
+    const paths = Array.from({ length: MANY }, (_, index) => `many/file ${String(index).padStart(4, '0')}.txt`);
     for (let start = 0; start < paths.length; start += 50) {
       await Promise.all(paths.slice(start, start + 50).map((path) => source.put(path, path)));
     }
@@ -148,7 +153,7 @@ const CASES: Readonly<Record<string, Case>> = {
       found.push(...files.map(({ path }) => path));
     }
     t.deepEqual(found.sort(), paths);
-    t.true(Math.max(...sizes) <= 500);
+    t.true(sizes.length > 1 && Math.max(...sizes) <= MAX_BATCH);
   },
 
   'an empty root lists nothing': async (t, source) => {

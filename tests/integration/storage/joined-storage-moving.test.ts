@@ -52,7 +52,7 @@ test('an original that moves while it is asked for is found, whichever way it is
     const { joined, other, bytes, sha256 } = moving;
     const key = documentKey(sha256);
     await other.put(key, bytes);
-    if (ask === 'open') t.deepEqual(await buffer((await joined.open(key)).stream), bytes);
+    if (ask === 'open') t.true(bytes.equals(await buffer((await joined.open(key)).stream)));
     else if (ask === 'stat') t.is((await joined.stat(key))?.sizeBytes, bytes.length);
     else t.is(typeof (await joined.localPath(key, moving.scratch)), 'string');
   }

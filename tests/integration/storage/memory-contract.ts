@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { documentKey, type Storage } from '@sheaf/storage';
 import test from 'ava';
+import { collectGarbage } from '../../support/collect-garbage.ts';
 
 const MB = 1024 * 1024;
 const OBJECT_MB = 200;
@@ -26,9 +25,6 @@ const givenLargeFile = async (path: string): Promise<string> => {
   }
   return hash.digest('hex');
 };
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 /** By how much the process grew while `work` ran. What nobody holds any more does not count: how long it lies about is chance. */
 const growthMb = async (work: () => Promise<unknown>): Promise<number> => {

@@ -190,7 +190,7 @@ test('a certificate that is not valid is refused, unless it need not be', async 
   const { bytes, key } = someBytes();
   const careless = open({ endpointUrl, verifyCertificate: false });
   await careless.put(key, bytes);
-  t.deepEqual(await buffer((await careless.open(key)).stream), bytes);
+  t.true(bytes.equals(await buffer((await careless.open(key)).stream)));
   const careful = open({ endpointUrl });
   const details = { error: 'DEPTH_ZERO_SELF_SIGNED_CERT', verification: 'S3_VERIFY_SSL' };
   await throwsUnavailable(t, careful.open(key), 'storage_certificate_invalid', details);

@@ -31,6 +31,8 @@ const work = async (xml: Buffer): Promise<void> => {
 const times = (piece: string, size: number): string => piece.repeat(Math.ceil(size / piece.length));
 
 const charge = '<cac:AllowanceCharge><cbc:ChargeIndicator>true</cbc:ChargeIndicator><cbc:Amount>1</cbc:Amount></cac:AllowanceCharge>';
+const attached = (base64: string): string =>
+  `<cac:AdditionalDocumentReference><cbc:ID>A</cbc:ID><cac:Attachment><cbc:EmbeddedDocumentBinaryObject mimeCode="text/csv" filename="a.csv">${base64}</cbc:EmbeddedDocumentBinaryObject></cac:Attachment></cac:AdditionalDocumentReference>`;
 const subtotal = (n: number): string =>
   `<cac:TaxSubtotal><cbc:TaxableAmount>1</cbc:TaxableAmount><cbc:TaxAmount>1</cbc:TaxAmount><cac:TaxCategory><cbc:ID>S</cbc:ID><cbc:Percent>${n}</cbc:Percent></cac:TaxCategory></cac:TaxSubtotal>`;
 
@@ -45,6 +47,8 @@ const CASES: Readonly<Record<string, (size: number) => string>> = {
   'references to characters': (size) => ublXml({ sellerName: times('&amp;', size) }),
   'an identifier of an account': (size) => ublXml({ payment: times('<cac:PaymentMeans/>', 20) + times(' ', size) }),
   'elements inside each other': (size) => ublXml({ lines: times('<cac:Line>', size) }),
+  'a name': (size) => ublXml({ lines: `<${'x'.repeat(size)}/>` }),
+  'an attachment': (size) => ublXml({ head: attached('QUJD'.repeat(Math.ceil(size / 4))) }),
   'one attribute': (size) => ublXml({ rootAttributes: ` a="${'x'.repeat(size)}` }),
   'many attributes': (size) => ublXml({ rootAttributes: Array.from({ length: Math.ceil(size / 8) }, (_, n) => ` a${n}=""`).join('') }),
   'comments that never end': (size) => ublXml({ beforeRoot: times('<!--', size) }),

@@ -3,18 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Extractor } from '@sheaf/extraction';
 import { constant, silentLogger } from '@sheaf/process';
-import { isFullRun } from '@sheaf/testkit';
 import { extensionOf, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test from 'ava';
 import { corpusPath, officeCorpus } from '../../support/corpus.ts';
 import { extractionSettings, readAll, squeezed } from '../../support/extraction.ts';
 
-/** The first of each extension, and one in three of those behind it: enough to see that a kind is not read any more. */
-const oneInThree = <T extends { readonly file: string }>(entries: readonly T[]): T[] =>
-  [...Map.groupBy(entries, ({ file }) => extensionOf(file)).values()].flatMap((alike) => alike.filter((_, number) => number % 3 === 0));
-
-const all = officeCorpus();
-const corpus = all === undefined || isFullRun ? all : oneInThree(all);
+const corpus = officeCorpus();
 
 (corpus === undefined ? test.skip : test)('documents of the office corpus give their phrases', async (t) => {
   t.timeout(3 * 300_000);
