@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { type ApiClient, CODE_CACHE_ENVIRONMENT, isFullRun } from '@sheaf/testkit';
+import { type ApiClient, CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import test from 'ava';
 import { sql } from 'drizzle-orm';
+import { fullOnly } from '../support/full-run.ts';
 import { givenService, READING_ALONE } from '../support/given-service.ts';
 import { openS3Server } from '../support/s3-server.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -83,31 +84,28 @@ test('documents move to S3 and back under a running service, which serves, takes
   for (const { id, sha256 } of documents) t.is(await downloadHash(admin, id), sha256);
 });
 
-(isFullRun ? test : test.skip)(
-  'a running service that does not know the bucket keeps its documents until it is restarted with it',
-  async (t) => {
-    t.timeout(3 * 120_000);
-    await using s3 = await openS3Server();
-    await using given = await givenService({}, READING_ALONE);
-    const { folder, environment, database, service } = given;
-    const admin = await (await service.ready()).register('admin');
-    await uploadNote(admin);
-    const bucket = {
-      S3_BUCKET_NAME: s3.bucket,
-      S3_ACCESS_KEY_ID: 'S3RVER',
-      S3_SECRET_ACCESS_KEY: 'S3RVER',
-      S3_ENDPOINT_URL: s3.url,
-    };
-    const refused = await migrate(folder, { ...environment, ...bucket });
-    t.is(refused.status, 1);
-    t.regex(refused.stderr, /api \(process \d+ on .*Restart the service/);
-    t.is((await database.pool.query(`select from documents where file_path like 's3://%'`)).rowCount, 0);
-    await service.stop();
-    await waitFor(async () => (await database.pool.query('select from processes')).rowCount === 0, {
-      description: 'the processes to be gone',
-      limitMs: 20_000,
-    });
-    t.is((await migrate(folder, { ...environment, ...bucket })).status, 0);
-    t.is((await database.pool.query(`select from documents where file_path like 's3://%'`)).rowCount, 1);
-  },
-);
+fullOnly(test)('a running service that does not know the bucket keeps its documents until it is restarted with it', async (t) => {
+  t.timeout(3 * 120_000);
+  await using s3 = await openS3Server();
+  await using given = await givenService({}, READING_ALONE);
+  const { folder, environment, database, service } = given;
+  const admin = await (await service.ready()).register('admin');
+  await uploadNote(admin);
+  const bucket = {
+    S3_BUCKET_NAME: s3.bucket,
+    S3_ACCESS_KEY_ID: 'S3RVER',
+    S3_SECRET_ACCESS_KEY: 'S3RVER',
+    S3_ENDPOINT_URL: s3.url,
+  };
+  const refused = await migrate(folder, { ...environment, ...bucket });
+  t.is(refused.status, 1);
+  t.regex(refused.stderr, /api \(process \d+ on .*Restart the service/);
+  t.is((await database.pool.query(`select from documents where file_path like 's3://%'`)).rowCount, 0);
+  await service.stop();
+  await waitFor(async () => (await database.pool.query('select from processes')).rowCount === 0, {
+    description: 'the processes to be gone',
+    limitMs: 20_000,
+  });
+  t.is((await migrate(folder, { ...environment, ...bucket })).status, 0);
+  t.is((await database.pool.query(`select from documents where file_path like 's3://%'`)).rowCount, 1);
+});

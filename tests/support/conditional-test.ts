@@ -1,4 +1,3 @@
-import { isFullRun } from '@sheaf/testkit';
 import test, { type ExecutionContext, type SerialFn, type TestFn } from 'ava';
 import { openOtherFileSystem } from '../fixtures/other-file-system.ts';
 
@@ -20,9 +19,6 @@ export const testWhere = <Context = unknown>(
   printed.add(reason);
   return declare.skip;
 };
-
-/** Declares tests that only the full run has. */
-export const whereFull = <Declare extends object>(declare: Declare): Declare => (isFullRun ? declare : ((() => {}) as unknown as Declare));
 
 /** Only root may take rights away from a process, run one as someone else, or give files away. */
 export const isRoot = process.geteuid?.() === 0;

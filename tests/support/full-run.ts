@@ -1,9 +1,7 @@
 import { isFullRun } from '@sheaf/testkit';
 
-type Declare = (...args: never[]) => void;
-
 /** `declare` in the full run; in the usual run it declares nothing. */
-export const fullOnly = <T extends Declare>(declare: T): T => (isFullRun ? declare : ((() => {}) as unknown as T));
+export const fullOnly = <Declare extends object>(declare: Declare): Declare => (isFullRun ? declare : ((() => {}) as unknown as Declare));
 
 /** Of `cases`, those that the usual run tries: the first, and each `n`th after it. The full run tries all. */
 export const oneIn = <T>(n: number, cases: readonly T[]): T[] => cases.filter((_, at) => isFullRun || at % n === 0);

@@ -1,7 +1,7 @@
 import { loadConfig } from '@sheaf/config';
 import { makePdf } from '@sheaf/testkit';
 import { codedPage, drawCodes } from '../../support/barcode-sheets.ts';
-import { whereFull } from '../../support/conditional-test.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { testWithBarcodeBench } from './fixture.ts';
 
 const test = testWithBarcodeBench();
@@ -53,7 +53,7 @@ test('a number that is none, or that another document has, is not given, and the
   t.like(await bench.look(own.id), { archive_number: null, reason_code: null }, 'a person has taken it away');
 });
 
-whereFull(test)('settings of a source go before the variables, one by one', async (t) => {
+fullOnly(test)('settings of a source go before the variables, one by one', async (t) => {
   const { bench } = t.context;
   const settings = { barcodes: { enabled: true, asn_prefix: 'NR' } };
   const [source] = (await bench.rows(

@@ -4,11 +4,11 @@ import { loadConfig } from '@sheaf/config';
 import { makePdf, makeSignedPdf, type PdfPage } from '@sheaf/testkit';
 import sharp from 'sharp';
 import { codedPage, drawCodes } from '../../support/barcode-sheets.ts';
-import { whereFull } from '../../support/conditional-test.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { type BarcodeBench, testWithBarcodeBench } from './fixture.ts';
 
 const test = testWithBarcodeBench();
-const testFull = whereFull(test);
+const testFull = fullOnly(test);
 
 const sheet = (): Promise<PdfPage> => codedPage([], { text: 'PATCHT', format: 'Code128' });
 const textPage = (text: string): PdfPage => ({ lines: [text] });

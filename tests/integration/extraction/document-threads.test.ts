@@ -7,8 +7,8 @@ import type { ExtractionSettings } from '@sheaf/extraction';
 import { FairSlots, openScratch, type RequestToRead, type SharedParts } from '@sheaf/extraction/internals';
 import { DocumentThreads } from '@sheaf/extraction/internals/document-thread';
 import anyTest, { type TestFn } from 'ava';
-import { whereFull } from '../../support/conditional-test.ts';
 import { extractionLimits, extractionSettings } from '../../support/extraction.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 interface Context {
@@ -93,14 +93,14 @@ test('a document that takes more memory than a thread may ends as memory_exceede
   await context.threads.close();
 });
 
-whereFull(test)('a page reader that a stuck document holds is free again when its thread is ended', async (t) => {
+fullOnly(test)('a page reader that a stuck document holds is free again when its thread is ended', async (t) => {
   const stuck = open(t.context, 'stop in a slot');
   await t.context.slots.run({}, new AbortController().signal, async () => {});
   t.like(await stuck, { ok: false, reason: 'timeout' });
   await t.context.slots.run({}, new AbortController().signal, async () => {});
 });
 
-whereFull(test)('a thread that does not listen is ended when its document is no longer wanted', async (t) => {
+fullOnly(test)('a thread that does not listen is ended when its document is no longer wanted', async (t) => {
   const abort = new AbortController();
   const deaf = open(t.context, 'deaf', abort.signal);
   abort.abort(new Error('cancelled'));

@@ -13,8 +13,8 @@ import test from 'ava';
 import { OWN_PHRASE, REFERENCE_CASES } from '../../fixtures/external-references/index.ts';
 import { openListener, SECRET, showsSecretColour, writeTargets } from '../../fixtures/external-references/targets.ts';
 import { convertBare } from '../../support/bare-office.ts';
-import { whereFull } from '../../support/conditional-test.ts';
 import { extractionLimits, extractionSettings, squeezed } from '../../support/extraction.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { strip } from '../../support/stripped.ts';
 
 const hasOffice = (await findOffice()) !== undefined;
@@ -65,7 +65,7 @@ const makeDocuments = (targets: Readonly<Record<string, string>>) =>
 
 type Documents = ReturnType<typeof makeDocuments>;
 
-whereFull(run)('LibreOffice loads what a document refers to, and nothing once the references are stripped', async (t) => {
+fullOnly(run)('LibreOffice loads what a document refers to, and nothing once the references are stripped', async (t) => {
   t.timeout(3 * 600_000);
   await using folder = await makeServiceFolder();
   await using listener = await openListener();

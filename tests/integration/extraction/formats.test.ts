@@ -8,8 +8,9 @@ import { drawBmp, drawLines, drawScan, drawTiff, isFullRun, makeOfficeFiles, mak
 import { findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test, { type TestFn } from 'ava';
 import sharp from 'sharp';
-import { testWhere, whereFull } from '../../support/conditional-test.ts';
+import { testWhere } from '../../support/conditional-test.ts';
 import { extractionSettings, readAll, squeezed } from '../../support/extraction.ts';
+import { fullOnly } from '../../support/full-run.ts';
 
 interface Context {
   folder: string;
@@ -65,7 +66,7 @@ run('a scan that lies upside down or on its side is read', async (t) => {
   for (const page of read.pages) t.true(squeezed(page.text).includes(PHRASE), `page ${page.page}: ${page.text}`);
 });
 
-whereFull(run)('pages that are done are not read again', async (t) => {
+fullOnly(run)('pages that are done are not read again', async (t) => {
   const pages = [{ lines: ['first page'] }, { picture: await drawScan(LINES) }, { lines: ['third page'] }];
   const file = await write(t.context, 'resumed.pdf', makePdf(pages));
   const read = await readAll(t.context.extractor, { ...file, donePages: new Set([1, 2]) });
@@ -78,7 +79,7 @@ run('with recognition off, a page without text is empty and the document complet
   t.deepEqual(read.ok && read.pages.map(({ text }) => text.trim()), ['first page', '']);
 });
 
-whereFull(run)('light text on a transparent ground is read as well as dark text', async (t) => {
+fullOnly(run)('light text on a transparent ground is read as well as dark text', async (t) => {
   for (const [name, ink] of [
     ['dark', 'black'],
     ['light', 'white'],
@@ -116,7 +117,7 @@ run('pictures of every kind', async (t) => {
   }
 });
 
-whereFull(run)('each page of a TIFF is a page', async (t) => {
+fullOnly(run)('each page of a TIFF is a page', async (t) => {
   const bytes = await drawTiff([LINES, ['Second page of three'], ['The last page here']]);
   const read = await readAll(t.context.extractor, await write(t.context, 'pages.tiff', bytes));
   if (!read.ok) {
@@ -184,7 +185,7 @@ run('what is wrong with a document is an outcome', async (t) => {
   t.is(await failure('any.txt', 'x', { mimeType: 'application/x-unknown' }), 'unsupported');
 });
 
-whereFull(run)('a language that is not installed matters only to a document with a page to recognise', async (t) => {
+fullOnly(run)('a language that is not installed matters only to a document with a page to recognise', async (t) => {
   const read = async (name: string, pages: Parameters<typeof makePdf>[0]) =>
     readAll(t.context.extractor, { ...(await write(t.context, name, makePdf(pages))), language: 'tlh' });
   t.like(await read('written.pdf', [{ lines: ['first page'] }]), { ok: true, pageCount: 1 });
@@ -217,7 +218,7 @@ run('limits on pictures and on the memory of programs are kept', async (t) => {
   t.false((await readAll(poor, picture)).ok);
 });
 
-whereFull(run)('an abort throws its reason and leaves no scratch folder', async (t) => {
+fullOnly(run)('an abort throws its reason and leaves no scratch folder', async (t) => {
   const scratchPath = join(t.context.folder, 'aborted');
   await using extractor = await Extractor.open(constant(extractionSettings(scratchPath)), silentLogger());
   const pages = await Promise.all(Array.from({ length: 4 }, async () => ({ picture: await drawScan(LINES) })));
@@ -246,7 +247,7 @@ const sheetCell = (text: string): string => `<table:table-cell office:value-type
 const COMMENTED =
   '<table:table-cell office:value-type="string"><office:annotation><text:p>ask the treasurer</text:p></office:annotation><text:p>open</text:p></table:table-cell>';
 
-whereFull(testWhere(hasOffice, 'LibreOffice is not installed', run))(
+fullOnly(testWhere(hasOffice, 'LibreOffice is not installed', run))(
   'the text of a spreadsheet is that of its cells, however narrow their columns are, with hidden sheets and comments',
   async (t) => {
     const rows = Array.from(

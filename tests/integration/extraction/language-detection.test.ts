@@ -5,8 +5,9 @@ import { Extractor } from '@sheaf/extraction';
 import { constant, silentLogger } from '@sheaf/process';
 import { drawScan, makePdf } from '@sheaf/testkit';
 import test, { type TestFn } from 'ava';
-import { testWhere, whereFull } from '../../support/conditional-test.ts';
+import { testWhere } from '../../support/conditional-test.ts';
 import { extractionSettings, readAll } from '../../support/extraction.ts';
+import { fullOnly } from '../../support/full-run.ts';
 
 interface Context {
   folder: string;
@@ -60,12 +61,12 @@ whereGerman('each page is recognised in its own language, whatever the last one 
   t.true(found[1]?.text.includes('harbour master'));
 });
 
-whereFull(whereGerman)('a page that lies upside down is recognised in its own language as well', async (t) => {
+fullOnly(whereGerman)('a page that lies upside down is recognised in its own language as well', async (t) => {
   const [page] = await read([{ picture: await drawScan(GERMAN, 180) }], { language: 'auto' });
   for (const word of ['Prüfung', 'größtenteils', 'für']) t.true(page?.text.includes(word), `${word}: ${page?.text}`);
 });
 
-whereFull(whereGerman)('a language that is not among those of auto is not read with, and a given one is kept', async (t) => {
+fullOnly(whereGerman)('a language that is not among those of auto is not read with, and a given one is kept', async (t) => {
   const pages = [{ picture: await drawScan(GERMAN) }];
   const [restricted] = await read(pages, { language: 'auto:eng' });
   const [given] = await read(pages, { language: 'eng' });

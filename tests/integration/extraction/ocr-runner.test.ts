@@ -13,8 +13,9 @@ import {
 } from '@sheaf/extraction/internals/ocr';
 import { drawLines, isFullRun } from '@sheaf/testkit';
 import test, { type TestFn } from 'ava';
-import { testWhere, whereFull } from '../../support/conditional-test.ts';
+import { testWhere } from '../../support/conditional-test.ts';
 import { extractionLimits } from '../../support/extraction.ts';
+import { fullOnly } from '../../support/full-run.ts';
 
 // What every way to run the engine must do.
 
@@ -84,9 +85,9 @@ for (const [name, open] of Object.entries({ native: openNative, wasm: openWasm, 
   });
 
   // which data it has makes no difference to the rest
-  const testMore = name === 'wasm with packaged data' ? whereFull(testRunner) : testRunner;
+  const testMore = name === 'wasm with packaged data' ? fullOnly(testRunner) : testRunner;
 
-  whereFull(testRunner)(`${name}: pages at the same time and after one another keep to themselves`, async (t) => {
+  fullOnly(testRunner)(`${name}: pages at the same time and after one another keep to themselves`, async (t) => {
     const runner = await open(t.context.folder);
     const [whole, small] = [await drawPgm(t.context.folder, `${name}-whole`), join(t.context.folder, `${name}-small.pgm`)];
     await writePgm(small, { width: 40, height: 40, pixels: new Uint8Array(1_600).fill(255) });

@@ -5,8 +5,8 @@ import { convertCold, findOffice, OfficeConverter, type OfficeProgram } from '@s
 import { silentLogger } from '@sheaf/process';
 import { hasOwnTemporaryFolder } from '@sheaf/tools';
 import test, { type TestFn } from 'ava';
-import { whereFull } from '../../support/conditional-test.ts';
 import { extractionLimits } from '../../support/extraction.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const office = await findOffice();
@@ -71,7 +71,7 @@ run('a document that takes too long ends the office, and the next one gets a new
   await converter.close();
 });
 
-whereFull(run)('while the office is busy with one document, others go to a second one', async (t) => {
+fullOnly(run)('while the office is busy with one document, others go to a second one', async (t) => {
   await using folder = await openFolder();
   const converter = open(folder.path);
   t.true((await converter.convert(folder.input, folder.path, limit())).ok);
@@ -121,7 +121,7 @@ run('an urgent document waits neither for the warm office nor for cold ones, all
   await converter.close();
 });
 
-whereFull(run)('a cold office makes the same PDF and leaves nothing running', async (t) => {
+fullOnly(run)('a cold office makes the same PDF and leaves nothing running', async (t) => {
   await using folder = await openFolder();
   const outcome = office && (await convertCold(office, folder.input, folder.path, 'pdf', extractionLimits, limit()));
   t.true(outcome?.ok === true && (await stat(outcome.path)).size > 0);

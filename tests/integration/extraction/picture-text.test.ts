@@ -8,8 +8,9 @@ import { constant, silentLogger } from '@sheaf/process';
 import { drawScan, makeIllustratedOffice, makePdf } from '@sheaf/testkit';
 import { findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test, { type TestFn } from 'ava';
-import { testWhere, whereFull } from '../../support/conditional-test.ts';
+import { testWhere } from '../../support/conditional-test.ts';
 import { extractionSettings, readAll, squeezed } from '../../support/extraction.ts';
+import { fullOnly } from '../../support/full-run.ts';
 
 interface Context {
   folder: string;
@@ -68,7 +69,7 @@ run.serial('without recognition, and in a language that is not installed, a page
 });
 
 // an office file is read by its PDF, pictures and all
-whereFull(testWhere(hasOffice, 'LibreOffice is not installed', run.serial))('a picture in an office file is recognised', async (t) => {
+fullOnly(testWhere(hasOffice, 'LibreOffice is not installed', run.serial))('a picture in an office file is recognised', async (t) => {
   const files = await makeIllustratedOffice(join(t.context.folder, 'office'), TEXT, await drawScan(LINES));
   t.deepEqual([...(files ?? new Map<string, string>()).keys()].toSorted(), ['doc', 'docx', 'odp', 'odt', 'pptx']);
   for (const [extension, path] of files ?? []) {

@@ -7,8 +7,8 @@ import { documentKey, previewKey, type Storage } from '@sheaf/storage';
 import type { Patience } from '@sheaf/storage/internals';
 import { isFullRun } from '@sheaf/testkit';
 import type { TestFn } from 'ava';
-import { whereFull } from '../../support/conditional-test.ts';
 import { type Fault, type FaultProxy, faults } from '../../support/fault-proxy.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { throwsUnavailable } from '../../support/throws-unavailable.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -112,7 +112,7 @@ export const testBadLine = <S extends FaultScene>(test: TestFn<S>, givenObject: 
     }
   });
 
-  whereFull(test)('large puts of the same bytes at once leave one whole object', async (t) => {
+  fullOnly(test)('large puts of the same bytes at once leave one whole object', async (t) => {
     const { storage } = t.context;
     const { bytes, key } = someBytes(LARGE);
     await Promise.all([1, 2, 3].map(() => storage.put(key, bytes)));

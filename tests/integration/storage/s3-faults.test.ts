@@ -14,8 +14,8 @@ import { documentKey, type Storage } from '@sheaf/storage';
 import type { ErrorReason } from '@sheaf/vocabulary/error-codes';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { collect } from '../../support/collect.ts';
-import { whereFull } from '../../support/conditional-test.ts';
 import { type Fault, faults, openFaultProxy } from '../../support/fault-proxy.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { openS3Server, type S3Server } from '../../support/s3-server.ts';
 import { throwsUnavailable } from '../../support/throws-unavailable.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -317,7 +317,7 @@ test('a large object is sent in parts, of which one may fail, and is not to be s
   t.true(bytes.equals(await buffer((await storage.open(key)).stream)));
 });
 
-whereFull(test)('after a part that failed for good no further one is sent, and the parts are given up', async (t) => {
+fullOnly(test)('after a part that failed for good no further one is sent, and the parts are given up', async (t) => {
   const { proxy, storage } = t.context;
   const { bytes, key } = someBytes(10 * 8 * 1024 * 1024);
   proxy.inject({ fault: refusal(403, 'AccessDenied'), when: isPart });
@@ -327,7 +327,7 @@ whereFull(test)('after a part that failed for good no further one is sent, and t
   t.is(await storage.stat(key), undefined);
 });
 
-whereFull(test)('an object whose parts came together wrongly is not left', async (t) => {
+fullOnly(test)('an object whose parts came together wrongly is not left', async (t) => {
   const { proxy, storage } = t.context;
   const { bytes, key } = someBytes(LARGE);
   const isCompletion = ({ method, url }: IncomingMessage): boolean => method === 'POST' && url?.includes('uploadId=') === true;
@@ -441,7 +441,7 @@ test('a list is read to its last page, and a page that fails is asked for again'
   }
 });
 
-whereFull(test)('a list of more than a thousand objects has each of them once', async (t) => {
+fullOnly(test)('a list of more than a thousand objects has each of them once', async (t) => {
   const { storage } = t.context;
   const keys = Array.from({ length: 1_005 }, (_, index) => documentKey(createHash('sha256').update(String(index)).digest('hex')));
   for (let start = 0; start < keys.length; start += 50)

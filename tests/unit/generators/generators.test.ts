@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isFullRun } from '@sheaf/testkit';
 import test from 'ava';
 import { mountingStep, newEndpoint } from '../../generators/endpoint.ts';
 import { newMigration } from '../../generators/migration.ts';
 import { newVariable } from '../../generators/variable.ts';
+import { fullOnly } from '../../support/full-run.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -38,7 +38,7 @@ const typeCheck = (root: string, files: readonly string[]): void => {
 };
 
 // the type check of what is generated takes most of the time
-(isFullRun ? test : test.skip)('a new endpoint, its test and a new variable pass the type check', (t) => {
+fullOnly(test)('a new endpoint, its test and a new variable pass the type check', (t) => {
   t.timeout(3 * 180_000);
   using project = copyProject(['apps/api', 'packages/config']);
   const { root } = project;
