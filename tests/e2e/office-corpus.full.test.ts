@@ -1,5 +1,5 @@
-import { isFullRun, makeServiceFolder, openTestDatabase, RunningService } from '@sheaf/testkit';
-import { extensionOf, SUPPORTED_EXTENSIONS } from '@sheaf/vocabulary/file-kinds';
+import { makeServiceFolder, openTestDatabase, RunningService } from '@sheaf/testkit';
+import { SUPPORTED_EXTENSIONS } from '@sheaf/vocabulary/file-kinds';
 import test from 'ava';
 import { corpusPath, type OfficeEntry, officeCorpus } from '../support/corpus.ts';
 import { READING_ALONE } from '../support/given-service.ts';
@@ -10,12 +10,6 @@ const run = corpus === undefined ? test.skip : test;
 /** A phrase as a person would search it: between quotation marks, without the marks of its own. */
 const toQuery = ({ expect }: OfficeEntry): string =>
   expect.match === 'substring' ? expect.phrase : `"${expect.phrase.replaceAll('"', ' ')}"`;
-
-/** Every document is read by tests/integration/extraction/corpus-office.full.test.ts; through the whole service go one in five of each extension. */
-const EVERY = isFullRun ? 1 : 5;
-
-const chosen = (): OfficeEntry[] =>
-  [...Map.groupBy(corpus ?? [], ({ file }) => extensionOf(file)).values()].flatMap((entries) => entries.filter((_, n) => n % EVERY === 0));
 
 run('office documents of the corpus, of every extension, are read, and found by their phrases', async (t) => {
   t.timeout(3 * 600_000);
@@ -28,12 +22,12 @@ run('office documents of the corpus, of every extension, are read, and found by 
   });
   const admin = await (await service.ready()).register('admin');
   const uploaded: { entry: OfficeEntry; id: string }[] = [];
-  for (const entry of chosen()) {
+  for (const entry of corpus ?? []) {
     const { status, body } = await admin.upload(corpusPath('office', entry.file));
     t.is(status, 201, `${entry.file}: ${JSON.stringify(body)}`);
     uploaded.push({ entry, id: String(body['id']) });
   }
-  t.true(uploaded.length > 80 / EVERY);
+  t.true(uploaded.length > 80);
   const missing: string[] = [];
   for (const { entry, id } of uploaded) {
     const document = await admin.waitForEnd(id, 900_000);

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { type ApiClient, CODE_CACHE_ENVIRONMENT, isFullRun, makePdf, makeServiceFolder, RunningService } from '@sheaf/testkit';
+import { type ApiClient, CODE_CACHE_ENVIRONMENT, makePdf, makeServiceFolder, RunningService } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
+import { fullOnly } from '../support/full-run.ts';
 import { READING_ALONE } from '../support/given-service.ts';
 
 const SHEAF = join(import.meta.dirname, '../../bin/sheaf');
@@ -51,7 +52,7 @@ test('what a running service had comes back on another machine: sign-in, search 
   await checkDocument(t, await (await service.ready()).login('ada'), id);
 });
 
-const testFull: (title: string, work: (t: ExecutionContext) => Promise<void>) => void = isFullRun ? test : () => {};
+const testFull = fullOnly(test);
 
 testFull('a whole service is not restored while it runs, goes back to its backup by force, and life goes on', async (t) => {
   await using folder = await makeServiceFolder();

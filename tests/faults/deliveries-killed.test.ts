@@ -1,15 +1,15 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isFullRun } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
 import { type DeliveryBench, openDeliveryBench } from '../integration/notifications/fixture.ts';
+import { fullOnly } from '../support/full-run.ts';
 import { endProcess, startSyncProcess } from '../support/sync-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { answers, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 /** The usual run kills where something may be sent twice, the full run also where it may not be sent at all. */
-const testFull: (title: string, work: (t: ExecutionContext) => Promise<void>) => void = isFullRun ? test : () => {};
+const testFull = fullOnly(test);
 
 /** A starter of sync processes that send to the receiver. */
 const starter = async (t: ExecutionContext, { database }: DeliveryBench, { url }: WebhookReceiver, env: Record<string, string> = {}) => {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type ApiClient, isFullRun } from '@sheaf/testkit';
+import type { ApiClient } from '@sheaf/testkit';
 import test from 'ava';
 import { givenService } from '../support/given-service.ts';
 import { slowPage, textBomb, textPage } from '../support/hostile-pdf.ts';
@@ -8,7 +8,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 const WORKER = 'apps/ocr-worker/src/main.ts';
 /** Half of them take the memory, half the time. */
-const HOSTILE = isFullRun ? 64 : 12;
+const HOSTILE = 64;
 /** Leaves 700 MB to the programs that parse documents. */
 const MEMORY_LIMIT_MB = 1_400;
 

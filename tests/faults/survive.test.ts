@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '@sheaf/db';
-import { type ApiClient, isFullRun, makeServiceFolder, RunningService } from '@sheaf/testkit';
+import { type ApiClient, makeServiceFolder, RunningService } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
+import { fullOnly } from '../support/full-run.ts';
 import { givenService, READING_ALONE } from '../support/given-service.ts';
 import { connectTo, openRestartablePostgres, type RestartablePostgres } from '../support/restartable-postgres.ts';
 import { makeScan } from '../support/scan.ts';
@@ -10,7 +11,7 @@ import { openStubTesseracts } from '../support/stub-tesseract.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** The usual run kills everything at once, the full run also a worker alone. */
-const testFull: (title: string, work: (t: ExecutionContext) => Promise<void>) => void = isFullRun ? test : () => {};
+const testFull = fullOnly(test);
 
 const words = ['alabaster', 'bergamot', 'cinnabar', 'damask', 'ebony', 'fuchsia', 'gossamer', 'heliotrope'];
 const chapters = words.map((word) => `${word} chapter`);
