@@ -1,13 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { createCanvas, loadImage } from '@napi-rs/canvas';
 import sharp, { type Sharp } from 'sharp';
 import { mayHoldCode } from '../barcodes/may-hold-code.ts';
-import { readCodes } from '../barcodes/read-codes.ts';
 import { type GreyImage, readPgm, writePgm } from './grey-image.ts';
 import { type ImageAnswer, type ImageRequest, PGM_MIME_TYPE, type ThumbnailTarget } from './image-messages.ts';
 import { writeImagePdf } from './image-pdf.ts';
 import { scaleFor } from './image-scale.ts';
-import { drawText } from './text-picture.ts';
+
+// The canvas and the reader of codes take longer to load than most pictures to decode: they are loaded by the requests that use them
 
 sharp.concurrency(1);
 sharp.cache(false);
@@ -56,6 +55,7 @@ const answer = async (request: ImageRequest, maxInputPixels: number): Promise<Im
       await writeThumbnail((await open(request.path, request.mimeType, (request.page ?? 1) - 1, maxInputPixels)).autoOrient(), request);
       return { ok: true, pages: 1, dpi: 0 };
     case 'text_thumbnail': {
+      const { drawText } = await import('./text-picture.ts');
       const { pixels, width, height } = drawText(request.text);
       await writeThumbnail(sharp(pixels, { raw: { width, height, channels: 4 } }), request);
       return { ok: true, pages: 1, dpi: 0 };
@@ -77,6 +77,7 @@ const openBmp = async (path: string, maxInputPixels: number): Promise<Sharp> => 
   if (bytes.length < BMP_HEADER_BYTES || bytes.toString('latin1', 0, 2) !== 'BM') throw new Error('not a BMP');
   const [width, height] = [Math.abs(bytes.readInt32LE(18)), Math.abs(bytes.readInt32LE(22))];
   if (width * height > maxInputPixels / 4) throw new Error('Input image exceeds pixel limit');
+  const { createCanvas, loadImage } = await import('@napi-rs/canvas');
   const image = await loadImage(bytes);
   const canvas = createCanvas(image.width, image.height);
   canvas.getContext('2d').drawImage(image, 0, 0);
@@ -109,6 +110,7 @@ const readPageCodes = async (request: Extract<ImageRequest, { kind: 'barcodes' }
   const isDrawn = request.mimeType === PGM_MIME_TYPE;
   const image = isDrawn ? await readPgm(request.path) : await toGrey((await openGreyPage(request, maxInputPixels)).page);
   if (image === undefined) return { ok: false, reason: 'corrupt', message: 'the page is not whole' };
+  const { readCodes } = await import('../barcodes/read-codes.ts');
   const { codes, places } = await readCodes(image);
   return { ok: true, pages: 1, dpi: 0, barcodes: { codes, mayHoldMore: mayHoldCode(image, places) } };
 };
