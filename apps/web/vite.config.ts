@@ -1,11 +1,11 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { buildWorker } from './build-worker.ts';
-import { compileMessages } from './compile-messages.ts';
-import { compressFiles } from './compress-files.ts';
-import { copyPdfFiles } from './copy-pdf-files.ts';
-import { keepLastBuild } from './keep-last-build.ts';
-import { writeManifests } from './write-manifests.ts';
+import { buildWorker } from './build/build-worker.ts';
+import { compileMessages } from './build/compile-messages.ts';
+import { compressFiles } from './build/compress-files.ts';
+import { copyPdfFiles } from './build/copy-pdf-files.ts';
+import { keepLastBuild } from './build/keep-last-build.ts';
+import { writeManifests } from './build/write-manifests.ts';
 
 /**
  * What is loaded together: one file is smaller and sooner there than dozens. Each group takes along all that its modules need, but for what an

@@ -5,10 +5,10 @@ import de from '@sheaf/messages/locales/de.json' with { type: 'json' };
 import en from '@sheaf/messages/locales/en.json' with { type: 'json' };
 import { SUPPORTED_EXTENSIONS } from '@sheaf/vocabulary/file-kinds';
 import test from 'ava';
-import { shellOf } from '../../../apps/web/build-worker.ts';
+import { shellOf } from '../../../apps/web/build/build-worker.ts';
+import { manifestOf } from '../../../apps/web/build/write-manifests.ts';
 import { manifestName } from '../../../apps/web/src/language/manifest-name.ts';
 import { SHARE_TARGET } from '../../../apps/web/src/worker/worker-rules.ts';
-import { manifestOf } from '../../../apps/web/write-manifests.ts';
 
 const CLIENT = join(import.meta.dirname, '../../../apps/web');
 

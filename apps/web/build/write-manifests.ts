@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { LOCALES, type Locale } from '@sheaf/messages';
 import { FILE_KINDS } from '@sheaf/vocabulary/file-kinds';
 import type { Plugin } from 'vite';
-import { manifestName } from './src/language/manifest-name.ts';
-import { SHARE_TARGET } from './src/worker/worker-rules.ts';
+import { manifestName } from '../src/language/manifest-name.ts';
+import { SHARE_TARGET } from '../src/worker/worker-rules.ts';
 
 type Messages = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { build, type Plugin, type Rolldown } from 'vite';
-import type { Shell } from './src/worker/worker-rules.ts';
+import type { Shell } from '../src/worker/worker-rules.ts';
 
 const WORKER = 'src/worker/worker.ts';
 const IN_PAGE = /(?:src|href)="(\/assets\/[^"]+)"/g;
