@@ -90,7 +90,7 @@ const importCacheEnvironment = (path: string): Record<string, string> => ({
     `${process.env['NODE_OPTIONS'] ?? ''} --import=${pathToFileURL(join(import.meta.dirname, 'runner/import-cache.js')).href}`.trimStart(),
 });
 
-const runTests = async (all: readonly string[], files: readonly string[]): Promise<number> => {
+const runTests = async (files: readonly string[]): Promise<number> => {
   const codeCache = await openCodeCache(ROOT);
   const runFolder = await mkdtemp(join(tmpdir(), 'sheaf-test-run-'));
   const profilePath = join(runFolder, 'profile.jsonl');
@@ -109,7 +109,8 @@ const runTests = async (all: readonly string[], files: readonly string[]): Promi
     if (values.profile) {
       const costs = await readProfile(profilePath);
       process.stdout.write(`\n${describeProfile(costs)}`);
-      if (values['save-weights']) saveWeights(new Map(costs.map(({ file, self, children }) => [file, self + children])), all);
+      if (values['save-weights'])
+        saveWeights(new Map(costs.map(({ file, self, children }) => [file, self + children])), listTests(ROOT, true));
     }
     process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`);
     return exitCode;
@@ -125,5 +126,5 @@ else {
   if (values.list) process.stdout.write(files.map((file) => `${file}\n`).join(''));
   else if (files.length === 0) process.stdout.write('No tests to run\n');
   else if (isCheckWanted && shard.index === 1 && !runChecks()) process.exitCode = 1;
-  else process.exitCode = await runTests(all, files);
+  else process.exitCode = await runTests(files);
 }

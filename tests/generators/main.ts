@@ -29,7 +29,7 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
     'write both ways',
     'make the same change in packages/db/src/schema',
     'bin/migrate up, status, down',
-    'node tests/run.ts packages/db tests/e2e/upgrade.test.ts',
+    'node tests/run.ts --full packages/db tests/e2e/upgrade.full.test.ts',
   ],
 };
 

@@ -18,8 +18,8 @@ export interface AvaRun {
   readonly failedTitles: readonly string[];
 }
 
-// Most files are busy all the time: more of them than cores are no faster, and run into their limits
-const CONCURRENCY = Math.max(2, availableParallelism());
+// One more than cores works while others wait for programs; more of them are no faster, and run into their limits
+const CONCURRENCY = Math.max(2, availableParallelism()) + 1;
 
 interface AvaOptions {
   /** Processes at the same time. */

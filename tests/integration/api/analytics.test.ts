@@ -2,6 +2,7 @@ import { uuidv7 } from '@sheaf/process';
 import { ApiClient, givenDocument, givenUser } from '@sheaf/testkit';
 import test from 'ava';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { type RunningApi, startApi } from '../../support/running-api.ts';
 
 const ENDPOINTS = [
@@ -255,7 +256,7 @@ const t200 = (status: number): void => {
   if (status !== 200) throw new Error(`the thumbnail answered ${status}`);
 };
 
-test('what was asked for is kept in memory, as far as CACHE_SIZE_MB and CACHE_TTL allow', async (t) => {
+fullOnly(test)('what was asked for is kept in memory, as far as CACHE_SIZE_MB and CACHE_TTL allow', async (t) => {
   for (const environment of [{}, { CACHE_SIZE_MB: '0' }, { CACHE_TTL: '0' }]) {
     const api = await startApi(environment);
     try {

@@ -1,10 +1,12 @@
 // REQUEST_TIMEOUT: what takes too long is answered, and ended.
+
 import { connect } from 'node:net';
 import { requestTimeout } from '@sheaf/contract';
 import { openDatabase, withinDeadline } from '@sheaf/db';
 import { silentLogger } from '@sheaf/process';
 import { openTestDatabase } from '@sheaf/testkit';
 import { z } from 'zod';
+import { fullOnly } from '../../support/full-run.ts';
 import { testWithApi } from '../../support/running-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -51,7 +53,7 @@ test('a body that comes too slowly is answered 400 with the limit, and the conne
   t.like(JSON.parse(answer.slice(answer.indexOf('{'))), { error: { code: 'VALIDATION_ERROR', details: { limit_seconds: LIMIT_SECONDS } } });
 });
 
-test('an upload may take longer, as long as bytes flow', async (t) => {
+fullOnly(test)('an upload may take longer, as long as bytes flow', async (t) => {
   const { admin, anyone } = t.context;
   const { body: login } = await anyone.post('/api/auth/login', { username: 'admin', password: 'correct horse battery' });
   const since = Date.now();

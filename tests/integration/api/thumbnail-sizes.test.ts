@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { THUMBNAIL_SIZES } from '@sheaf/storage';
 import { drawLines } from '@sheaf/testkit';
 import sharp from 'sharp';
+import { fullOnly } from '../../support/full-run.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi({ ALLOWED_FILE_TYPES: 'png' });
@@ -30,7 +31,7 @@ const storedSizes = async ({ storedFiles }: RunningApi, sha256: string): Promise
     .map((path) => path.slice(path.indexOf(sha256) + 65))
     .toSorted();
 
-test('a picture of any size fits into the frame that is asked for, and none but the fixed sizes is stored', async (t) => {
+fullOnly(test)('a picture of any size fits into the frame that is asked for, and none but the fixed sizes is stored', async (t) => {
   const { id, sha256 } = await given(t.context);
   t.deepEqual(await picture(t.context, id, 300, 400), { width: 200, height: 400, format: 'webp' });
   for (let side = 301; side <= 305; side += 1)

@@ -34,7 +34,7 @@ test('BARCODE_ENABLED, BARCODE_ASN_PREFIX and BARCODE_LABEL_PREFIX say what code
   t.like(await bench.look(on.id), { status: 'completed', labels: [] });
 });
 
-test('a number that is none, or that another document has, is not given, and the import log says so', async (t) => {
+fullOnly(test)('a number that is none, or that another document has, is not given, and the import log says so', async (t) => {
   const { bench } = t.context;
   const first = await bench.add('first.pdf', makePdf([await codedPage(['first'], { text: 'ASN7', format: 'Code128' })]));
   const second = await bench.add('second.pdf', makePdf([await codedPage(['second'], { text: 'ASN0007' }, { text: 'LABEL:kept' })]));

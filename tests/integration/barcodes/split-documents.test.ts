@@ -131,7 +131,7 @@ testFull('the pages of a TIFF become PDFs', async (t) => {
 /** Ends with a separator and one more page. */
 const stackOf = async (first: string) => [await codedPage([first], { text: 'ASN5' }), await sheet(), textPage('second')];
 
-test('a signed file cannot be split and stays whole, and the import log says why', async (t) => {
+fullOnly(test)('a signed file cannot be split and stays whole, and the import log says why', async (t) => {
   const { bench } = t.context;
   const signed = await bench.add('signed.pdf', await makeSignedPdf(await stackOf('signed'), 'Harbour Office'));
   await workAll(bench);
@@ -178,7 +178,7 @@ testFull('a file whose parts are known already stays whole, numbers that others 
   });
 });
 
-test('WATCH_BARCODE_* go before BARCODE_* for files of watch folders, one by one', async (t) => {
+fullOnly(test)('WATCH_BARCODE_* go before BARCODE_* for files of watch folders, one by one', async (t) => {
   const { bench } = t.context;
   const { barcodes: rules, watchBarcodes: watched } = settingsOf({
     WATCH_BARCODE_ENABLED: 'true',

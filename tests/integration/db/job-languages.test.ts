@@ -5,6 +5,7 @@ import type { JobPriority } from '@sheaf/vocabulary/jobs';
 import anyTest, { type TestFn } from 'ava';
 import { type SQL, sql } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
+import { fullOnly } from '../../support/full-run.ts';
 
 const LEASE_MS = 60_000;
 const test = anyTest as TestFn<Awaited<ReturnType<typeof openTestDatabase>> & { ownerId: string }>;
@@ -138,7 +139,7 @@ test('languages that documents wait for are named while no host that runs and ta
   t.deepEqual(await listLanguagesWithoutHost(db), ['deu', 'pol']);
 });
 
-test('a claim looks at one job of each language, however many wait in those that its host lacks', async (t) => {
+fullOnly(test)('a claim looks at one job of each language, however many wait in those that its host lacks', async (t) => {
   const { db, pool, ownerId } = t.context;
   await recordOcrHost(db, 'beta', ['deu']);
   await db.execute(sql`

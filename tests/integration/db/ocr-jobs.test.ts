@@ -2,6 +2,7 @@ import { getDocument } from '@sheaf/documents';
 import { claimJob, completeJob, failJob, LeaseLost, recordProgress, recoverJobs, releaseJob, renewLease, retryJob } from '@sheaf/ocr-queue';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
+import { fullOnly } from '../../support/full-run.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const LEASE_MS = 60_000;
@@ -123,7 +124,7 @@ test('queueing again starts over and takes the job from its holder', async (t) =
   t.is((await claimed(t.context, 'b')).attempts, 1);
 });
 
-test('of 20 workers that claim 200 jobs at once, each job is done once', async (t) => {
+fullOnly(test)('of 20 workers that claim 200 jobs at once, each job is done once', async (t) => {
   for (let n = 0; n < 200; n += 1) await givenJob(t.context);
   const done: string[] = [];
   await Promise.all(

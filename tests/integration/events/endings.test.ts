@@ -6,7 +6,7 @@ import { ApiClient } from '@sheaf/testkit';
 import { createUser } from '@sheaf/users';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { EventClient, openEventClient, SocketIoClient } from '../../support/event-client.ts';
-import { oneIn } from '../../support/full-run.ts';
+import { fullOnly, oneIn } from '../../support/full-run.ts';
 import { bearer, givenPerson, type Person } from '../../support/person.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -51,7 +51,7 @@ test('a connection by key is closed when the key is revoked, one by cookie when 
   t.is(stays.closed, undefined);
 });
 
-test('a key ends a connection at its time', async (t) => {
+fullOnly(test)('a key ends a connection at its time', async (t) => {
   const person = await givenPerson(t.context, 'admin');
   const key = await person.makeKey(['documents.read']);
   await t.context.database.pool.query(`update api_keys set expires_at = now() + interval '6 seconds' where id = $1`, [key.id]);
@@ -110,7 +110,7 @@ const startQuickly = async ({ database }: RunningApi, limits: Parameters<typeof 
   return { ...api, token: String(body['token']), userId: user.id };
 };
 
-test('who does not say who he is in time is closed with 4401, and only so many may wait', async (t) => {
+fullOnly(test)('who does not say who he is in time is closed with 4401, and only so many may wait', async (t) => {
   await using api = await startQuickly(t.context, { authMs: 4_000, unknownPerAddress: 2 });
   await using silent = await new EventClient(api.url).opened();
   await using second = await new EventClient(api.url).opened();
@@ -175,7 +175,7 @@ test('who does not read is dropped when 1 MiB waits for him, and finds everythin
   t.deepEqual([...slow.sequence, ...again.sequence], reads.sequence);
 });
 
-test('a client that reads nothing and asks again and again for what was is dropped too', async (t) => {
+fullOnly(test)('a client that reads nothing and asks again and again for what was is dropped too', async (t) => {
   await using api = await startQuickly(t.context, {});
   const event = { type: 'notification', id: 'n', kind: 'security', title: 't', message: 'm'.repeat(10_000) } as const;
   await t.context.database.db.transaction((tx) =>

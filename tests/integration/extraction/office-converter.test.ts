@@ -50,7 +50,7 @@ run('the office stays warm between documents, comes back when it was killed, and
   t.deepEqual(await officesOf(folder.path), []);
 });
 
-run('a scratch folder may have blanks, quotes and dollar signs in its name', async (t) => {
+fullOnly(run)('a scratch folder may have blanks, quotes and dollar signs in its name', async (t) => {
   if (office === undefined) throw new Error('only called where LibreOffice is installed');
   await using folder = await openFolder(`sheaf-office '"$HOME\${x}-`);
   await using converter = { own: open(folder.path), [Symbol.asyncDispose]: () => converter.own.close() };
@@ -85,7 +85,7 @@ fullOnly(run)('while the office is busy with one document, others go to a second
   await converter.close();
 });
 
-run('an urgent document waits neither for the warm office nor for cold ones, all of which hang', async (t) => {
+fullOnly(run)('an urgent document waits neither for the warm office nor for cold ones, all of which hang', async (t) => {
   await using folder = await openFolder();
   const converter = open(folder.path);
   t.true((await converter.convert(folder.input, folder.path, limit())).ok);
@@ -184,7 +184,7 @@ const officeThatDiesMidway = async (folder: string): Promise<OfficeProgram> => {
   return own;
 };
 
-(hasOwnTemporaryFolder() ? run : test.skip)(
+fullOnly(hasOwnTemporaryFolder() ? run : test.skip)(
   'half a file of an office that died is no PDF: a new office converts the document',
   async (t) => {
     await using folder = await openFolder();

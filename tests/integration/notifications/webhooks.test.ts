@@ -4,6 +4,7 @@ import { makeGuardedFetch } from '@sheaf/outbound';
 import { systemClock } from '@sheaf/process';
 import test from 'ava';
 import { Webhook } from 'standardwebhooks';
+import { fullOnly } from '../../support/full-run.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { answers, startWebhookReceiver } from '../../support/webhook-receiver.ts';
 import { loopbackFetch } from '../sources/given-driver.ts';
@@ -97,7 +98,7 @@ test('redirects are not followed', async (t) => {
   t.is(elsewhere.received.length, 0);
 });
 
-test('a receiver that stalls is given up, and holds up neither those after it nor mail', async (t) => {
+fullOnly(test)('a receiver that stalls is given up, and holds up neither those after it nor mail', async (t) => {
   await using bench = await openDeliveryBench();
   await using receiver = await startWebhookReceiver();
   receiver.answer(answers.status(200), answers.nothing);

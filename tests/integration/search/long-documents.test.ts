@@ -4,6 +4,7 @@ import { indexDocument, search } from '@sheaf/search';
 import { givenDocument, givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
 import test from 'ava';
 import { sql } from 'drizzle-orm';
+import { fullOnly } from '../../support/full-run.ts';
 
 const PAGES_A_BATCH = 1_000;
 
@@ -32,7 +33,7 @@ const givenText = async (db: Db, pages: readonly string[]) => {
   return { find, entry };
 };
 
-test('12,000 pages are found by words, and by phrases on their last page, over its border and on no page', async (t) => {
+fullOnly(test)('12,000 pages are found by words, and by phrases on their last page, over its border and on no page', async (t) => {
   await using database = await openTestDatabase();
   const pages = Array.from(
     { length: 12_000 },
@@ -72,7 +73,7 @@ test('one word of 1.5 MB is left out, the words around it are found', async (t) 
   t.truthy(await find('sunset'));
 });
 
-test('a page of half a million different short words does not break the entry', async (t) => {
+fullOnly(test)('a page of half a million different short words does not break the entry', async (t) => {
   await using database = await openTestDatabase();
   const words = Array.from({ length: 500_000 }, (_, i) => i.toString(36));
   const { find, entry } = await givenText(database.db, [words.join(' ')]);
