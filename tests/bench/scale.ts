@@ -9,6 +9,7 @@ import { startApiWithPermissions } from '../support/api-with-permissions.ts';
 import { runLoad } from './http-load.ts';
 import { indexSizes } from './index-sizes.ts';
 import { machineLine } from './machine.ts';
+import { PrintedFigures } from './printed-figures.ts';
 import { quantile } from './quantile.ts';
 import { rankingOverlap } from './ranking-overlap.ts';
 import { fillScaled, sizeOfLibrary } from './scale-library.ts';
@@ -136,25 +137,6 @@ const measureSize = async (database: Database, documents: number, textBytes: num
   await measureRanking(db, documents, figures);
   if (documents <= MAX_VERIFIED) figures.set('verify, documents/s', await verifyRate(db, documents));
 };
-
-const number = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toFixed(2)).padStart(9);
-
-/** Figures that are printed as they come, beside those of the first size: at a million documents the last one takes a while. */
-class PrintedFigures extends Map<string, number> {
-  readonly #first: ReadonlyMap<string, number>;
-
-  constructor(first: ReadonlyMap<string, number>) {
-    super();
-    this.#first = first;
-  }
-
-  override set(name: string, value: number): this {
-    const before = this.#first.get(name);
-    const ratio = before === undefined || before === 0 ? '' : `   ${(value / before).toFixed(2)} of the first`;
-    console.log(`  ${name.padEnd(50)} ${number(value)}${ratio}`);
-    return super.set(name, value);
-  }
-}
 
 /**
  * How the costs of a library grow: `pnpm bench scale [--keep FOLDER] [documents...]`, sizes in rising order. Documents behind the corpus are

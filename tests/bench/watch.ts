@@ -11,7 +11,7 @@ const SIZES = {
   full: { latencyFiles: 30, rateFiles: 2_000, knownFiles: 100_000, memoryFiles: 10_000, idleIntervals: 3, idleSeconds: 60 },
   small: { latencyFiles: 5, rateFiles: 200, knownFiles: 10_000, memoryFiles: 500, idleIntervals: 2, idleSeconds: 5 },
 };
-type Sizes = (typeof SIZES)[keyof typeof SIZES];
+type Sizes = Readonly<Record<keyof (typeof SIZES)['full'], number>>;
 
 const FILE_BYTES = 2_048;
 const FILES_A_FOLDER = 1_000;
@@ -21,10 +21,11 @@ const LIMIT_MS = 20 * 60_000;
 
 const PARTS = { latency: measureLatency, rate: measureRate, idle: measureIdle, memory: measureMemory };
 
-/** `pnpm bench watch [latency|rate|idle|memory] [small]`: a watcher process alone, on a database of its own. */
+/** `pnpm bench watch [latency|rate|idle|memory] [small] [KNOWN FILES]`: a watcher process alone, on a database of its own. */
 export const run = async (args: readonly string[]): Promise<void> => {
   console.log(`A watcher process beside PostgreSQL, no ocr-worker; ${machineLine()}`);
-  const sizes = args.includes('small') ? SIZES.small : SIZES.full;
+  const usual = args.includes('small') ? SIZES.small : SIZES.full;
+  const sizes = { ...usual, knownFiles: Number(args.find((arg) => /^\d+$/.test(arg)) ?? usual.knownFiles) };
   const chosen = Object.entries(PARTS).filter(([name]) => args.includes(name));
   for (const [, measure] of chosen.length === 0 ? Object.entries(PARTS) : chosen) {
     await using bench = await openBenchWatcher();
