@@ -8,7 +8,7 @@ import {
   type FindingCounts,
   forgetFileChecks,
   lockFindings,
-  recordFileCheck,
+  recordFileChecks,
 } from './queries/stored-file-checks.ts';
 
 /** What health and alerts call it. */
@@ -48,9 +48,9 @@ const changeFindings = ({ db, alerts }: FindingsDeps, change: (tx: Db) => Promis
     return counts;
   });
 
-/** Writes down what was seen of a file, and returns what is wrong now. The first finding, and the end of the last one, are told as alerts. */
-export const noteFileCheck = (deps: FindingsDeps, checked: CheckedFile, now: Date): Promise<FindingCounts> =>
-  changeFindings(deps, (tx) => recordFileCheck(tx, checked, now));
+/** Writes down what was seen of files, and returns what is wrong now. The first finding, and the end of the last one, are told as alerts. */
+export const noteFileChecks = (deps: FindingsDeps, checked: readonly CheckedFile[], now: Date): Promise<FindingCounts> =>
+  changeFindings(deps, (tx) => recordFileChecks(tx, checked, now));
 
 /** What is wrong now, without what went with its documents. */
 export const currentFindings = (deps: FindingsDeps): Promise<FindingCounts> =>

@@ -1,5 +1,5 @@
 export { checkStoredFile, type FileState, peek } from './check-stored-file.ts';
-export { noteFileCheck, STORED_FILES } from './findings.ts';
+export { noteFileChecks, STORED_FILES } from './findings.ts';
 export { lookTwice } from './look-twice.ts';
 export { type PutBackDeps, putBack } from './put-back.ts';
 export {

@@ -4,7 +4,7 @@ import type { AlertAudience } from '@sheaf/notifications';
 import { isReading } from '@sheaf/ocr-queue';
 import type { Clock, Live, Logger } from '@sheaf/process';
 import type { Storage } from '@sheaf/storage';
-import { currentFindings, NO_FINDINGS, noteFileCheck } from './findings.ts';
+import { currentFindings, NO_FINDINGS, noteFileChecks } from './findings.ts';
 import { lookTwice } from './look-twice.ts';
 import {
   type DueFile,
@@ -139,7 +139,7 @@ export class Scrubber {
       if (state === 'unreferenced') return 'looked';
       const finding = state === 'ok' ? undefined : state;
       if (finding !== undefined) log.warn({ sha256, finding }, 'stored file missing or damaged');
-      this.#findings = await noteFileCheck(this.#deps, { sha256, finding }, clock.now());
+      this.#findings = await noteFileChecks(this.#deps, [{ sha256, finding }], clock.now());
       this.#tell();
       return 'looked';
     } catch (error) {

@@ -1,9 +1,11 @@
 import type { Db } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
-import { indexDocument, removeFromIndex } from './index-document.ts';
+import { indexDocument, indexDocuments, removeFromIndex } from './index-document.ts';
 
 /** Documents compared in one transaction: their rows are locked so long, some 100 ms. */
-const BATCH = 25;
+const BATCH = 50;
+/** Transactions at once: to make a vector anew keeps a core of the database busy. */
+const AT_ONCE = 2;
 
 /** Only documents that were read to their end: while one is read again, its pages run ahead of its entry, and may. */
 const isSettled: SQL = sql`status in ('completed', 'failed')`;
@@ -71,13 +73,13 @@ const compareBatch = (db: Db, ids: readonly string[], mayWait: boolean): Promise
     const left = ids.filter((id) => !locked.includes(id));
     if (locked.length === 0) return { found: [], left };
     const schema = await shadowTables(tx);
-    for (const id of locked) await indexDocument(tx, id);
+    await indexDocuments(tx, locked);
     return { found: await compareWithTwins(tx, schema, locked), left };
   });
 
 const listSettled = async (db: Db, after: string | undefined): Promise<string[]> => {
   const { rows } = await db.execute<IdRow>(sql`
-    select id from documents where ${isSettled} and ${after === undefined ? sql`true` : sql`id > ${after}`} order by id limit ${BATCH}`);
+    select id from documents where ${isSettled} and ${after === undefined ? sql`true` : sql`id > ${after}`} order by id limit ${AT_ONCE * BATCH}`);
   return rows.map(({ id }) => id);
 };
 
@@ -88,15 +90,16 @@ export const countSettledDocuments = async (db: Db): Promise<number> => {
 };
 
 /**
- * Compares the entry of every settled document with the one that indexDocument would write now, batch by batch, and yields what
- * differs. Changes nothing. Safe beside running processes: never waits for a row while it holds another.
+ * Compares the entry of every settled document with the one that indexDocument would write now, two batches at a time on connections of
+ * their own, and yields what differs. Changes nothing. Safe beside running processes: never waits for a row while it holds another.
  */
 export async function* findEntryDifferences(db: Db, onProgress: (documents: number) => void = () => {}): AsyncGenerator<EntryDifference> {
   let done = 0;
   for (let ids = await listSettled(db, undefined); ids.length > 0; ids = await listSettled(db, ids.at(-1))) {
-    const { found, left } = await compareBatch(db, ids, false);
-    yield* found;
-    for (const id of left) yield* (await compareBatch(db, [id], true)).found;
+    const batches = Array.from({ length: Math.ceil(ids.length / BATCH) }, (_, i) => ids.slice(i * BATCH, (i + 1) * BATCH));
+    const compared = await Promise.all(batches.map((batch) => compareBatch(db, batch, false)));
+    for (const { found } of compared) yield* found;
+    for (const id of compared.flatMap(({ left }) => left)) yield* (await compareBatch(db, [id], true)).found;
     done += ids.length;
     onProgress(done);
   }

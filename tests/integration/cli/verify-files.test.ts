@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { noteFileCheck } from '@sheaf/integrity';
+import { noteFileChecks } from '@sheaf/integrity';
 import { systemClock } from '@sheaf/process';
 import { documentKey, orphanKey, previewKey, thumbnailKey } from '@sheaf/storage';
 import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
@@ -62,15 +62,17 @@ const makeOld = async ({ storage }: IntegrityBench, key: string): Promise<void> 
   await utimes(storage.pathOf(key), old, old);
 };
 
-test('files that are right have no differences', async (t) => {
-  const { store, storage } = t.context;
+test('files that are right have no differences, and are known to be right where they were read', async (t) => {
+  const { store, storage, rows } = t.context;
   await store();
   await store({ pages: 3 });
   const office = await store({ mimeType: DOCX });
   await storage.put(previewKey(office.sha256), PDF);
   await storage.put(thumbnailKey(office.sha256, '10x10.png'), Buffer.from('89504e470d0a1a0a00', 'hex'));
-  t.deepEqual(await verify(t.context), { lines: [], found: 0, repaired: 0 });
   t.deepEqual(await verify(t.context, { isFast: true }), { lines: [], found: 0, repaired: 0 });
+  t.is((await rows('select from stored_file_checks')).length, 0);
+  t.deepEqual(await verify(t.context), { lines: [], found: 0, repaired: 0 });
+  t.is((await rows('select from stored_file_checks where finding is null')).length, 3);
 });
 
 test('each file that is missing, changed or unreadable is named by its documents, and put back where there is a right copy', async (t) => {
@@ -129,14 +131,14 @@ test('in a hurry only presence and size count, but what is known to be damaged i
     `stored-files: document ${cut.id}: its stored file is damaged: hash mismatch`,
   ];
   t.deepEqual((await verify(t.context, { isFast: true })).lines, lines.toSorted());
-  await noteFileCheck({ db, alerts: ADMINISTRATORS }, { sha256: spoilt.sha256, finding: 'changed' }, new Date());
+  await noteFileChecks({ db, alerts: ADMINISTRATORS }, [{ sha256: spoilt.sha256, finding: 'changed' }], new Date());
   t.is((await verify(t.context, { isFast: true })).found, 3);
 });
 
 test('a finding that is right again is cleared, in a hurry as well', async (t) => {
   const { db, store, rows } = t.context;
   const document = await store();
-  await noteFileCheck({ db, alerts: ADMINISTRATORS }, { sha256: document.sha256, finding: 'missing' }, new Date());
+  await noteFileChecks({ db, alerts: ADMINISTRATORS }, [{ sha256: document.sha256, finding: 'missing' }], new Date());
   t.is((await verify(t.context, { isFast: true })).found, 0);
   t.deepEqual(await rows('select finding from stored_file_checks'), [{ finding: null }]);
 });

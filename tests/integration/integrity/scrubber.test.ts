@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FindingCounts, StoredFileTotals } from '@sheaf/integrity';
-import { noteFileCheck } from '@sheaf/integrity';
+import { noteFileChecks } from '@sheaf/integrity';
 import { Scrubber } from '@sheaf/integrity/internals';
 import { constant, silentLogger } from '@sheaf/process';
 import type { Storage } from '@sheaf/storage';
@@ -199,7 +199,7 @@ test('where nothing is to be read, what others found is still told', async (t) =
   const { run, scrubber, readBytes } = openScrubber(t.context, { periodMs: undefined });
   await run(DAY_MS);
   t.deepEqual(await rows(CHECKS), []);
-  await noteFileCheck({ db, alerts: ADMINISTRATORS }, { sha256: document.sha256, finding: 'changed' }, new Date());
+  await noteFileChecks({ db, alerts: ADMINISTRATORS }, [{ sha256: document.sha256, finding: 'changed' }], new Date());
   await run(3_600_000);
   t.like(scrubber.findings, { changed: 1 });
   t.is(readBytes(), 0);

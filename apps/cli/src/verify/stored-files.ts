@@ -6,7 +6,7 @@ import {
   type FileState,
   listReferencedFiles,
   lookTwice,
-  noteFileCheck,
+  noteFileChecks,
   putBack,
 } from '@sheaf/integrity';
 import { systemClock } from '@sheaf/process';
@@ -17,8 +17,14 @@ import { eachByHash, type FileCheckDeps, subjectOf } from './file-check-deps.ts'
 /** Files that are read at the same time: enough to hide the way to a storage in the network. */
 const AT_ONCE = 4;
 const SECOND_LOOK_MS = 500;
+/** A file that is as it should be is noted with others: each transaction costs more than to read a small file. */
+const NOTED_TOGETHER = 100;
+/** Not later than that, as the service looks at the same files. */
+const NOTED_AFTER_MS = 1_000;
 
-const FINDINGS: Readonly<Record<Exclude<FileState, 'ok'>, string>> = {
+type Wrong = Exclude<FileState, 'ok'>;
+
+const FINDINGS: Readonly<Record<Wrong, string>> = {
   missing: 'its stored file is missing',
   changed: 'its stored file is damaged: hash mismatch',
   unreadable: 'its stored file cannot be read',
@@ -29,18 +35,17 @@ interface NotLooked {
   readonly reason: AppError;
 }
 
-type Seen = FileState | 'unreferenced' | NotLooked;
+/** `present`: there with its size, and not read. */
+type Seen = FileState | 'present' | 'unreferenced' | NotLooked;
 
 /** Every byte; or in a hurry presence and size, where nothing is known to be wrong. */
 const look = async (deps: FileCheckDeps, { sha256, sizeBytes, finding }: FileOfDocuments): Promise<Seen> => {
   try {
     if (deps.isFast && finding === undefined) {
       const object = await deps.storage.stat(documentKey(sha256));
-      if (object?.sizeBytes === sizeBytes) return 'ok';
+      if (object?.sizeBytes === sizeBytes) return 'present';
     }
-    const state = await lookTwice(deps, sha256, { pauseMs: SECOND_LOOK_MS });
-    if (state !== 'unreferenced') await noteFileCheck(deps, { sha256, finding: state === 'ok' ? undefined : state }, systemClock.now());
-    return state;
+    return await lookTwice(deps, sha256, { pauseMs: SECOND_LOOK_MS });
   } catch (error) {
     const isOfFile =
       error instanceof AppError && error.kind === 'SERVICE_UNAVAILABLE' && (await deps.storage.check()).status !== 'unhealthy';
@@ -50,24 +55,57 @@ const look = async (deps: FileCheckDeps, { sha256, sizeBytes, finding }: FileOfD
 };
 
 const toDifference = (deps: FileCheckDeps, { sha256, documentIds }: FileOfDocuments, seen: Seen): Difference | undefined => {
-  if (seen === 'ok' || seen === 'unreferenced') return undefined;
+  if (seen === 'ok' || seen === 'present' || seen === 'unreferenced') return undefined;
   const subject = subjectOf(documentIds);
   if (typeof seen === 'object')
     return { subject, finding: `its stored file cannot be read: ${seen.reason.message}`, repair: () => Promise.reject(seen.reason) };
   const repair = async (): Promise<void> => {
     await putBack(deps, sha256);
-    await noteFileCheck(deps, { sha256, finding: undefined }, systemClock.now());
+    await noteFileChecks(deps, [{ sha256, finding: undefined }], systemClock.now());
   };
   return { subject, finding: FINDINGS[seen], repair };
 };
 
+interface SeenFile {
+  readonly file: FileOfDocuments;
+  readonly state: Seen;
+}
+
+const isWrong = (state: Seen): state is Wrong => state === 'missing' || state === 'changed' || state === 'unreadable';
+
+/** What was seen of files that were read, noted when it is much, a while ago, or something is wrong. */
+class Notes {
+  readonly #deps: FileCheckDeps;
+  #seen: SeenFile[] = [];
+  #notedAt = performance.now();
+
+  constructor(deps: FileCheckDeps) {
+    this.#deps = deps;
+  }
+
+  async add(seen: readonly SeenFile[]): Promise<void> {
+    this.#seen.push(...seen.filter(({ state }) => state === 'ok' || isWrong(state)));
+    const isDue = this.#seen.length >= NOTED_TOGETHER || performance.now() - this.#notedAt >= NOTED_AFTER_MS;
+    if (isDue || seen.some(({ state }) => isWrong(state))) await this.write();
+  }
+
+  async write(): Promise<void> {
+    const checked = this.#seen.map(({ file: { sha256 }, state }) => ({ sha256, finding: isWrong(state) ? state : undefined }));
+    this.#seen = [];
+    if (checked.length > 0) await noteFileChecks(this.#deps, checked, systemClock.now());
+    this.#notedAt = performance.now();
+  }
+}
+
 async function* find(deps: FileCheckDeps, db: Db, progress: Progress): AsyncGenerator<Difference> {
   const total = await countReferencedFiles(db);
+  const notes = new Notes(deps);
   let done = 0;
   for await (const page of eachByHash(db, listReferencedFiles)) {
     for (let at = 0; at < page.length; at += AT_ONCE) {
       const files = page.slice(at, at + AT_ONCE);
       const seen = await Promise.all(files.map(async (file) => ({ file, state: await look(deps, file) })));
+      await notes.add(seen);
       for (const { file, state } of seen) {
         const difference = toDifference(deps, file, state);
         if (difference !== undefined) yield difference;
@@ -76,6 +114,7 @@ async function* find(deps: FileCheckDeps, db: Db, progress: Progress): AsyncGene
       progress(done, total);
     }
   }
+  await notes.write();
 }
 
 /** Every document has the bytes that it was made of. */

@@ -66,15 +66,18 @@ export interface CheckedFile {
 }
 
 /**
- * Writes down what was seen of a file at `now`. A finding that was known keeps the time since when. Nothing is written of bytes that
- * no document has any more.
+ * Writes down what was seen of files, each once, at `now`. A finding that was known keeps the time since when. Nothing is written of bytes
+ * that no document has any more.
  */
-export const recordFileCheck = async (tx: Db, { sha256, finding }: CheckedFile, now: Date): Promise<void> => {
+export const recordFileChecks = async (tx: Db, checked: readonly CheckedFile[], now: Date): Promise<void> => {
   const at = sql`${now.toISOString()}::timestamptz`;
+  const hashes = checked.map(({ sha256 }) => sha256);
+  const findings = checked.map(({ finding }) => finding ?? null);
   await tx.execute(sql`
     insert into stored_file_checks as known (sha256, checked_at, finding, found_at)
-    select ${sha256}::text, ${at}, ${finding ?? null}::text, case when ${finding ?? null}::text is not null then ${at} end
-    where exists (select from kept_files where kept_files.sha256 = ${sha256})
+    select sha256, ${at}, finding, case when finding is not null then ${at} end
+    from unnest(${sql.param(hashes)}::text[], ${sql.param(findings)}::text[]) as seen (sha256, finding)
+    where exists (select from kept_files where kept_files.sha256 = seen.sha256)
     on conflict (sha256) do update set
       checked_at = excluded.checked_at,
       finding = excluded.finding,
