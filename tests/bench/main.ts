@@ -22,7 +22,6 @@ const BENCHES = {
   'text-layer': () => import('./text-layer.ts'),
   storage: () => import('./storage.ts'),
   sync: () => import('./sync.ts'),
-  upkeep: () => import('./upkeep.ts'),
   watch: () => import('./watch.ts'),
   web: () => import('./web.ts'),
 };

@@ -1,8 +1,11 @@
-import type { Database, Db } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
 import { foldDocumentTallies } from '@sheaf/documents';
 import { foldTermStatistics, indexDocument, indexDocuments } from '@sheaf/search';
+import type { LocalStorage } from '@sheaf/storage';
 import { sql } from 'drizzle-orm';
+import { storeBulk } from './bulk-files.ts';
 import { BULK_DOCUMENTS, type BulkDocument, insertBatch, readBulk } from './search-library.ts';
+import { type Instance, storageOf } from './stored-library.ts';
 
 /** Documents whose paragraphs are mixed: some books together, and little memory. */
 const MIXED = 2_000;
@@ -111,14 +114,23 @@ const notIndexed = async (db: Db): Promise<string[]> => {
   return rows.map(({ id }) => id);
 };
 
-const fill = async (db: Db, documents: AsyncIterable<BulkDocument>, index: (ids: readonly string[]) => Promise<void>): Promise<number> => {
+interface Filled {
+  readonly db: Db;
+  readonly storage: LocalStorage;
+}
+
+const fill = async (
+  { db, storage }: Filled,
+  documents: AsyncIterable<BulkDocument>,
+  index: (ids: readonly string[]) => Promise<void>,
+): Promise<number> => {
   const startedAt = performance.now();
   let count = 0;
   let textBytes = 0;
   let batch: BulkDocument[] = [];
   let ids: string[] = [];
   const flush = async (): Promise<void> => {
-    if (batch.length > 0) ids.push(...(await insertBatch(db, batch)).map(({ id }) => id));
+    if (batch.length > 0) ids.push(...(await insertBatch(db, batch, await storeBulk(storage, batch))).map(({ id }) => id));
     batch = [];
   };
   const indexAndFold = async (some: readonly string[]): Promise<void> => {
@@ -147,7 +159,9 @@ const fill = async (db: Db, documents: AsyncIterable<BulkDocument>, index: (ids:
 };
 
 /** What a kept library holds: its documents have the numbers from 0 on. */
-export const sizeOfLibrary = async ({ db }: Database): Promise<{ hasUsers: boolean; documents: number; textBytes: number }> => {
+export const sizeOfLibrary = async ({
+  database: { db },
+}: Instance): Promise<{ hasUsers: boolean; documents: number; textBytes: number }> => {
   const { rows } = await db.execute<{ users: boolean; documents: number; bytes: number }>(
     sql`select exists (select from users) as users, (select count(*)::int from documents) as documents, (select coalesce(sum(octet_length(content)), 0)::float8 from document_pages) as bytes`,
   );
@@ -162,7 +176,9 @@ export interface ScaleFill {
 }
 
 /** Fills a library of `from` documents up to `until`. */
-export const fillScaled = async ({ db }: Database, from: number, until: number): Promise<ScaleFill> => {
+export const fillScaled = async (instance: Instance, from: number, until: number): Promise<ScaleFill> => {
+  const { db } = instance.database;
+  const filled = { db, storage: storageOf(instance) };
   const startedAt = performance.now();
   const measuredFrom = Math.max(from, until - MEASURED);
   let textBytes = 0;
@@ -170,10 +186,10 @@ export const fillScaled = async ({ db }: Database, from: number, until: number):
   if (from < measuredFrom || left.length > 0 || (await lacksIndexes(db)))
     await withoutInvertedIndexes(db, async () => {
       await indexAll(db, left, INDEXED_TOGETHER);
-      textBytes += await fill(db, readScaled(from, measuredFrom), (ids) => indexAll(db, ids, INDEXED_TOGETHER));
+      textBytes += await fill(filled, readScaled(from, measuredFrom), (ids) => indexAll(db, ids, INDEXED_TOGETHER));
     });
   let indexedPerSecond = 0;
-  textBytes += await fill(db, readScaled(measuredFrom, until), async (ids) => {
+  textBytes += await fill(filled, readScaled(measuredFrom, until), async (ids) => {
     const indexedAt = performance.now();
     await indexAll(db, ids, 1);
     indexedPerSecond = (ids.length * 1_000) / (performance.now() - indexedAt);

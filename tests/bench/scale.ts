@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { loadavg } from 'node:os';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Database, Db } from '@sheaf/db';
-import { findEntryDifferences } from '@sheaf/search';
 import { EXACT_TOTAL_LIMIT } from '@sheaf/vocabulary/limits';
 import { DOCUMENT_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { startApiWithPermissions } from '../support/api-with-permissions.ts';
@@ -17,13 +18,13 @@ import { openScratchDatabase } from './scratch-database.ts';
 import { BULK, LIBRARY, labelId, makeUsersAndLabels, signIn } from './search-library.ts';
 import { drawMix, MIX_KINDS } from './search-mix.ts';
 import { makeQueries } from './search-queries.ts';
+import type { Instance } from './stored-library.ts';
+import { measureUpkeep } from './upkeep.ts';
+import { secondsOfScan } from './watch.ts';
 
 const SIZES = [10_000, 100_000, 1_000_000];
 const CLIENTS = 8;
 const REQUESTS = 800;
-/** `sheaf verify` takes as long as indexing does: it is measured up to so many documents. */
-const MAX_VERIFIED = 10_000;
-
 /** Matches beyond which a search is bounded: as it is, and where a small library can show something. */
 const OVERLAP_LIMITS = [EXACT_TOTAL_LIMIT, 1_000];
 
@@ -112,14 +113,7 @@ const measureRanking = async (db: Db, documents: number, figures: Figures): Prom
   }
 };
 
-/** Documents a second that `sheaf verify` compares. */
-const verifyRate = async (db: Db, documents: number): Promise<number> => {
-  const startedAt = performance.now();
-  for await (const difference of findEntryDifferences(db)) throw new Error(`the entry of ${difference.documentId} is ${difference.kind}`);
-  return (documents * 1_000) / (performance.now() - startedAt);
-};
-
-const measureSize = async (database: Database, documents: number, textBytes: number, figures: Figures): Promise<void> => {
+const measureLibrary = async (database: Database, documents: number, textBytes: number, figures: Figures): Promise<void> => {
   const { db } = database;
   const { total, inverted, parts } = await indexSizes(db);
   figures.set('index size / text size', total / textBytes);
@@ -135,12 +129,27 @@ const measureSize = async (database: Database, documents: number, textBytes: num
   await measureSearches(db, ask, documents, figures);
   await measureLists(ask, figures);
   await measureRanking(db, documents, figures);
-  if (documents <= MAX_VERIFIED) figures.set('verify, documents/s', await verifyRate(db, documents));
+};
+
+/** What is measured of each size. */
+const PARTS = ['searches', 'upkeep', 'watch'] as const;
+type Part = (typeof PARTS)[number];
+
+const isPart = (text: string): text is Part => (PARTS as readonly string[]).includes(text);
+
+/** A library in `kept`, where it stays, or in a folder that is gone afterwards. */
+const openInstance = async (kept: string | undefined): Promise<Instance & AsyncDisposable> => {
+  await using scope = new AsyncDisposableStack();
+  const folder = kept ?? scope.use(await mkdtempDisposable(join(tmpdir(), 'sheaf-bench-scale-'))).path;
+  const database = scope.use(await openScratchDatabase(folder));
+  const all = scope.move();
+  return { database, folder, [Symbol.asyncDispose]: () => all.disposeAsync() };
 };
 
 /**
- * How the costs of a library grow: `pnpm bench scale [--keep FOLDER] [documents...]`, sizes in rising order. Documents behind the corpus are
- * mixtures of it. With `--keep`, the library stays in that folder, and the next run goes on with it, also after one that was broken off.
+ * How the costs of a library grow: `pnpm bench scale [--keep FOLDER] [searches] [upkeep] [watch] [documents...]`, sizes in rising order, and all
+ * parts where none is named. Documents behind the corpus are mixtures of it. With `--keep`, the library stays in that folder, and the next
+ * run goes on with it, also after one that was broken off.
  */
 export const run = async (args: readonly string[] = []): Promise<void> => {
   if (!existsSync(BULK)) {
@@ -148,19 +157,23 @@ export const run = async (args: readonly string[] = []): Promise<void> => {
     return;
   }
   const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { keep: { type: 'string' } } });
+  const named = positionals.filter(isPart);
+  const parts = new Set(named.length > 0 ? named : PARTS);
+  const sizes = positionals.filter((text) => !isPart(text)).map(Number);
   console.log(`a growing library, ${CLIENTS} clients at once in a process of their own, api in this one; ${machineLine()}`);
-  await using database = await openScratchDatabase(values.keep);
-  const kept = await sizeOfLibrary(database);
+  await using instance = await openInstance(values.keep);
+  const { database } = instance;
+  const kept = await sizeOfLibrary(instance);
   if (!kept.hasUsers) await makeUsersAndLabels(database);
   if (kept.documents > 0) console.log(`${kept.documents} documents were kept`);
   const first: Figures = new Map();
   let { documents: from, textBytes } = kept;
-  for (const size of positionals.length > 0 ? positionals.map(Number) : SIZES) {
+  for (const size of sizes.length > 0 ? sizes : SIZES) {
     if (size < from) {
       console.log(`${size} documents: not measured, as there are more`);
       continue;
     }
-    const filled = await fillScaled(database, from, size);
+    const filled = await fillScaled(instance, from, size);
     textBytes += filled.textBytes;
     from = size;
     const [load = 0] = loadavg();
@@ -169,7 +182,9 @@ export const run = async (args: readonly string[] = []): Promise<void> => {
     );
     const figures: Figures = new PrintedFigures(first);
     figures.set('indexing one by one, documents/s', filled.indexedPerSecond);
-    await measureSize(database, size, textBytes, figures);
+    if (parts.has('searches')) await measureLibrary(database, size, textBytes, figures);
+    if (parts.has('upkeep')) await measureUpkeep(instance, size, figures);
+    if (parts.has('watch')) figures.set('scan of as many known files, s', await secondsOfScan(size));
     if (first.size === 0) for (const [name, value] of figures) first.set(name, value);
   }
 };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -72,21 +73,45 @@ export async function* readBulk(from: number, count: number): AsyncGenerator<Bul
   }
 }
 
+/** Where the bytes of a document lie. */
+export interface StoredBytes {
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  readonly path: string;
+}
+
+/** A row needs bytes that nobody reads. */
+const withoutFile = ({ n, text }: BulkDocument): StoredBytes => ({
+  sha256: createHash('sha256').update(String(n)).digest('hex'),
+  sizeBytes: Buffer.byteLength(text),
+  path: `/nowhere/${n}`,
+});
+
+export const OFFICE_TYPE = 'application/msword';
+const TYPES = ['application/pdf', 'text/plain', 'image/png', OFFICE_TYPE];
+export const typeOf = (n: number): string => TYPES[n % TYPES.length] ?? '';
+
 /** A batch of rows as reading would have left them: types, sources, owners and dates by number, labels by its hash. */
-export const insertBatch = (db: Db, batch: readonly BulkDocument[]): Promise<readonly { id: string }[]> =>
+export const insertBatch = (
+  db: Db,
+  batch: readonly BulkDocument[],
+  files: readonly StoredBytes[] = batch.map(withoutFile),
+): Promise<readonly { id: string }[]> =>
   db.transaction(async (tx) => {
     const { rows } = await tx.execute<{ id: string }>(sql`
       with given as (
-        select n, title, name, text, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as id
+        select *, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as id
         from unnest(${sql.param(batch.map(({ n }) => n))}::int[], ${sql.param(batch.map(({ title }) => title))}::text[],
-          ${sql.param(batch.map(({ name }) => name))}::text[], ${sql.param(batch.map(({ text }) => text))}::text[]) as given (n, title, name, text)
+          ${sql.param(batch.map(({ name }) => name))}::text[], ${sql.param(batch.map(({ text }) => text))}::text[],
+          ${sql.param(batch.map(({ n }) => typeOf(n)))}::text[], ${sql.param(files.map(({ sha256 }) => sha256))}::text[],
+          ${sql.param(files.map(({ sizeBytes }) => sizeBytes))}::int[], ${sql.param(files.map(({ path }) => path))}::text[])
+          as given (n, title, name, text, type, sha256, size, path)
       ),
       made as (
         insert into documents (id, owner_id, title, filename, mime_type, size_bytes, sha256, file_path, status, ocr_language, ocr_confidence,
           page_count, content_excerpt, source, created_at, updated_at)
         select id, ('00000000-0000-7000-8000-' || lpad((1 + n % ${LIBRARY.users}::int)::text, 12, '0'))::uuid, title, name,
-          (array['application/pdf', 'text/plain', 'image/png', 'application/msword'])[1 + n % 4], octet_length(text),
-          encode(sha256(n::text::bytea), 'hex'), '/nowhere/' || n, 'completed', 'eng', 0.5 + (n % 50) / 100.0, 1, left(text, 500),
+          type, size, sha256, path, 'completed', 'eng', 0.5 + (n % 50) / 100.0, 1, left(text, 500),
           (array['upload', 'watch', 'webdav'])[1 + n % 3], t, t
         from given cross join lateral (select timestamptz '2023-06-01' + n * interval '15 minutes' as t) as time
         returning id

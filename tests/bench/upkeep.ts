@@ -1,99 +1,50 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { readMigrations } from '@sheaf/db/migrations';
 import { Scrubber } from '@sheaf/integrity/internals';
 import { constant, silentLogger } from '@sheaf/process';
-import { foldTermStatistics, indexDocuments } from '@sheaf/search';
 import { ADMINISTRATORS } from '../support/notification-policies.ts';
-import { machineLine } from './machine.ts';
-import { PrintedFigures } from './printed-figures.ts';
-import { openScratchDatabase } from './scratch-database.ts';
-import { type DocumentSize, fillStored, type Instance, runCommand, storageOf, timed } from './stored-library.ts';
+import { type Instance, runCommand, storageOf, timed } from './stored-library.ts';
 
-const SIZES = [10_000, 100_000];
-const DOCUMENT: DocumentSize = { fileBytes: 2_000, pages: 1, pageWords: 100 };
-const INDEXED_TOGETHER = 100;
+/** A scrub takes as long for each file, however many there are, and is not made to be fast. */
+const MAX_SCRUBBED = 5_000;
 /** Migrations that are taken back and applied again: about those of a release. */
 const MIGRATIONS = 10;
 
-const indexAll = async ({ db, pool }: Instance['database']): Promise<void> => {
-  const { rows } = await pool.query<{ id: string }>(
-    'select id from documents where not exists (select from document_search where document_id = documents.id)',
-  );
-  for (let at = 0; at < rows.length; at += INDEXED_TOGETHER)
-    await db.transaction((tx) =>
-      indexDocuments(
-        tx,
-        rows.slice(at, at + INDEXED_TOGETHER).map(({ id }) => id),
-      ),
-    );
-  await foldTermStatistics(db);
-  await pool.query('vacuum analyze');
-};
-
-/** Reads as many stored files as there are documents; its clock goes on by the pauses that it would make. */
-const scrubAll = async (instance: Instance, documents: number): Promise<void> => {
+/** Reads some stored files; its clock goes on by the pauses that it would make. */
+const scrub = async (instance: Instance, files: number): Promise<void> => {
   const { pool, db } = instance.database;
   await pool.query('delete from stored_file_checks');
   let nowMs = Date.now();
-  let readBytes = 0;
+  let readFiles = 0;
   const clock = { now: () => new Date(nowMs) };
-  const metrics = { read: (bytes: number) => void (readBytes += bytes), seen: () => {} };
+  const metrics = { read: () => void (readFiles += 1), seen: () => {} };
   const scrubber = new Scrubber(
     { db, alerts: ADMINISTRATORS, storage: storageOf(instance), clock, log: silentLogger(), metrics },
     { periodMs: constant(1), maxBytesPerSecond: Number.MAX_SAFE_INTEGER, secondLookMs: 0 },
   );
   const { signal } = new AbortController();
-  const hasReadAll = (): boolean => readBytes >= documents * DOCUMENT.fileBytes;
-  for (let steps = 0; steps < 2 * documents && !hasReadAll(); steps += 1) nowMs += Math.max(1, await scrubber.step(signal));
-  if (!hasReadAll()) throw new Error(`the scrub read ${readBytes} bytes of ${documents} files`);
+  const hasReadAll = (): boolean => readFiles >= files;
+  for (let steps = 0; steps < 2 * files && !hasReadAll(); steps += 1) nowMs += Math.max(1, await scrubber.step(signal));
+  if (!hasReadAll()) throw new Error(`the scrub read ${readFiles} files of ${files}`);
 };
 
-const measure = async (instance: Instance, backups: string, documents: number, figures: PrintedFigures): Promise<void> => {
+/**
+ * What looking after a library of so many documents costs, whose files are all there. Backups are made in a folder beside it, and removed.
+ */
+export const measureUpkeep = async (instance: Instance, documents: number, figures: Map<string, number>): Promise<void> => {
+  await using backups = await mkdtempDisposable(join(instance.folder, 'backups-'));
   const perSecond = (seconds: number): number => documents / seconds;
   const run = async (name: string, args: readonly string[]): Promise<void> =>
-    void figures.set(name, perSecond((await runCommand('sheaf', args, instance, backups)).seconds));
+    void figures.set(name, perSecond((await runCommand('sheaf', args, instance, backups.path)).seconds));
   await run('backup of everything, documents/s', ['backup', '--full']);
   await run('backup with nothing new, documents/s', ['backup']);
   await run('verify --fast, documents/s', ['verify', '--fast']);
   await run('verify, documents/s', ['verify']);
-  figures.set('scrub, documents/s', perSecond((await timed(() => scrubAll(instance, documents))).seconds));
+  const scrubbed = Math.min(documents, MAX_SCRUBBED);
+  figures.set('scrub without a pause, files/s', scrubbed / (await timed(() => scrub(instance, scrubbed))).seconds);
   const newest = (await readMigrations()).at(-1)?.version ?? 0;
-  const down = await runCommand('migrate', ['down', '--to', String(newest - MIGRATIONS)], instance, backups);
+  const down = await runCommand('migrate', ['down', '--to', String(newest - MIGRATIONS)], instance, backups.path);
   figures.set(`${MIGRATIONS} migrations down, s`, down.seconds);
-  figures.set(`${MIGRATIONS} migrations up, s`, (await runCommand('migrate', ['up'], instance, backups)).seconds);
-};
-
-/**
- * How the costs of looking after a library grow: `pnpm bench upkeep [documents...]`, sizes in rising order. Small documents, so that what is
- * counted are documents and not bytes.
- */
-export const run = async (args: readonly string[] = []): Promise<void> => {
-  const { positionals } = parseArgs({ args: [...args], allowPositionals: true });
-  console.log(`documents of ${DOCUMENT.fileBytes} bytes and ${DOCUMENT.pageWords} words; ${machineLine()}`);
-  await using database = await openScratchDatabase();
-  const folder = await mkdtemp(join(tmpdir(), 'sheaf-bench-upkeep-'));
-  try {
-    const instance: Instance = { database, folder };
-    let first = new Map<string, number>();
-    let from = 0;
-    for (const size of positionals.length > 0 ? positionals.map(Number) : SIZES) {
-      const filled = await timed(() => fillStored(instance, from, size, DOCUMENT));
-      const indexed = await timed(() => indexAll(database));
-      console.log(
-        `${size} documents, filled in ${filled.seconds.toFixed(0)} s, indexed in ${indexed.seconds.toFixed(0)} s; load ${(loadavg()[0] ?? 0).toFixed(1)}`,
-      );
-      const backups = join(folder, `backups-${size}`);
-      await mkdir(backups);
-      const figures = new PrintedFigures(first);
-      await measure(instance, backups, size, figures);
-      await rm(backups, { recursive: true });
-      if (first.size === 0) first = figures;
-      from = size;
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  figures.set(`${MIGRATIONS} migrations up, s`, (await runCommand('migrate', ['up'], instance, backups.path)).seconds);
 };

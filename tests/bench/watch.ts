@@ -151,11 +151,26 @@ const scanSeconds = async ({ metric }: BenchWatcher): Promise<{ count: number; s
 const untilScans = (bench: BenchWatcher, count: number): Promise<true> =>
   waitFor(async () => (await scanSeconds(bench)).count >= count, { description: `${count} scans`, limitMs: LIMIT_MS, everyMs: 5_000 });
 
-async function measureIdle(bench: BenchWatcher, { knownFiles, idleIntervals, idleSeconds }: Sizes): Promise<void> {
+/** Starts a watcher on so many files that its ledger knows, and waits for two scans: the second comes when notifications are set up. */
+const startOnKnown = async (bench: BenchWatcher, knownFiles: number, intervalSeconds: number): Promise<void> => {
   await fillFolder(bench.watch, knownFiles);
   await noteAsIngested(bench);
-  await bench.start({ WATCH_INTERVAL_SECONDS: String(idleSeconds) });
-  await untilScans(bench, 2); // the first one asks the ledger, the second comes when notifications are set up
+  await bench.start({ WATCH_INTERVAL_SECONDS: String(intervalSeconds) });
+  await untilScans(bench, 2);
+};
+
+/** How long a scan of so many files takes that are all known. */
+export const secondsOfScan = async (knownFiles: number): Promise<number> => {
+  await using bench = await openBenchWatcher();
+  await startOnKnown(bench, knownFiles, 1);
+  const first = await scanSeconds(bench);
+  await untilScans(bench, first.count + 3);
+  const last = await scanSeconds(bench);
+  return (last.sum - first.sum) / (last.count - first.count);
+};
+
+async function measureIdle(bench: BenchWatcher, { knownFiles, idleIntervals, idleSeconds }: Sizes): Promise<void> {
+  await startOnKnown(bench, knownFiles, idleSeconds);
   const first = await scanSeconds(bench);
   const begin = { at: performance.now(), used: await bench.processorSeconds() };
   await untilScans(bench, first.count + idleIntervals);
