@@ -47,3 +47,7 @@ export const slowPage = (shapes: number, mark: string): Uint8Array => {
   );
   return makePdf(`0 0 0 rg\n${`0 0 m\n${shape.join('\n')}\nf*\n`.repeat(shapes)}`, mark);
 };
+
+/** A small file that draws a tiny picture so many times: each is a line of 94 bytes in the list of pdfimages. */
+export const manyPictures = (times: number, mark: string): Uint8Array =>
+  makePdf('q 9 0 0 9 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID x EI Q\n'.repeat(times), mark);

@@ -1,20 +1,26 @@
 import { mkdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { ExchangeFolder, writeLauncher } from '@sheaf/tools';
+import { ExchangeFolder, runTool, type ToolCommand, type ToolOutcome, writeLauncher } from '@sheaf/tools';
 import { Poppler as NodePoppler } from 'node-poppler';
 import { findProgram } from '../find-program.ts';
 import { type ToolSize, toolLimits } from '../limits.ts';
 
-const TOOLS = ['pdfinfo', 'pdftotext', 'pdftoppm', 'pdfimages', 'pdftohtml', 'pdfdetach'] as const;
+/** Programs that write files and say nothing. */
+const WRITERS = ['pdftotext', 'pdftoppm', 'pdftohtml'] as const;
+/** Programs that print, as much as a document makes them. */
+const PRINTERS = ['pdfinfo', 'pdfimages', 'pdfdetach'] as const;
+type Printer = (typeof PRINTERS)[number];
 /** The callers' limits are far below it; it ends a program that they, for whatever reason, did not. */
 const CPU_SECONDS = 900;
 const OPEN_FILES = 64;
+/** 80,000 pictures, or the boxes of 30,000 pages. One of a few kB can be drawn a million times. */
+const MAX_PRINTED_BYTES = 8 * 1024 ** 2;
 /** More is no e-invoice: as much as its reader takes, and one byte. */
 const MAX_ATTACHMENT_BYTES = 24 * 1024 ** 2 + 1;
 
-export type PopplerResult<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly reason: 'timeout' | 'encrypted' | 'corrupt' | 'reader_died' };
+type Failure = 'timeout' | 'encrypted' | 'corrupt' | 'reader_died';
+
+export type PopplerResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: Failure };
 
 /** A file that is embedded in a PDF. */
 export interface Attachment {
@@ -29,24 +35,27 @@ export interface Limit {
 }
 
 /**
- * poppler through node-poppler, for one PDF. The library starts the programs itself, without limits and with our environment, so it
- * is given a folder of launchers in place of the real programs: what runs is guarded like everything `runTool` starts, and sees
- * this PDF alone. The programs start no others, so ending one by the library's signal ends all there is.
+ * poppler for one PDF. What writes files is started through node-poppler. The library starts the programs itself, without limits and with
+ * our environment, so it is given a folder of launchers in place of the real programs: what runs is guarded like everything `runTool`
+ * starts, and sees this PDF alone. The programs start no others, so ending one by the library's signal ends all there is. It keeps whatever
+ * they print: those that print are started by `runTool`, which ends them when it is too much.
  */
 export class Poppler {
   readonly #programs: NodePoppler;
+  readonly #printers: Readonly<Record<Printer, ToolCommand>>;
   readonly #exchange: ExchangeFolder;
   readonly #path: string;
 
-  private constructor(programs: NodePoppler, exchange: ExchangeFolder, path: string) {
+  private constructor(programs: NodePoppler, printers: Readonly<Record<Printer, ToolCommand>>, exchange: ExchangeFolder, path: string) {
     this.#programs = programs;
+    this.#printers = printers;
     this.#exchange = exchange;
     this.#path = path;
   }
 
   /** Whether poppler is installed. */
   static async isInstalled(): Promise<boolean> {
-    return (await Promise.all(TOOLS.map(findProgram))).every((file) => file !== undefined);
+    return (await Promise.all([...WRITERS, ...PRINTERS].map(findProgram))).every((file) => file !== undefined);
   }
 
   /** For the PDF at `path`; undefined when poppler is not installed. Folders are made in `scratchPath`, one PDF each. */
@@ -55,26 +64,39 @@ export class Poppler {
     const shownPath = await exchange.show(path, '.pdf');
     const launchers = join(scratchPath, 'poppler');
     await mkdir(launchers);
-    for (const tool of TOOLS) {
+    const commandOf = async (tool: string, toolSize: ToolSize): Promise<ToolCommand | undefined> => {
       const file = await findProgram(tool);
-      if (file === undefined) return undefined;
-      await writeLauncher(join(launchers, tool), {
-        file,
-        args: [],
-        cwd: exchange.path,
-        access: { readOnly: [shownPath] },
-        limits: { ...toolLimits(tool === 'pdfdetach' ? attachmentSize(size) : size, OPEN_FILES), cpuSeconds: CPU_SECONDS },
-      });
+      const limits = { ...toolLimits(toolSize, OPEN_FILES), cpuSeconds: CPU_SECONDS };
+      return file === undefined ? undefined : { file, args: [], cwd: exchange.path, access: { readOnly: [shownPath] }, limits };
+    };
+    for (const tool of WRITERS) {
+      const command = await commandOf(tool, size);
+      if (command === undefined) return undefined;
+      await writeLauncher(join(launchers, tool), command);
     }
-    return new Poppler(new NodePoppler(launchers), exchange, shownPath);
+    const [pdfinfo, pdfimages, pdfdetach] = [
+      await commandOf('pdfinfo', size),
+      await commandOf('pdfimages', size),
+      await commandOf('pdfdetach', attachmentSize(size)),
+    ];
+    if (pdfinfo === undefined || pdfimages === undefined || pdfdetach === undefined) return undefined;
+    return new Poppler(new NodePoppler(launchers), { pdfinfo, pdfimages, pdfdetach }, exchange, shownPath);
+  }
+
+  /** What a program prints of this PDF. */
+  async #printed(tool: Printer, args: readonly string[], { timeoutMs, signal }: Limit): Promise<PopplerResult<string>> {
+    signal.throwIfAborted();
+    const command = { ...this.#printers[tool], args: [...args, this.#path] };
+    const outcome = await runTool({ ...command, timeoutMs, signal, maxOutputBytes: MAX_PRINTED_BYTES });
+    signal.throwIfAborted();
+    return outcome.kind === 'done' ? { ok: true, value: outcome.stdout.toString('utf8') } : { ok: false, reason: failureOf(outcome) };
   }
 
   /** How many pages there are, and what pdfinfo says of the first `mostPages` of them. */
   async pages(mostPages: number, limit: Limit): Promise<PopplerResult<{ readonly count: number; readonly sizes: string }>> {
-    const range = { firstPageToConvert: 1, lastPageToConvert: mostPages, printBoundingBoxes: true };
-    const info = await outcomeOf(limit, (signal) => this.#programs.pdfInfo(this.#path, range, { signal }));
+    const info = await this.#printed('pdfinfo', ['-f', '1', '-l', String(mostPages), '-box'], limit);
     if (!info.ok) return info;
-    const sizes = typeof info.value === 'string' ? info.value : '';
+    const sizes = info.value;
     // What the document says of itself stands before it, and may look like it.
     const count = Number([...sizes.matchAll(/^Pages:\s+(\d+)/gm)].at(-1)?.[1] ?? 0);
     return count >= 1 ? { ok: true, value: { count, sizes } } : { ok: false, reason: 'corrupt' };
@@ -98,10 +120,9 @@ export class Poppler {
     return written;
   }
 
-  /** What pdfimages says of the pictures on the pages up to `lastPage`; nothing where it cannot say it. */
+  /** What pdfimages says of the pictures on the pages up to `lastPage`; nothing where it cannot say it, or where there are very many. */
   async listPictures(lastPage: number, limit: Limit): Promise<string> {
-    const options = { firstPageToConvert: 1, lastPageToConvert: lastPage, list: true };
-    const list = await outcomeOf(limit, (signal) => this.#programs.pdfImages(this.#path, undefined, options, { signal }));
+    const list = await this.#printed('pdfimages', ['-f', '1', '-l', String(lastPage), '-list'], limit);
     return list.ok ? list.value : '';
   }
 
@@ -118,7 +139,7 @@ export class Poppler {
 
   /** The files that are embedded in the PDF; none where they cannot be had. A name may hold lines that look like further ones. */
   async listAttachments(limit: Limit): Promise<readonly Attachment[]> {
-    const list = await outcomeOf(limit, (signal) => this.#programs.pdfDetach(this.#path, { listEmbedded: true }, { signal }));
+    const list = await this.#printed('pdfdetach', ['-list'], limit);
     if (!list.ok) return [];
     return [...list.value.matchAll(/^(\d{1,6}): (.*)$/gm)].map(([, number, name = '']) => ({ number: Number(number), name }));
   }
@@ -126,8 +147,7 @@ export class Poppler {
   /** Writes an embedded file to `outPath`; false where it cannot be had, or is larger than the XML of an e-invoice may be. */
   async saveAttachment(number: number, outPath: string, limit: Limit): Promise<boolean> {
     const path = this.#exchange.outputPath('.xml');
-    const options = { saveSpecificFile: number, outputPath: path };
-    const saved = await outcomeOf(limit, (signal) => this.#programs.pdfDetach(this.#path, options, { signal }));
+    const saved = await this.#printed('pdfdetach', ['-save', String(number), '-o', path], limit);
     return (await this.#exchange.take(path, outPath)) && saved.ok;
   }
 
@@ -185,12 +205,33 @@ const outcomeOf = async <T>({ timeoutMs, signal }: Limit, call: (signal: AbortSi
   }
 };
 
+/** How a program ended that was to print. */
+const failureOf = (outcome: Exclude<ToolOutcome, { kind: 'done' }>): Failure => {
+  switch (outcome.kind) {
+    case 'timeout':
+    case 'cancelled':
+      return 'timeout';
+    case 'output_too_large':
+      return 'corrupt';
+    case 'missing':
+      return 'reader_died';
+    case 'failed':
+      if (outcome.signal === 'SIGKILL' || outcome.exitCode === KILLED) return 'reader_died';
+      return isEncrypted(outcome.stderr) ? 'encrypted' : 'corrupt';
+  }
+};
+
+const isEncrypted = (message: string): boolean => /incorrect password/i.test(message);
+
+/** Ended by SIGKILL within its sandbox. */
+const KILLED = 137;
+
 /** Ended by SIGKILL: itself, or within its sandbox. A document that crashes the program ends it by another signal. */
 const WAS_KILLED = /exited with code (?:null|137)$/;
 
 /** The library has only the words of a program that ran. What has a code could not be started, and a TypeError is that its version could not be had. */
-const reasonOf = (error: unknown): 'encrypted' | 'corrupt' | 'reader_died' => {
+const reasonOf = (error: unknown): Failure => {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof TypeError || (error instanceof Error && 'code' in error) || WAS_KILLED.test(message)) return 'reader_died';
-  return /incorrect password/i.test(message) ? 'encrypted' : 'corrupt';
+  return isEncrypted(message) ? 'encrypted' : 'corrupt';
 };
