@@ -14,6 +14,10 @@ export interface MessageArguments {
   readonly 'backups.missingFiles': {
     readonly count: number;
   };
+  readonly 'common.issueOfField': {
+    readonly field: string | number;
+    readonly issue: string | number;
+  };
   readonly 'customFields.count': {
     readonly count: number;
   };

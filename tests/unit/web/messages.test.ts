@@ -2,6 +2,7 @@ import { makeTranslator, notificationText } from '@sheaf/messages';
 import { compileCatalogue } from '@sheaf/messages/catalogue';
 import de from '@sheaf/messages/locales/de.json' with { type: 'json' };
 import en from '@sheaf/messages/locales/en.json' with { type: 'json' };
+import fr from '@sheaf/messages/locales/fr.json' with { type: 'json' };
 import test from 'ava';
 import { Problem, problemOf } from '../../../apps/web/src/interface/problem.ts';
 import { importLogReason } from '../../../apps/web/src/messages/import-log-reason.ts';
@@ -62,6 +63,13 @@ test('each field that is wrong is named, with the rule that it breaks', (t) => {
       'cursor: must be the next_cursor of an answer',
     ].join('; '),
   );
+});
+
+test('a field and what is wrong with it are joined as the language does it', (t) => {
+  const french = makeTranslator('fr', compileCatalogue(fr));
+  const issue = { path: 'settings.bucket', code: 'not_bucket', details: {}, message: OWN };
+  const message = makeProblemMessages(french).ofProblem(problem('VALIDATION_ERROR', { issues: [issue] }));
+  t.is(message, `${french.t('fields.bucket')}\u202F: ${french.t('issues.not_bucket')}`);
 });
 
 test('an answer that is not of the service has the message of its status', (t) => {

@@ -10,7 +10,7 @@ export interface ProblemMessages {
   readonly ofField: (path: string) => string;
 }
 
-export const makeProblemMessages = ({ find }: Translator): ProblemMessages => {
+export const makeProblemMessages = ({ find, t }: Translator): ProblemMessages => {
   const ofIssue = ({ code, details, message }: Issue): string => find(`issues.${code}`, details) ?? message;
   // the last step that has a name: of `settings.bucket` the bucket, of `file_patterns.2` the patterns
   const ofField = (path: string): string => {
@@ -20,7 +20,12 @@ export const makeProblemMessages = ({ find }: Translator): ProblemMessages => {
   const ofIssues = (issues: readonly Issue[]): string | undefined =>
     issues.length === 0
       ? undefined
-      : issues.map((issue) => (issue.path === '' ? ofIssue(issue) : `${ofField(issue.path)}: ${ofIssue(issue)}`)).join('; ');
+      : issues
+          .map((issue) => {
+            const text = ofIssue(issue);
+            return issue.path === '' ? text : t('common.issueOfField', { field: ofField(issue.path), issue: text });
+          })
+          .join('; ');
   const ofProblem = ({ code, details, issues, message, status, retryAfterSeconds }: Problem): string => {
     const { reason } = details;
     const given = { ...details, status, ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds }) };
