@@ -14,7 +14,7 @@ import { PrintedFigures } from './printed-figures.ts';
 import { quantile } from './quantile.ts';
 import { rankingOverlap } from './ranking-overlap.ts';
 import { fillScaled, sizeOfLibrary } from './scale-library.ts';
-import { openScratchDatabase } from './scratch-database.ts';
+import { openScratchDatabase, type ScratchOptions } from './scratch-database.ts';
 import { BULK, LIBRARY, labelId, makeUsersAndLabels, signIn } from './search-library.ts';
 import { drawMix, MIX_KINDS } from './search-mix.ts';
 import { makeQueries } from './search-queries.ts';
@@ -138,30 +138,34 @@ type Part = (typeof PARTS)[number];
 const isPart = (text: string): text is Part => (PARTS as readonly string[]).includes(text);
 
 /** A library in `kept`, where it stays, or in a folder that is gone afterwards. */
-const openInstance = async (kept: string | undefined): Promise<Instance & AsyncDisposable> => {
+const openInstance = async (kept: string | undefined, options: ScratchOptions): Promise<Instance & AsyncDisposable> => {
   await using scope = new AsyncDisposableStack();
   const folder = kept ?? scope.use(await mkdtempDisposable(join(tmpdir(), 'sheaf-bench-scale-'))).path;
-  const database = scope.use(await openScratchDatabase(folder));
+  const database = scope.use(await openScratchDatabase(folder, options));
   const all = scope.move();
   return { database, folder, [Symbol.asyncDispose]: () => all.disposeAsync() };
 };
 
 /**
- * How the costs of a library grow: `pnpm bench scale [--keep FOLDER] [searches] [upkeep] [watch] [documents...]`, sizes in rising order, and all
- * parts where none is named. Documents behind the corpus are mixtures of it. With `--keep`, the library stays in that folder, and the next
- * run goes on with it, also after one that was broken off.
+ * How the costs of a library grow: `pnpm bench scale [--keep FOLDER] [--shared-buffers SIZE] [searches] [upkeep] [watch] [documents...]`, sizes
+ * in rising order, and all parts where none is named. Documents behind the corpus are mixtures of it. With `--keep`, the library stays in that
+ * folder, and the next run goes on with it, also after one that was broken off.
  */
 export const run = async (args: readonly string[] = []): Promise<void> => {
   if (!existsSync(BULK)) {
     console.log(`scale: skipped, ${BULK} is not there`);
     return;
   }
-  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { keep: { type: 'string' } } });
+  const options = { keep: { type: 'string' }, 'shared-buffers': { type: 'string' } } as const;
+  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
+  const sharedBuffers = values['shared-buffers'];
   const named = positionals.filter(isPart);
   const parts = new Set(named.length > 0 ? named : PARTS);
   const sizes = positionals.filter((text) => !isPart(text)).map(Number);
-  console.log(`a growing library, ${CLIENTS} clients at once in a process of their own, api in this one; ${machineLine()}`);
-  await using instance = await openInstance(values.keep);
+  console.log(
+    `a growing library, ${CLIENTS} clients at once in a process of their own, api in this one; buffers ${sharedBuffers ?? 'of the embedded database'}; ${machineLine()}`,
+  );
+  await using instance = await openInstance(values.keep, { sharedBuffers });
   const { database } = instance;
   const kept = await sizeOfLibrary(instance);
   if (!kept.hasUsers) await makeUsersAndLabels(database);

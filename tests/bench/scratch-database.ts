@@ -9,17 +9,23 @@ import { openPostgresServer } from '@sheaf/embedded-postgres';
 import { makeLogger, silentLogger } from '@sheaf/process';
 import { Client } from 'pg';
 
+export interface ScratchOptions {
+  /** As the server takes it, such as `4GB`: what a database host of its own would have. Otherwise what the service gives it. */
+  readonly sharedBuffers?: string | undefined;
+}
+
 /**
  * A migrated database on a server of its own with the service's own settings, gone when disposed of; with `kept`, in that folder, where it
  * stays for the next time.
  */
-export const openScratchDatabase = async (kept?: string): Promise<Database & AsyncDisposable> => {
+export const openScratchDatabase = async (kept?: string, { sharedBuffers }: ScratchOptions = {}): Promise<Database & AsyncDisposable> => {
   if (kept !== undefined) await mkdir(kept, { recursive: true });
   const folder = kept ?? (await mkdtemp(join(tmpdir(), 'sheaf-bench-')));
   await chmod(folder, 0o755); // the database may run as another OS user
   const log = makeLogger({ level: 'warn', format: 'text' }, 'bench');
   const password = new Secret(randomBytes(16).toString('hex'));
-  const server = await openPostgresServer({ dataPath: join(folder, 'postgres'), port: 0, password, log });
+  const extraParameters = sharedBuffers === undefined ? {} : { shared_buffers: sharedBuffers };
+  const server = await openPostgresServer({ dataPath: join(folder, 'postgres'), port: 0, password, log, extraParameters });
   const client = new Client({ connectionString: server.url });
   await client.connect();
   await migrateUp(client, await readMigrations());

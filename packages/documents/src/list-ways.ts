@@ -30,7 +30,7 @@ const GATHERED_COST = 4;
 const HASHED_PER_LOOK = 5;
 
 /** A walk that goes on for so many times what was expected has met a filter that depends on the order. */
-const PATIENCE = 8;
+const PATIENCE = 4;
 
 /** A walk over fewer documents is a short one. */
 const SHORT_WALK = 1_000;
@@ -38,7 +38,7 @@ const SHORT_WALK = 1_000;
 /**
  * The ways to try one after the other, the last of which finds the page in any case. PostgreSQL expects what matches to be spread evenly
  * over any order. It is not: what was taken in last year is at one end of most of them, and a walk from the other end passes the whole
- * library (2 s at a million documents). How many match is known, so that a walk can be given up that takes longer than it should and longer
+ * library (2 s at a million documents). How many match is known, so that a walk can be given up that takes longer than it should, or longer
  * than it takes to gather them. Where other tables are needed, the planner knows better when to begin with those.
  */
 export const waysToPage = ({ total, readable, needed, needsOthers }: PageWanted): readonly Way[] => {
@@ -49,7 +49,8 @@ export const waysToPage = ({ total, readable, needed, needsOthers }: PageWanted)
     return [isFar ? { ...WHOLE_WALK, lookup: 'hashed' } : WHOLE_WALK];
   }
   if (GATHERED_COST * total < expected) return [{ kind: 'gather' }];
-  const reach = Math.max(SHORT_WALK, Math.ceil(PATIENCE * expected), GATHERED_COST * total);
+  if (GATHERED_COST * total >= readable) return [WHOLE_WALK];
+  const reach = Math.max(SHORT_WALK, Math.min(Math.ceil(PATIENCE * expected), GATHERED_COST * total));
   return reach >= readable ? [WHOLE_WALK] : [{ kind: 'walk', reach, lookup: 'planned' }, { kind: 'gather' }];
 };
 

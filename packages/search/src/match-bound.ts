@@ -7,6 +7,8 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 export interface MatchBound {
   /** No more than that. */
   readonly atMost: number;
+  /** Undefined: words say nothing of how many match. */
+  readonly byWords: number | undefined;
   /** That many and no fewer: each document with a word, and nothing else is asked. */
   readonly isExact: boolean;
 }
@@ -21,5 +23,9 @@ export const matchBound = (plans: readonly SharedPlan[], { documents, configurat
   const clause = only?.plan.required.length === 1 && only.plan.excluded.length === 0 ? only.plan.required[0] : undefined;
   const [term] = clause ?? [];
   const isOneWord = clause?.length === 1 && term?.condition === undefined && term?.isCounted === true;
-  return { atMost, isExact: isOneWord && plans.length === 1 && only?.configurations.length === configurations.length };
+  return {
+    atMost,
+    byWords: atMost < documents ? atMost : undefined,
+    isExact: isOneWord && plans.length === 1 && only?.configurations.length === configurations.length,
+  };
 };

@@ -7,6 +7,7 @@ import { EXACT_TOTAL_LIMIT } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { analyseQuery } from './analyse-query.ts';
 import { filterConditions } from './filter-sql.ts';
+import { matchBound } from './match-bound.ts';
 import { matchCondition } from './match-sql.ts';
 import { parseQuery } from './parse-query.ts';
 import { planQuery } from './plan.ts';
@@ -40,10 +41,12 @@ const matching = async (db: Db, principal: Principal, { query: q, filters }: Sto
   const scope = searchScope(principal);
   const query = parseQuery(q);
   if (scope === undefined || (q.trim() !== '' && asksForNothing(query))) return undefined;
-  const plans = planQuery(query, await analyseQuery(db, scope, query));
+  const analysis = await analyseQuery(db, scope, query);
+  const plans = planQuery(query, analysis);
   if (plans.length === 0) return undefined;
   const fields = await storedFieldConditions(db, principal, filters);
-  const { conditions, needsDocuments } = filterConditions(filters, { fields, hasSimilar: scope.hasSimilar });
+  const { byWords } = matchBound(plans, analysis);
+  const { conditions, needsDocuments } = filterConditions(filters, { matchesByWords: byWords, fields, hasSimilar: scope.hasSimilar });
   return sql`from document_search ${needsDocuments ? sql`join documents on documents.id = ${ID}` : sql``}
     where ${sql.join([scope.visible, matchCondition(plans), ...conditions], sql` and `)}`;
 };

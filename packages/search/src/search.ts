@@ -142,17 +142,18 @@ const answer = async (db: Db, scope: SearchScope, query: Query, request: Answer)
   const analysis = await analyseQuery(db, scope, query);
   const plans = planQuery(query, analysis);
   if (plans.length === 0) return EMPTY_BODY;
+  const bound = matchBound(plans, analysis);
+  const { until, fields } = request;
   const statement: SearchStatement = {
     visible: scope.visible,
     match: matchCondition(plans),
-    filters: filterConditions(request.filters, { until: request.until, fields: request.fields, hasSimilar: scope.hasSimilar }),
+    filters: filterConditions(request.filters, { matchesByWords: bound.byWords, until, fields, hasSimilar: scope.hasSimilar }),
     norm: normJoin(analysis),
     score: totalScore(plans, scoreExpression(plans, analysis, { titleWeight })),
     order: searchOrder(request.sort),
     limit: request.perPage,
     offset: (request.page - 1) * request.perPage,
   };
-  const bound = matchBound(plans, analysis);
   const isBounded =
     bound.atMost > exactLimit && isByRelevance(request.sort) && plans.every(({ plan }) => plan.scoredConditions.length === 0);
   const found = isBounded

@@ -9,8 +9,9 @@ const told = (total: number, readable: number, needed: number, { needsOthers = f
 
 test('few documents are gathered at once, many are walked to for a while and gathered only if they are not met', (t) => {
   t.is(told(100, MILLION, 20), 'gather');
-  t.is(told(17_664, MILLION, 20), 'walk 70656, gather');
-  t.is(told(1_000, MILLION, 1), 'walk 8000, gather');
+  t.is(told(17_664, MILLION, 20), 'walk 4529, gather');
+  t.is(told(1_000, MILLION, 1), 'walk 4000, gather');
+  t.is(told(5_400, MILLION, 100), 'walk 21600, gather');
   t.is(told(400_000, MILLION, 20), 'walk Infinity');
 });
 
