@@ -1,4 +1,4 @@
 // What only the tests of this package import: production code uses the index.
 export { findDueFiles } from './queries/stored-file-checks.ts';
-export { dueAfterMs, isLate, makeThrottle, pauseAfter } from './scrub-pace.ts';
+export { dueAfterMs, filesAtOnce, isLate, makeThrottle, pauseAfter } from './scrub-pace.ts';
 export { Scrubber } from './scrubber.ts';

@@ -10,6 +10,9 @@ const HURRY = 4;
 /** However few files there are: more may have come meanwhile. */
 const MAX_PAUSE_MS = 3_600_000;
 
+/** Of a large library, as many are looked up at once as are read in half an hour or so: to find them reads through all hashes. */
+export const filesAtOnce = (files: number): number => Math.min(10_000, Math.max(100, Math.ceil(files / 1_000)));
+
 /** After how long a file is due again that must be read once in `periodMs`. */
 export const dueAfterMs = (periodMs: number): number => periodMs * PLANNED_SHARE;
 

@@ -15,14 +15,13 @@ import {
   readStoredFileTotals,
   type StoredFileTotals,
 } from './queries/stored-file-checks.ts';
-import { dueAfterMs, isLate, makeThrottle, pauseAfter } from './scrub-pace.ts';
+import { dueAfterMs, filesAtOnce, isLate, makeThrottle, pauseAfter } from './scrub-pace.ts';
 
 const MINUTE_MS = 60_000;
 /** Findings are read anew so often: what was put back from a backup by hand is soon known to be right. */
 const FINDING_AGE_MS = 60 * MINUTE_MS;
 /** Totals, and what is due next, are read through the hashes of all documents. */
 const TOTALS_AGE_MS = 10 * MINUTE_MS;
-const BATCH = 100;
 
 export interface ScrubMetrics {
   /** Bytes that were read. */
@@ -120,8 +119,8 @@ export class Scrubber {
 
   async #next(now: Date, periodMs: number): Promise<DueFile | undefined> {
     if (this.#batch.length === 0) {
-      const due = await findDueFiles(this.#deps.db, { now, dueAfterMs: dueAfterMs(periodMs), periodMs, limit: BATCH });
-      this.#batch = due;
+      const limit = filesAtOnce(this.#totals?.files ?? 0);
+      this.#batch = await findDueFiles(this.#deps.db, { now, dueAfterMs: dueAfterMs(periodMs), periodMs, limit });
     }
     return this.#batch[0];
   }

@@ -1,4 +1,4 @@
-import { dueAfterMs, isLate, makeThrottle, pauseAfter } from '@sheaf/integrity/internals';
+import { dueAfterMs, filesAtOnce, isLate, makeThrottle, pauseAfter } from '@sheaf/integrity/internals';
 import test from 'ava';
 
 const NOW = new Date('2026-11-20T10:00:00.000Z');
@@ -43,4 +43,11 @@ test('a throttle lets go when it is to stop', async (t) => {
   const abort = new AbortController();
   abort.abort();
   await t.notThrowsAsync(makeThrottle(1, abort.signal)(1_000_000)); // a pause of eleven days would run into the limit of the test
+});
+
+test('of a large library more files are looked up at once, for half an hour whatever its size', (t) => {
+  t.deepEqual([0, 1_000, 1_000_000, 1_000_000_000].map(filesAtOnce), [100, 100, 1_000, 10_000]);
+  const [files, sizeBytes] = [1_000_000, 100_000];
+  const pauseMs = pauseAfter(fileOf(sizeBytes), { files, bytes: files * sizeBytes }, PERIOD_MS, NOW);
+  t.true(filesAtOnce(files) * pauseMs < 3_600_000);
 });
