@@ -7,4 +7,4 @@ export { dpiFor, parseGeometry } from './pdf-geometry.ts';
 export { isUsableTextLayer, textLayers } from './pdf-text-layer.ts';
 export { mayShowMoreText } from './picture-pages.ts';
 export { joinPieces, parsePicturePlaces } from './picture-places.ts';
-export { Poppler } from './poppler.ts';
+export { failureOf, Poppler } from './poppler.ts';

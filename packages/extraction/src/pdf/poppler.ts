@@ -205,8 +205,8 @@ const outcomeOf = async <T>({ timeoutMs, signal }: Limit, call: (signal: AbortSi
   }
 };
 
-/** How a program ended that was to print. */
-const failureOf = (outcome: Exclude<ToolOutcome, { kind: 'done' }>): Failure => {
+/** What it says of a file how a program ended that was to print. */
+export const failureOf = (outcome: Exclude<ToolOutcome, { kind: 'done' }>): Failure => {
   switch (outcome.kind) {
     case 'timeout':
     case 'cancelled':
@@ -216,7 +216,8 @@ const failureOf = (outcome: Exclude<ToolOutcome, { kind: 'done' }>): Failure => 
     case 'missing':
       return 'reader_died';
     case 'failed':
-      if (outcome.signal === 'SIGKILL' || outcome.exitCode === KILLED) return 'reader_died';
+      // without a code or a signal it was never started; a document that crashes it ends it by another signal
+      if ((outcome.signal ?? 'SIGKILL') === 'SIGKILL' && (outcome.exitCode ?? KILLED) === KILLED) return 'reader_died';
       return isEncrypted(outcome.stderr) ? 'encrypted' : 'corrupt';
   }
 };
