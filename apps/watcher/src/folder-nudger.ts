@@ -12,10 +12,15 @@ export interface NudgerSettings {
   readonly onNudge: () => void;
   /** How many folders are watched at most. */
   readonly maxFolders?: number;
+  /** A folder with more files is not watched. */
+  readonly maxFiles?: number;
 }
 
 /** Watches cost memory here and in the kernel, and anybody may make a million folders. */
 const MAX_FOLDERS = 10_000;
+
+/** chokidar looks at every file to find the folders: a million of them keep the process from everything else for half a minute. */
+const MAX_FILES = 200_000;
 
 /** Tells, sometimes, that something happened in a folder. Network file systems never do, so nobody may rely on it. */
 export class FolderNudger {
@@ -25,14 +30,23 @@ export class FolderNudger {
   #identity: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #failed = false;
+  #isTooLarge = false;
 
   constructor(settings: NudgerSettings) {
     this.#settings = settings;
   }
 
-  /** Watches the folder that is there now: to be called now and then, as one that was removed and made again is another one. */
-  async look(): Promise<void> {
-    const identity = await identityOf(this.#settings.folder);
+  /**
+   * Watches the folder that is there now, with `files` files: to be called now and then, as one that was removed and made again is another
+   * one. One with too many files is left to the scans.
+   */
+  async look(files: number): Promise<void> {
+    const { folder, log, maxFiles = MAX_FILES } = this.#settings;
+    const isTooLarge = files > maxFiles;
+    if (isTooLarge && !this.#isTooLarge)
+      log.info({ folder, files, max_files: maxFiles }, 'many files in the watch folder, changes are found by scanning');
+    this.#isTooLarge = isTooLarge;
+    const identity = isTooLarge ? undefined : await identityOf(folder);
     if (identity === this.#identity) return;
     await this.#watcher?.close();
     this.#watcher = identity === undefined ? undefined : this.#watch();

@@ -117,7 +117,7 @@ export class FolderWatch implements Component {
     this.#lastScanMs = startedMs;
     this.#nextScanMs = startedMs + intervalMs.current();
     this.#lastScanTookMs = tookMs;
-    await this.#nudger.look(); // after the scan, which makes the folder where it is absent
+    await this.#nudger.look(files); // after the scan, which makes the folder where it is absent
     metrics.scanned(route, files, tookMs / 1_000);
     log.debug({ watch: name, files, took_ms: Math.round(tookMs) }, 'scanned');
   }

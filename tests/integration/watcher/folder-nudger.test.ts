@@ -24,11 +24,11 @@ test('a nudge follows what happens in a folder and below, also after it was remo
     await act();
     await waitFor(() => nudges > before, { description, limitMs: 20_000 });
   };
-  await nudger.look();
+  await nudger.look(0);
   t.is(nudges, 0, 'there is no folder yet');
   for (const round of ['first', 'second']) {
     await mkdir(join(watch, 'sub'), { recursive: true });
-    await untilNudged(`the ${round} nudge of a new folder`, () => nudger.look());
+    await untilNudged(`the ${round} nudge of a new folder`, () => nudger.look(0));
     await untilNudged('a nudge of a file', () => writeFile(join(watch, 'a.txt'), round));
     await untilNudged('a nudge of a file in a subfolder', () => writeFile(join(watch, 'sub/b.txt'), round));
     await untilNudged('a nudge of a rename', () => rename(join(watch, 'sub/b.txt'), join(watch, 'sub/c.txt')));

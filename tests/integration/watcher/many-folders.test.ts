@@ -1,7 +1,7 @@
 import { mkdir, mkdtempDisposable, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLogger } from '@sheaf/process';
+import { type Logger, silentLogger } from '@sheaf/process';
 import test from 'ava';
 import { FolderNudger } from '../../../apps/watcher/src/folder-nudger.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -14,21 +14,50 @@ const countWatches = async (): Promise<number> => {
   return facts.join('\n').match(/^inotify wd:/gm)?.length ?? 0;
 };
 
-test('of more folders than are worth their watches only so many are watched, and the scans find what happens in the others', async (t) => {
+test.serial(
+  'of more folders than are worth their watches only so many are watched, and the scans find what happens in the others',
+  async (t) => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-nudge-'));
+    for (let i = 0; i < 60; i += 1) await mkdir(join(folder.path, `${i % 6}/${i}`), { recursive: true });
+    let nudges = 0;
+    const nudger = new FolderNudger({
+      folder: folder.path,
+      depth: undefined,
+      processedFolder: join(folder.path, 'processed'),
+      log: silentLogger(),
+      delayMs: () => 1,
+      onNudge: () => (nudges += 1),
+      maxFolders: 10,
+    });
+    t.teardown(() => nudger.stop());
+    await nudger.look(0);
+    await waitFor(() => nudges > 0, { description: 'the folder to be looked through', limitMs: 20_000 });
+    t.is(await countWatches(), 10);
+  },
+);
+
+test.serial('a folder with more files than are worth it is not watched, until it has fewer', async (t) => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-nudge-'));
-  for (let i = 0; i < 60; i += 1) await mkdir(join(folder.path, `${i % 6}/${i}`), { recursive: true });
+  const messages: string[] = [];
   let nudges = 0;
   const nudger = new FolderNudger({
     folder: folder.path,
     depth: undefined,
     processedFolder: join(folder.path, 'processed'),
-    log: silentLogger(),
+    log: { ...silentLogger(), info: (_: unknown, message: string) => void messages.push(message) } as Logger,
     delayMs: () => 1,
     onNudge: () => (nudges += 1),
-    maxFolders: 10,
+    maxFiles: 10,
   });
   t.teardown(() => nudger.stop());
-  await nudger.look();
-  await waitFor(() => nudges > 0, { description: 'the folder to be looked through', limitMs: 20_000 });
-  t.is(await countWatches(), 10);
+  const before = await countWatches();
+  await nudger.look(11);
+  await nudger.look(12);
+  t.deepEqual(messages, ['many files in the watch folder, changes are found by scanning']);
+  t.is(await countWatches(), before);
+  await nudger.look(10);
+  await waitFor(() => nudges > 0, { description: 'the folder to be watched', limitMs: 20_000 });
+  t.is(await countWatches(), before + 1);
+  await nudger.look(11);
+  t.is(await countWatches(), before);
 });
