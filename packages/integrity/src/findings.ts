@@ -49,8 +49,8 @@ const changeFindings = ({ db, alerts }: FindingsDeps, change: (tx: Db) => Promis
   });
 
 /** Writes down what was seen of files, and returns what is wrong now. The first finding, and the end of the last one, are told as alerts. */
-export const noteFileChecks = (deps: FindingsDeps, checked: readonly CheckedFile[], now: Date): Promise<FindingCounts> =>
-  changeFindings(deps, (tx) => recordFileChecks(tx, checked, now));
+export const noteFileChecks = (deps: FindingsDeps, checked: readonly CheckedFile[]): Promise<FindingCounts> =>
+  changeFindings(deps, (tx) => recordFileChecks(tx, checked));
 
 /** What is wrong now, without what went with its documents. */
 export const currentFindings = (deps: FindingsDeps): Promise<FindingCounts> =>

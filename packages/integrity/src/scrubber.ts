@@ -138,7 +138,7 @@ export class Scrubber {
       if (state === 'unreferenced') return 'looked';
       const finding = state === 'ok' ? undefined : state;
       if (finding !== undefined) log.warn({ sha256, finding }, 'stored file missing or damaged');
-      this.#findings = await noteFileChecks(this.#deps, [{ sha256, finding }], clock.now());
+      this.#findings = await noteFileChecks(this.#deps, [{ sha256, finding, at: clock.now() }]);
       this.#tell();
       return 'looked';
     } catch (error) {

@@ -131,16 +131,31 @@ test('in a hurry only presence and size count, but what is known to be damaged i
     `stored-files: document ${cut.id}: its stored file is damaged: hash mismatch`,
   ];
   t.deepEqual((await verify(t.context, { isFast: true })).lines, lines.toSorted());
-  await noteFileChecks({ db, alerts: ADMINISTRATORS }, [{ sha256: spoilt.sha256, finding: 'changed' }], new Date());
+  await noteFileChecks({ db, alerts: ADMINISTRATORS }, [{ sha256: spoilt.sha256, finding: 'changed', at: new Date() }]);
   t.is((await verify(t.context, { isFast: true })).found, 3);
 });
 
 test('a finding that is right again is cleared, in a hurry as well', async (t) => {
   const { db, store, rows } = t.context;
   const document = await store();
-  await noteFileChecks({ db, alerts: ADMINISTRATORS }, [{ sha256: document.sha256, finding: 'missing' }], new Date());
+  await noteFileChecks({ db, alerts: ADMINISTRATORS }, [{ sha256: document.sha256, finding: 'missing', at: new Date() }]);
   t.is((await verify(t.context, { isFast: true })).found, 0);
   t.deepEqual(await rows('select finding from stored_file_checks'), [{ finding: null }]);
+});
+
+test('what somebody else found later is not cleared by an earlier look that is noted late', async (t) => {
+  const { db, store, rows } = t.context;
+  const { sha256 } = await store();
+  const note = (second: number, finding: 'changed' | undefined) =>
+    noteFileChecks({ db, alerts: ADMINISTRATORS }, [{ sha256, finding, at: new Date(Date.UTC(2026, 0, 1, 0, 0, second)) }]);
+  const finding = async () => (await rows('select finding from stored_file_checks'))[0]?.['finding'];
+  await note(2, 'changed');
+  await note(1, undefined);
+  t.is(await finding(), 'changed');
+  await note(3, undefined);
+  t.is(await finding(), null);
+  await note(1, 'changed');
+  t.is(await finding(), 'changed', 'a finding is never dropped');
 });
 
 test('an office document without a whole preview is read again, and a damaged preview is out of the way before', async (t) => {

@@ -78,7 +78,7 @@ test('they are verified, and put back where they are lost', async (t) => {
   for (const document of kept) {
     t.deepEqual(listed.find(({ sha256 }) => sha256 === document.sha256)?.documentIds, [document.id]);
     t.deepEqual(await listDocumentsOfBytes(db, document.sha256), [document.id]);
-    await noteFileChecks({ db, alerts: ADMINISTRATORS }, [{ sha256: document.sha256, finding: 'missing' }], new Date());
+    await noteFileChecks({ db, alerts: ADMINISTRATORS }, [{ sha256: document.sha256, finding: 'missing', at: new Date() }]);
     await storage.put(orphanKey(document.sha256), document.bytes);
     await lose(document);
     t.not(await putBack({ db, storage, places: [storage], backupPath: `${folder}/backups`, temp }, document.sha256), undefined);

@@ -199,7 +199,7 @@ test('where nothing is to be read, what others found is still told', async (t) =
   const { run, scrubber, readBytes } = openScrubber(t.context, { periodMs: undefined });
   await run(DAY_MS);
   t.deepEqual(await rows(CHECKS), []);
-  await noteFileChecks({ db, alerts: ADMINISTRATORS }, [{ sha256: document.sha256, finding: 'changed' }], new Date());
+  await noteFileChecks({ db, alerts: ADMINISTRATORS }, [{ sha256: document.sha256, finding: 'changed', at: new Date() }]);
   await run(3_600_000);
   t.like(scrubber.findings, { changed: 1 });
   t.is(readBytes(), 0);

@@ -61,7 +61,7 @@ const toDifference = (deps: FileCheckDeps, { sha256, documentIds }: FileOfDocume
     return { subject, finding: `its stored file cannot be read: ${seen.reason.message}`, repair: () => Promise.reject(seen.reason) };
   const repair = async (): Promise<void> => {
     await putBack(deps, sha256);
-    await noteFileChecks(deps, [{ sha256, finding: undefined }], systemClock.now());
+    await noteFileChecks(deps, [{ sha256, finding: undefined, at: systemClock.now() }]);
   };
   return { subject, finding: FINDINGS[seen], repair };
 };
@@ -69,7 +69,13 @@ const toDifference = (deps: FileCheckDeps, { sha256, documentIds }: FileOfDocume
 interface SeenFile {
   readonly file: FileOfDocuments;
   readonly state: Seen;
+  readonly at: Date;
 }
+
+const see = async (deps: FileCheckDeps, file: FileOfDocuments): Promise<SeenFile> => {
+  const state = await look(deps, file);
+  return { file, state, at: systemClock.now() };
+};
 
 const isWrong = (state: Seen): state is Wrong => state === 'missing' || state === 'changed' || state === 'unreadable';
 
@@ -90,9 +96,9 @@ class Notes {
   }
 
   async write(): Promise<void> {
-    const checked = this.#seen.map(({ file: { sha256 }, state }) => ({ sha256, finding: isWrong(state) ? state : undefined }));
+    const checked = this.#seen.map(({ file: { sha256 }, state, at }) => ({ sha256, finding: isWrong(state) ? state : undefined, at }));
     this.#seen = [];
-    if (checked.length > 0) await noteFileChecks(this.#deps, checked, systemClock.now());
+    if (checked.length > 0) await noteFileChecks(this.#deps, checked);
     this.#notedAt = performance.now();
   }
 }
@@ -104,7 +110,7 @@ async function* find(deps: FileCheckDeps, db: Db, progress: Progress): AsyncGene
   for await (const page of eachByHash(db, listReferencedFiles)) {
     for (let at = 0; at < page.length; at += AT_ONCE) {
       const files = page.slice(at, at + AT_ONCE);
-      const seen = await Promise.all(files.map(async (file) => ({ file, state: await look(deps, file) })));
+      const seen = await Promise.all(files.map((file) => see(deps, file)));
       await notes.add(seen);
       for (const { file, state } of seen) {
         const difference = toDifference(deps, file, state);

@@ -63,25 +63,28 @@ export interface CheckedFile {
   readonly sha256: string;
   /** Undefined: its bytes have this hash. */
   readonly finding: StoredFileFinding | undefined;
+  /** When it was looked at. */
+  readonly at: Date;
 }
 
 /**
- * Writes down what was seen of files, each once, at `now`. A finding that was known keeps the time since when. Nothing is written of bytes
- * that no document has any more.
+ * Writes down what was seen of files, each once. A finding that was known keeps the time since when, and stays where the file was found
+ * right before: what somebody else saw meanwhile is newer. Nothing is written of bytes that no document has any more.
  */
-export const recordFileChecks = async (tx: Db, checked: readonly CheckedFile[], now: Date): Promise<void> => {
-  const at = sql`${now.toISOString()}::timestamptz`;
+export const recordFileChecks = async (tx: Db, checked: readonly CheckedFile[]): Promise<void> => {
+  const times = checked.map(({ at }) => at.toISOString());
   const hashes = checked.map(({ sha256 }) => sha256);
   const findings = checked.map(({ finding }) => finding ?? null);
   await tx.execute(sql`
     insert into stored_file_checks as known (sha256, checked_at, finding, found_at)
-    select sha256, ${at}, finding, case when finding is not null then ${at} end
-    from unnest(${sql.param(hashes)}::text[], ${sql.param(findings)}::text[]) as seen (sha256, finding)
+    select sha256, at, finding, case when finding is not null then at end
+    from unnest(${sql.param(hashes)}::text[], ${sql.param(findings)}::text[], ${sql.param(times)}::timestamptz[]) as seen (sha256, finding, at)
     where exists (select from kept_files where kept_files.sha256 = seen.sha256)
     on conflict (sha256) do update set
       checked_at = excluded.checked_at,
       finding = excluded.finding,
-      found_at = case when excluded.finding is not null then coalesce(known.found_at, excluded.found_at) end`);
+      found_at = case when excluded.finding is not null then coalesce(known.found_at, excluded.found_at) end
+    where excluded.finding is not null or known.checked_at <= excluded.checked_at`);
 };
 
 /** How many originals are known to be wrong, by what is wrong with them. */
