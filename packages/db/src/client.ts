@@ -1,5 +1,5 @@
 import type { Secret } from '@sheaf/contract';
-import type { Logger } from '@sheaf/process';
+import { errorText, type Logger } from '@sheaf/process';
 import type { Pool, PoolClient } from 'pg';
 import { AcquireTimeoutPool } from './acquire-timeout-pool.ts';
 import { planConnection } from './database-url.ts';
@@ -99,7 +99,7 @@ export const openDatabase = (settings: DatabaseSettings, log: Logger): Database 
   // Without a listener the process would end when the server goes away (57P01). While shutting down that is as it should be. The
   // error itself carries the connection with all its parts.
   pool.on('error', (error: Error & { code?: string }) => {
-    if (closing === undefined) log.warn({ code: error.code, reason: error.message }, 'idle database connection lost');
+    if (closing === undefined) log.warn({ code: error.code, reason: errorText(error) }, 'idle database connection lost');
   });
   heedDeadlines(pool);
   const db: Db = drizzleOn(pool);

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { StatementError } from './statement-error.ts';
 
 /**
  * drizzle in its CommonJS form, with the types of the other. Its ES modules are some 150 small files that Node resolves one by
@@ -33,6 +34,22 @@ export const {
   uuid,
 } = postgres;
 export const { drizzle } = nodePostgres;
+
+interface RunningQuery {
+  queryWithCache<T>(text: string, parameters: readonly unknown[], run: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * Every statement of drizzle runs here. Its own form of this makes an error that has all parameters, whole pages of documents, in its
+ * message, in its stack and in a field. No result is cached, so there is nothing else to do.
+ */
+(postgres.PgPreparedQuery.prototype as unknown as RunningQuery).queryWithCache = async (text, _parameters, run) => {
+  try {
+    return await run();
+  } catch (error) {
+    throw new StatementError(text, error);
+  }
+};
 
 export type { Placeholder, SQL } from 'drizzle-orm';
 export type { NodePgQueryResultHKT } from 'drizzle-orm/node-postgres';

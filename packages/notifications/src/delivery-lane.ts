@@ -1,6 +1,6 @@
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import { type Db, isDatabaseUnavailable } from '@sheaf/db';
-import { backoffMs, type Clock, type Live, type Logger, Loop, sleep } from '@sheaf/process';
+import { backoffMs, type Clock, errorText, type Live, type Logger, Loop, sleep } from '@sheaf/process';
 import { describeSpan, failSpan, type Tracer, traced } from '@sheaf/process/tracing';
 import type { DeliveryChannel } from '@sheaf/vocabulary/deliveries';
 import { MAX_DELIVERY_ATTEMPTS } from '@sheaf/vocabulary/limits';
@@ -149,11 +149,10 @@ export class DeliveryLane {
       if (signal.aborted) return 'interrupted';
       // a fault of ours with this one must neither stop the others nor go on for ever
       this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'delivery attempt failed with an internal error');
-      const reason = error instanceof Error ? error.message : String(error);
       return {
         kind: 'undelivered',
         status: null,
-        error: toErrorText(`The delivery attempt failed with an internal error: ${reason}`),
+        error: toErrorText(`The delivery attempt failed with an internal error: ${errorText(error)}`),
         isFinal: false,
       };
     }

@@ -2,6 +2,7 @@ import { type ComponentHealth, warning } from '@sheaf/contract/operations';
 import type { Component } from './component.ts';
 import type { Live } from './live.ts';
 import type { Logger } from './log.ts';
+import { errorText } from './log-errors.ts';
 import { backoffMs } from './wait.ts';
 
 export interface LoopSettings {
@@ -81,7 +82,7 @@ export class Loop implements Component {
     } catch (error) {
       if (signal.aborted) return 0;
       this.#failures += 1;
-      this.#lastError = error instanceof Error ? error.message : String(error);
+      this.#lastError = errorText(error);
       const pauseMs = backoffMs(this.#failures, RETRY);
       this.#settings.log.warn(
         { err: error, loop: this.name, failures: this.#failures, pause_ms: Math.round(pauseMs) },

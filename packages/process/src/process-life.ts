@@ -2,6 +2,7 @@ import type { ServiceProblem } from '@sheaf/contract/operations';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Component } from './component.ts';
 import type { Logger } from './log.ts';
+import { errorText } from './log-errors.ts';
 
 /** Ends the process with `exitCode` and says what is wrong. Thrown by whoever finds that there is no point in going on. */
 export class FatalError extends Error {
@@ -64,7 +65,7 @@ export const runComponents = async (components: readonly Component[], { log, gra
     if (!fatal.signal.aborted) exitCode = code;
     // what the person has to do is said in the message: where in the program that was found helps nobody
     const facts = error instanceof FatalError ? { exit_code: code, code: error.problem.code, ...causeOf(error) } : { err: error };
-    log.fatal(facts, error instanceof Error ? error.message : 'fatal error');
+    log.fatal(facts, error instanceof Error ? errorText(error) : 'fatal error');
     fatal.abort();
   };
   process.on('uncaughtException', fail);

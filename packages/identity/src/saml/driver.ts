@@ -3,7 +3,7 @@ import type { SAML } from '@node-saml/node-saml';
 import { AppError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { GuardedFetch } from '@sheaf/outbound';
-import type { Clock, Logger } from '@sheaf/process';
+import { type Clock, errorText, type Logger } from '@sheaf/process';
 import type { FederatedEnd, FederatedStart } from '../federated.ts';
 import { hashToken } from '../one-time-tokens.ts';
 import { PendingSignIns } from '../pending-sign-ins.ts';
@@ -107,7 +107,7 @@ export class SamlDriver {
     } catch (error) {
       if (error instanceof AppError) throw error;
       // whatever a parser or a cipher makes of hostile input, it is the input that is wrong
-      log.warn({ reason: error instanceof Error ? error.message.slice(0, 200) : 'unknown' }, 'SAML response validation failed');
+      log.warn({ reason: errorText(error) }, 'SAML response validation failed');
     }
     throw signInInvalid();
   }

@@ -42,7 +42,7 @@ export class ReportingExporter implements SpanExporter {
   }
 
   #failed(spans: number, error: Error | undefined): void {
-    if (this.#lost === 0) this.#log.warn({ reason: error?.message }, 'trace export to TRACE_COLLECTOR_ENDPOINT failed, spans dropped');
+    if (this.#lost === 0) this.#log.warn({ err: error }, 'trace export to TRACE_COLLECTOR_ENDPOINT failed, spans dropped');
     this.#lost += spans;
   }
 }
