@@ -20,6 +20,7 @@ import type { HealthServices } from './health/health-services.ts';
 import { healthRoutes } from './health/routes.ts';
 import { hostRoutes } from './hosts/routes.ts';
 import type { Cursors } from './http/cursor.ts';
+import { withChanges } from './http/precondition.ts';
 import type { Route } from './http/route.ts';
 import { routesOfVersion, withVersion2 } from './http/versions.ts';
 import { importRoutes } from './imports/routes.ts';
@@ -103,7 +104,8 @@ export const allRoutes = (services: ApiServices): readonly Route[] => {
     ...backupRoutes({ config, ...base }),
     ...openApiRoutes((version) => routesOfVersion(served, version)),
   ];
-  const served = config.features.apiV2 ? withVersion2(routes) : routes;
+  const tagged = withChanges(routes);
+  const served = config.features.apiV2 ? withVersion2(tagged) : tagged;
   return served;
 };
 

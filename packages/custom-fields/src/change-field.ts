@@ -73,12 +73,20 @@ const changed = (field: CustomFieldRow, { confirm: _confirm, ...change }: FieldC
 
 /**
  * Changes a field, and its values with it; answers what it was before. Throws FIELD_NOT_FOUND, DUPLICATE_RESOURCE where the name is in use,
- * FIELD_HAS_VALUES where the type cannot be changed, FIELD_CHOICE_IN_USE, and VALIDATION_ERROR where the parts do not fit.
+ * FIELD_HAS_VALUES where the type cannot be changed, FIELD_CHOICE_IN_USE, VALIDATION_ERROR where the parts do not fit, and as `requireMatch` does
+ * once the field is locked.
  */
-export const updateField = async (tx: Db, principal: Principal, id: string, change: FieldChange): Promise<CustomFieldRow> => {
+export const updateField = async (
+  tx: Db,
+  principal: Principal,
+  id: string,
+  change: FieldChange,
+  requireMatch: (tx: Db) => Promise<void> = async () => {},
+): Promise<CustomFieldRow> => {
   await lockDocumentsOfFields(tx, [id]);
   if (change.name !== undefined) await requireFreeName(tx, change.name, id);
   const before = await lockField(tx, id);
+  await requireMatch(tx);
   const after = changed(before, change);
   await requireDefinition(tx, principal, after, before);
   if (after.type !== before.type) {

@@ -84,15 +84,17 @@ export const createRule = async (tx: Db, principal: Principal, fields: RuleField
   return getRule(tx, principal, id);
 };
 
-/** Changes a rule. Throws RULE_NOT_FOUND, and as `requireUsable` does where what it does is changed. */
+/** Changes a rule. Throws RULE_NOT_FOUND, as `requireUsable` does where what it does is changed, and as `requireMatch` does once it is locked. */
 export const updateRule = async (
   tx: Db,
   principal: Principal,
   id: string,
   { position, ...fields }: Partial<RuleFields> & { readonly position?: number | undefined },
+  requireMatch: (tx: Db) => Promise<void> = async () => {},
 ): Promise<Rule> => {
   const ids = await lockOrder(tx, principal.userId);
   const rule = await getRule(tx, principal, id, 'documents.update');
+  await requireMatch(tx);
   const { query, filters, actions } = fields;
   if (query !== undefined || filters !== undefined || actions !== undefined)
     await requireUsable(tx, principal, { query: query ?? rule.query, filters: filters ?? rule.filters, actions: actions ?? [] });

@@ -88,12 +88,20 @@ const store = async (tx: Db, id: string, { notify, columns, ...fields }: Partial
 
 /**
  * Changes a search, and its pin for the actor. Of a search that somebody else shares he changes the pin alone: FORBIDDEN for any other field that
- * is not given as it is. Throws SAVED_SEARCH_NOT_FOUND and `too_many_pins`.
+ * is not given as it is. Throws SAVED_SEARCH_NOT_FOUND and `too_many_pins`, and as `requireMatch` does once it is locked.
  */
-export const updateSavedSearch = (db: Db, actor: Actor, id: string, given: Partial<SavedSearchFields>, pin: PinChange): Promise<void> =>
+export const updateSavedSearch = (
+  db: Db,
+  actor: Actor,
+  id: string,
+  given: Partial<SavedSearchFields>,
+  pin: PinChange,
+  requireMatch: (tx: Db) => Promise<void> = async () => {},
+): Promise<void> =>
   db.transaction(async (tx) => {
     const { principal } = actor;
     const stored = await lockSavedSearch(tx, principal, id);
+    await requireMatch(tx);
     const isOwner = stored.ownerId === principal.userId;
     const changed = changedOf(given, presentOf(stored, isOwner));
     const hasChanged = Object.keys(changed).length > 0;

@@ -6,7 +6,6 @@ export const ISSUE_CODES = [
   'not_one_of', // values
   'unknown_keys', // keys
   'no_such_form',
-  'read_only',
   // how much there is
   'too_short', // minimum: characters
   'too_long', // maximum: characters

@@ -89,7 +89,6 @@ test('what makes no source of its type is refused, with the field that is wrong'
     [{ username: 'a:b' }, ['username']],
     [{ username: null, password: PASSWORD }, ['username']],
     [{ settings: { path: '/etc' } }, ['settings']],
-    [{ type: 's3' }, ['type']],
     [{ sync_interval: 1 }, ['sync_interval']],
     [{ file_patterns: ['**/a/'.repeat(40)] }, ['file_patterns']],
   ];

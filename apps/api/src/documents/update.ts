@@ -98,15 +98,16 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: DocumentService
     body: documentUpdate,
     status: 200,
     response: documentBody,
-    present: async ({ params, principal }) => {
-      const document = await readWholeDocument(db, principal, params.id);
-      return presentDocument(db, principal, document, document.content);
+    present: async ({ params, principal }, reader) => {
+      const document = await readWholeDocument(reader, principal, params.id);
+      return presentDocument(reader, principal, document, document.content);
     },
-    handle: async ({ params, body, principal }) => {
+    handle: async ({ params, body, principal, context }) => {
       const { id } = params;
       await db.transaction(async (tx) => {
         const filing = await requireFiling(tx, principal, body, [id]);
         await takeDocuments(tx, principal, DOCUMENT_ACTIONS.update, { ids: [id] });
+        await context.requireMatch(tx);
         await changeDocument(tx, principal, id, body, filing);
       });
       return presentDocument(db, principal, await getDocument(db, principal, id), await readContent(db, id));

@@ -38,11 +38,11 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: FieldServices):
     body: updateFieldRequest,
     status: 200,
     response: customFieldBody,
-    present: async ({ params, principal }) => toFieldBody(await getField(db, principal, params.id)),
-    handle: async ({ params: { id }, body, principal, context: { address } }) => {
+    present: async ({ params, principal }, reader) => toFieldBody(await getField(reader, principal, params.id)),
+    handle: async ({ params: { id }, body, principal, context: { address, requireMatch } }) => {
       requireFieldPermission(principal);
       return db.transaction(async (tx) => {
-        const before = await updateField(tx, principal, id, toChange(body));
+        const before = await updateField(tx, principal, id, toChange(body), requireMatch);
         const field = await getField(tx, principal, id);
         await recordAudit(tx, {
           actor: principal,

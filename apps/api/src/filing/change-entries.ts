@@ -36,11 +36,12 @@ const updateBy = <D extends string, C, U, B extends object>(
     body: updateRequest,
     status: 200,
     response: body,
-    present: async ({ params, principal }) => toBody(await getEntry(db, kind, principal, params.id)),
-    handle: async ({ params: { id }, body: request, principal }) => {
+    present: async ({ params, principal }, reader) => toBody(await getEntry(reader, kind, principal, params.id)),
+    handle: async ({ params: { id }, body: request, principal, context }) => {
       const changes = toChanges(request);
       await db.transaction(async (tx) => {
         const entry = await lockEntry(tx, kind, principal, 'labels.update', id, 'no key update');
+        await context.requireMatch(tx);
         const { name = entry.name } = changes;
         // a trigger copies the name into the documents
         if (name !== entry.name) await lockDocumentsOfEntry(tx, kind, id);

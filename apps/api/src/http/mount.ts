@@ -12,14 +12,15 @@ import { clientAddress } from './client-address.ts';
 import { noteCompression } from './compression.ts';
 import { isLocalRequest } from './local-request.ts';
 import { parseInput, parseParams } from './parse-input.ts';
+import { type BodilessInput, presentOf, sendAnswer, withPrecondition } from './precondition.ts';
 import { givenParameters, withRowLimit } from './query-parameters.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { ReadDatabase } from './read-database.ts';
+import { withoutReadOnly } from './read-only-fields.ts';
 import { RequestDeadline } from './request-deadline.ts';
 import { requestIdOf } from './request-id.ts';
 import { inRequestSpan } from './request-span.ts';
-import type { Access, Input, RequestContext, Route } from './route.ts';
-import { withoutUnchanged } from './unchanged-fields.ts';
+import type { Access, RequestContext, Route } from './route.ts';
 import { readUploadForm } from './upload-form.ts';
 import { addressOf, setDeprecationHeaders } from './versions.ts';
 
@@ -83,16 +84,15 @@ const contextOf = (
   },
   headers: request.headers,
   get connection() {
-    return { isSecure: request.secure, isLocal: isLocalRequest(request) };
-  },
-  get device() {
-    return readDeviceCookie(request.headers.cookie, sessions.cookie, request.secure);
+    const device = readDeviceCookie(request.headers.cookie, sessions.cookie, request.secure);
+    return { isSecure: request.secure, isLocal: isLocalRequest(request), device };
   },
   db: reads.primary,
   setCookie: (line) => response.append('Set-Cookie', line),
   get signal() {
     return deadline.signal;
   },
+  requireMatch: async () => {},
 });
 
 const withDatabase = (context: RequestContext, db: Db): RequestContext => Object.create(context, { db: { value: db } }) as RequestContext;
@@ -133,17 +133,10 @@ const readJsonBody = async (readJson: RequestHandler, request: Request, response
 };
 
 /** The body as its schema reads it. */
-const givenBody = async (
-  route: Extract<Route, { kind: 'json' }>,
-  text: unknown,
-  common: Omit<Input<unknown, unknown, undefined, Access>, 'body'>,
-  response: Response,
-): Promise<unknown> => {
+const givenBody = async (route: Route, text: unknown, common: BodilessInput, response: Response): Promise<unknown> => {
   const given = withRowLimit(text, response);
-  if (route.present === undefined || route.body === undefined) return given;
-  const present = async (): Promise<object> =>
-    route.response.parse(await route.present?.({ ...common, body: undefined } as never)) as object;
-  return withoutUnchanged(given, route.body, present);
+  const present = presentOf(route, common);
+  return present === undefined ? given : withoutReadOnly(given, route, () => present(common.context.db));
 };
 
 interface HandleParts extends MountParts {
@@ -160,12 +153,13 @@ const handle =
     if (changes(route)) parts.reads.noteBeforeAnswer(request, response);
     const params = route.params === undefined ? undefined : parseParams(route.params, request.params);
     const query = parseInput(route.query ?? NOTHING, givenParameters(request, response), 'query');
-    const common = {
+    const given: BodilessInput = {
       params,
       query: route.query === undefined ? undefined : query,
       principal,
       context: contextOf(request, response, deadline, parts),
     };
+    const common = await withPrecondition(route, given, { request, response });
     const readText = (): Promise<unknown> => deadline.whileReading(() => parts.readBody(request, response));
     if (route.kind === 'stream') {
       if (route.content?.form !== undefined) deadline.keepPace(request, parts.config.server.uploadPace);
@@ -185,7 +179,7 @@ const handle =
         ? await parts.reads.answer(request, (db) => route.handle({ ...common, body, context: withDatabase(common.context, db) } as never))
         : await route.handle({ ...common, body } as never);
     if (deadline.over !== undefined) return; // it was answered
-    response.status(route.status).json(route.response.parse(answer));
+    sendAnswer(route, answer, { request, response });
   };
 
 const handlerOf = (route: Route, parts: MountParts): RequestHandler => {

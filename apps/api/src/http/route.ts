@@ -21,6 +21,8 @@ interface RequestConnection {
   readonly isSecure: boolean;
   /** Whether a program of this machine sent it, and no proxy for somebody else. */
   readonly isLocal: boolean;
+  /** The cookie by which a browser is known again that has signed in before. */
+  readonly device: string | undefined;
 }
 
 export interface RequestContext {
@@ -28,14 +30,17 @@ export interface RequestContext {
   readonly address: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly connection: RequestConnection;
-  /** The cookie by which a browser is known again that has signed in before. */
-  readonly device: string | undefined;
   /** Adds a Set-Cookie line to the answer. */
   readonly setCookie: (line: string) => void;
   /** Answers what the caller asks. It may be a replica where the route says so, and else is the primary. */
   readonly db: Db;
   /** Aborted when the client is gone, or the time for the answer is over. */
   readonly signal: AbortSignal;
+  /**
+   * Throws PRECONDITION_FAILED where If-Match names another state of the resource than `tx` sees. A change calls it once the rows are locked,
+   * so that nobody changes them between the comparison and the change.
+   */
+  readonly requireMatch: (tx: Db) => Promise<void>;
 }
 
 export interface Input<P, Q, B, Who extends Access> {
@@ -119,8 +124,11 @@ export interface JsonRoute<P, Q, B, R, Who extends Access> extends RouteHead<P, 
   readonly mayTakeLong?: true;
   /** What is answered to every request, whoever sends it: it may be given before anything else is looked at. */
   readonly constantAnswer?: R;
-  /** Of a change: the resource as GET answers it now. Fields of it that `body` does not know are ignored where they are given unchanged. */
-  present?(input: Input<P, Q, undefined, Who>): Promise<NoInfer<R>>;
+  /**
+   * Of a change: the resource as GET answers it now. Its fields that `body` does not know are read-only, so they are ignored in requests;
+   * GET of the same path gives its ETag, which If-Match is compared with.
+   */
+  present?(input: Input<P, Q, undefined, Who>, db: Db): Promise<NoInfer<R>>;
   handle(input: Input<P, Q, B, Who>): Promise<R>;
 }
 
@@ -151,6 +159,8 @@ export type Route = RouteText &
     readonly v2?: Route;
     /** What version 2 has in its place is to be used instead: this one ends at SUNSET once there is a version 2. */
     readonly isSuperseded?: true;
+    /** Changes the resource that GET of the same path answers: `withChanges` finds it. */
+    readonly change?: Route;
     /** Version 1 where nothing is said. */
     readonly version?: 'v2';
     /** It ends at SUNSET. */
@@ -165,7 +175,7 @@ export type Route = RouteText &
         readonly takesBodyFile?: true;
         readonly mayTakeLong?: true;
         readonly constantAnswer?: unknown;
-        present?(input: AnyInput): Promise<unknown>;
+        present?(input: AnyInput, db: Db): Promise<unknown>;
         handle(input: AnyInput): Promise<unknown>;
       }
     | {

@@ -32,8 +32,8 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: LabelServices):
     body: updateLabelRequest,
     status: 200,
     response: labelBody,
-    present: async ({ params, principal }) => toLabelBody(await getLabel(db, principal, params.id)),
-    handle: async ({ params: { id }, body, principal }) => {
+    present: async ({ params, principal }, reader) => toLabelBody(await getLabel(reader, principal, params.id)),
+    handle: async ({ params: { id }, body, principal, context }) => {
       const { parent_id: parentId } = body;
       if (parentId !== undefined) await getLabel(db, principal, id); // before anything is locked
       await db.transaction(async (tx) => {
@@ -43,6 +43,7 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: LabelServices):
         }
         const label = await lockLabel(tx, principal, 'labels.update', id, 'no key update');
         if (!label.isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
+        await context.requireMatch(tx);
         await updateLabel(tx, principal, id, {
           ...(body.name === undefined ? {} : { name: body.name }),
           ...(body.color === undefined ? {} : { color: body.color }),

@@ -36,6 +36,9 @@ export const ANSWER_HEADERS: Readonly<Record<ErrorKind, z.ZodObject>> = {
   FORBIDDEN: COMMON_HEADERS,
   NOT_FOUND: COMMON_HEADERS,
   DUPLICATE_RESOURCE: COMMON_HEADERS,
+  PRECONDITION_FAILED: COMMON_HEADERS.extend({
+    ETag: z.string().meta({ header: { id: 'CurrentEtag', description: 'ETag of the resource as it is now' } }),
+  }),
   RATE_LIMITED: RETRY,
   INTERNAL_ERROR: COMMON_HEADERS,
   SERVICE_UNAVAILABLE: RETRY,

@@ -1,6 +1,7 @@
 import { errorBody } from '@sheaf/contract';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiParameters, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { readOnlyFields } from '../http/read-only-fields.ts';
 import type { DeclaredAnswer, Route, StreamContent } from '../http/route.ts';
 import { errorAnswers } from './error-answers.ts';
 import { COMMON_HEADERS, DEPRECATED_HEADERS } from './headers.ts';
@@ -66,17 +67,35 @@ const orError = (answer: DeclaredAnswer, errors: ZodOpenApiResponsesObject): Dec
   return { ...answer, description: `${answer.description}. Or: ${error.description}`, schema };
 };
 
+const ETAG = { ETag: 'ETag of the resource, for If-Match of a change; absent if the request has parameters' } as const;
+
 const answersOf = (route: Route): readonly DeclaredAnswer[] => {
-  if (route.kind === 'json') return [{ status: route.status, description: 'Done', schema: route.response }];
+  if (route.kind === 'json') {
+    const answer = { status: route.status, description: 'Done', schema: route.response };
+    if (route.change === undefined) return [answer];
+    return [{ ...answer, headers: ETAG }, ...(route.method === 'get' ? [{ status: 304, description: 'Not modified' }] : [])];
+  }
   if (route.content === undefined) throw new Error(`${route.method} ${route.path} has no request and response schema`);
   return route.content.answers;
+};
+
+const conditionsOf = ({ change, method }: Route): Readonly<Record<string, string>> | undefined => {
+  if (change === undefined) return undefined;
+  if (method === 'get') return { 'If-None-Match': 'ETag of the cached response' };
+  return { 'If-Match': 'ETag of the state that the change is meant for; if the resource has another one, the response is 412' };
+};
+
+/** Which fields of a change are ignored because they are the service's own. */
+const readOnlyText = (route: Route): string | undefined => {
+  const names = readOnlyFields(route);
+  return names.length === 0 ? undefined : `Read-only fields are ignored: ${names.map((name) => `\`${name}\``).join(', ')}.`;
 };
 
 const parametersOf = (route: Route): ZodOpenApiParameters => {
   const what = `${route.method} ${route.path}`;
   const path = (route.params && fieldsOf(route.params, `path of ${what}`)) ?? bracesOf(route);
   const query = route.query && fieldsOf(route.query, `query of ${what}`);
-  const headers = route.kind === 'stream' ? route.content?.requestHeaders : undefined;
+  const headers = (route.kind === 'stream' ? route.content?.requestHeaders : undefined) ?? conditionsOf(route);
   return {
     path,
     ...(query === undefined ? {} : { query }),
@@ -109,7 +128,7 @@ export const toOperation = (route: Route): ZodOpenApiOperationObject => {
     tags: [tagOf(route)],
     summary: route.summary,
     ...(route.isDeprecated === true ? { deprecated: true } : {}),
-    description: [route.description, accessText(route)].filter((text) => text !== undefined).join('\n\n'),
+    description: [route.description, readOnlyText(route), accessText(route)].filter((text) => text !== undefined).join('\n\n'),
     security: securityOf(route.access),
     ...(isAction(route.access) ? { 'x-permission': route.access } : {}),
     requestParams: parametersOf(route),

@@ -1,7 +1,7 @@
 import { type Issue, makeIssue, reasonedError, validationError } from '@sheaf/contract';
 import type { RoleRequest } from '@sheaf/contract/users';
 import { type Db, readRolesToChange } from '@sheaf/db';
-import { type AuditEntry, countUsersByRole, countUsersOf, recordAuditEntries, writeRoles } from '@sheaf/users';
+import { type AuditEntry, countUsersOf, recordAuditEntries, writeRoles } from '@sheaf/users';
 import {
   BUILT_IN_ROLES,
   type ConfiguredRoles,
@@ -10,12 +10,13 @@ import {
   ROLES,
   type RolePermissions,
 } from '@sheaf/vocabulary/permissions';
-import { haveSame, toRoleBodies } from './roles-body.ts';
+import { haveSame } from './roles-body.ts';
 
 /** Who changes roles, and from where. */
 interface Changer {
   readonly principal: Principal;
   readonly address: string | undefined;
+  readonly requireMatch: (tx: Db) => Promise<void>;
 }
 
 /** Every permission once; `*` alone where it is among them. */
@@ -41,19 +42,6 @@ const misplacedAll = (wanted: readonly RoleRequest[]): Issue[] =>
 const missingBuiltIn = (wanted: readonly RoleRequest[]): Issue[] => {
   const missing = ROLES.filter((role) => !wanted.some(({ name }) => name === role));
   return missing.length === 0 ? [] : [makeIssue('roles', 'built_in_role_missing', { values: missing })];
-};
-
-const READ_ONLY = ['is_built_in', 'is_changed', 'user_count'] as const;
-
-/** What cannot be changed may be sent along as GET gave it. */
-const changedReadOnly = (wanted: readonly RoleRequest[], roles: RolePermissions, userCounts: ReadonlyMap<string, number>): Issue[] => {
-  const present = new Map(toRoleBodies(roles, userCounts).map((role) => [role.name, role]));
-  return wanted.flatMap((role, n) => {
-    const known = present.get(role.name) ?? { is_built_in: false, is_changed: false, user_count: 0 };
-    return READ_ONLY.filter((field) => role[field] !== undefined && role[field] !== known[field]).map((field) =>
-      makeIssue(`roles.${n}.${field}`, 'read_only'),
-    );
-  });
 };
 
 const refuse = (issues: readonly Issue[]): void => {
@@ -90,17 +78,18 @@ const toEntry = ({ name, before, after }: RoleChange): Pick<AuditEntry, 'action'
 
 /**
  * Makes `wanted` all the roles there are, with an entry of the audit log for each that becomes another one. Throws VALIDATION_ERROR with
- * `issues` where the roles would not be valid, and DUPLICATE_RESOURCE where a user has a role that is missing.
+ * `issues` where the roles would not be valid, DUPLICATE_RESOURCE where a user has a role that is missing, and as `requireMatch` does once
+ * the roles are locked.
  */
 export const changeRoles = async (
   tx: Db,
   configured: ConfiguredRoles,
   wanted: readonly RoleRequest[],
-  { principal, address }: Changer,
+  { principal, address, requireMatch }: Changer,
 ): Promise<void> => {
   const before = await readRolesToChange(tx, configured);
+  await requireMatch(tx);
   refuse([...repeatedNames(wanted), ...misplacedAll(wanted), ...missingBuiltIn(wanted)]);
-  refuse(changedReadOnly(wanted, before, await countUsersByRole(tx, principal)));
   const after = Object.fromEntries(wanted.map(({ name, permissions }) => [name, normalise(permissions)]));
   const changes = changesOf(before, after);
   await requireUnused(

@@ -1,5 +1,5 @@
 import type { RoleBody, RolesBody } from '@sheaf/contract/users';
-import { readRoles } from '@sheaf/db';
+import { type Db, readRoles } from '@sheaf/db';
 import { countUsersByRole } from '@sheaf/users';
 import { BUILT_IN_ROLES, isBuiltInRole, KNOWN_PERMISSIONS, type Principal, type RolePermissions } from '@sheaf/vocabulary/permissions';
 import type { RoleServices } from './role-services.ts';
@@ -21,7 +21,7 @@ export const toRoleBodies = (roles: RolePermissions, userCounts: ReadonlyMap<str
   }));
 
 /** The roles as they are now, with the number of those users that `principal` may read. */
-export const readRolesBody = async ({ database: { db }, configured }: RoleServices, principal: Principal): Promise<RolesBody> => {
+export const readRolesBody = async (db: Db, { configured }: RoleServices, principal: Principal): Promise<RolesBody> => {
   const [roles, userCounts] = [await readRoles(db, configured), await countUsersByRole(db, principal)];
   return { roles: toRoleBodies(roles, userCounts), permissions: [...KNOWN_PERMISSIONS], is_editable: !configured.areFromFile };
 };

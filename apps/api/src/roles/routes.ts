@@ -20,7 +20,7 @@ const read = (services: RoleServices): Route =>
     summary: 'List roles with their permissions',
     status: 200,
     response: rolesBody,
-    handle: ({ principal }) => readRolesBody(services, principal),
+    handle: ({ principal }) => readRolesBody(services.database.db, services, principal),
   });
 
 const change = (services: RoleServices): Route =>
@@ -37,17 +37,19 @@ const change = (services: RoleServices): Route =>
     body: rolesRequest,
     status: 200,
     response: rolesBody,
-    present: ({ principal }) => {
+    present: ({ principal }, db) => {
       requireAdministrator(principal);
-      return readRolesBody(services, principal);
+      return readRolesBody(db, services, principal);
     },
     handle: async ({ body, principal, context }) => {
       const { database, configured, identity } = services;
       requireAdministrator(principal);
       if (configured.areFromFile) throw reasonedError('DUPLICATE_RESOURCE', 'roles_from_file', { variable: 'ROLES_FILE' });
-      await database.db.transaction((tx) => changeRoles(tx, configured, body.roles, { principal, address: context.address }));
+      await database.db.transaction((tx) =>
+        changeRoles(tx, configured, body.roles, { principal, address: context.address, requireMatch: context.requireMatch }),
+      );
       identity.forgetAll();
-      return readRolesBody(services, principal);
+      return readRolesBody(database.db, services, principal);
     },
   });
 

@@ -69,20 +69,21 @@ const updateBy = (method: 'put' | 'patch', { config, database: { db } }: RuleSer
     body: updateRuleRequest,
     status: 200,
     response: ruleBody,
-    present: async ({ params, principal }) => toRuleBody(await getRule(db, principal, params.id)),
+    present: async ({ params, principal }, reader) => toRuleBody(await getRule(reader, principal, params.id)),
     handle: async ({ params: { id }, body, principal, context }) => {
       const { actions: before } = await getRule(db, principal, id, 'documents.update');
       await requireFullKey(db, config.signIn.roles, principal, [...before, ...(body.actions ?? [])]);
       const { name, query, filters, actions, position, is_enabled: isEnabled } = body;
       const rule = await db.transaction(async (tx) => {
-        const changed = await updateRule(tx, principal, id, {
+        const changes = {
           ...(name === undefined ? {} : { name }),
           ...(query === undefined ? {} : { query }),
           ...(filters === undefined ? {} : { filters }),
           ...(actions === undefined ? {} : { actions }),
           ...(isEnabled === undefined ? {} : { isEnabled }),
           position,
-        });
+        };
+        const changed = await updateRule(tx, principal, id, changes, context.requireMatch);
         await recordRule(tx, 'rule.changed', changed, { principal, context }, { fields: Object.keys(body) });
         return changed;
       });

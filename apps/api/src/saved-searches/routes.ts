@@ -118,10 +118,10 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: SavedSearchServ
     body: updateSavedSearchRequest,
     status: 200,
     response: savedSearchBody,
-    present: ({ params: { id }, principal }) => readBody(db, principal, id),
-    handle: async ({ params: { id }, body, principal, context: { address } }) => {
+    present: ({ params: { id }, principal }, reader) => readBody(reader, principal, id),
+    handle: async ({ params: { id }, body, principal, context: { address, requireMatch } }) => {
       const pin = { isPinned: body.is_pinned, position: body.position };
-      await updateSavedSearch(db, { principal, address }, id, fieldsOf(body), pin);
+      await updateSavedSearch(db, { principal, address }, id, fieldsOf(body), pin, requireMatch);
       return readBody(db, principal, id);
     },
   });

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isSystemSetting, readSetting, type StoredSettings, SYSTEM_SETTING_KEYS, type SystemSettingKey } from '@sheaf/config';
 import { permissionNeeded } from '@sheaf/contract';
 import type { UserSettingsBody, UserSettingsRequest } from '@sheaf/contract/users';
+import type { Db } from '@sheaf/db';
 import type { ProcessRow, UserSettingsRow } from '@sheaf/db/schema';
 import { listProcesses } from '@sheaf/program';
 import { findUserSettings, readSystemSettings, saveUserSettings, type UserSettingsFields } from '@sheaf/settings';
@@ -57,7 +58,7 @@ const SILENCE_MS = 15_000;
 const isAllowed = ({ permissions }: Principal, action: 'settings.read' | 'settings.update'): boolean =>
   scopeOf(permissions, action) === 'all';
 
-const readSystem = async ({ database: { db }, feed, clock }: SettingsServices): Promise<Partial<SettingsBody>> => {
+const readSystem = async (db: Db, { feed, clock }: SettingsServices): Promise<Partial<SettingsBody>> => {
   const stored = await readSystemSettings(db);
   const processes = await listProcesses(db, new Date(clock.now().getTime() - SILENCE_MS));
   return {
@@ -72,13 +73,13 @@ const isWhole = (system: SystemRequest): system is NonNullable<SystemRequest> =>
   system !== undefined && SYSTEM_SETTING_KEYS.every((key) => system[key] !== undefined);
 
 const changedOf = async (system: NonNullable<SystemRequest>, services: SettingsServices): Promise<SystemRequest> => {
-  const present: Readonly<Record<string, unknown>> = (await readSystem(services)).system ?? {};
+  const present: Readonly<Record<string, unknown>> = (await readSystem(services.database.db, services)).system ?? {};
   return Object.fromEntries(Object.entries(system).filter(([key, value]) => !isDeepStrictEqual(value, present[key])));
 };
 
-const readAll = async (principal: Principal, services: SettingsServices): Promise<SettingsBody> => ({
-  ...toUserSettings(await findUserSettings(services.database.db, principal.userId), services.defaultLanguage.current()),
-  ...(isAllowed(principal, 'settings.read') ? await readSystem(services) : {}),
+const readAll = async (db: Db, principal: Principal, services: SettingsServices): Promise<SettingsBody> => ({
+  ...toUserSettings(await findUserSettings(db, principal.userId), services.defaultLanguage.current()),
+  ...(isAllowed(principal, 'settings.read') ? await readSystem(db, services) : {}),
 });
 
 const read = (services: SettingsServices): Route =>
@@ -91,7 +92,7 @@ const read = (services: SettingsServices): Route =>
       'Values of `system` are the effective ones: stored settings take precedence over the command line, the environment and `service.yml`.',
     status: 200,
     response: settingsBody,
-    handle: ({ principal }) => readAll(principal, services),
+    handle: ({ principal }) => readAll(services.database.db, principal, services),
   });
 
 const change = (services: SettingsServices): Route =>
@@ -107,7 +108,7 @@ const change = (services: SettingsServices): Route =>
     body: settingsRequest,
     status: 200,
     response: settingsBody,
-    present: ({ principal }) => readAll(principal, services),
+    present: ({ principal }, db) => readAll(db, principal, services),
     handle: async ({ body, principal, context }) => {
       const { database, feed, log } = services;
       const [own, changes] = [
@@ -119,12 +120,13 @@ const change = (services: SettingsServices): Route =>
       await services.languages.requireInstalled(body.ocr_default_language, 'ocr_default_language');
       if (typeof changes.ocr_language === 'string') await services.languages.requireInstalled(changes.ocr_language, 'ocr_language');
       await database.db.transaction(async (tx) => {
+        await context.requireMatch(tx);
         if (Object.keys(own).length > 0) await saveUserSettings(tx, principal.userId, own);
         if (hasChanges) await changeSystemSettings(tx, changes, { principal, address: context.address }, services);
       });
       // this process at once, so that who has changed something sees it at his next request; it is committed whatever becomes of this
       if (hasChanges) await feed.refresh().catch((error: unknown) => log.warn({ err: error }, 'stored settings are applied later'));
-      return readAll(principal, services);
+      return readAll(database.db, principal, services);
     },
   });
 

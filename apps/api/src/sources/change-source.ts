@@ -61,6 +61,7 @@ interface Change {
   readonly address: string | undefined;
   readonly id: string;
   readonly request: UpdateSourceRequest;
+  readonly requireMatch: (tx: Db) => Promise<void>;
 }
 
 /** Looks at the disk where the folder of a local_folder source is to be another one. Outside of the change, which locks the row. */
@@ -71,8 +72,9 @@ const requireNewPlace = async ({ database, config }: SourceServices, { principal
   if (isElsewhere) await requireLocalFolder({ type: source.type, settings: fields.settings }, config.sources.localRoots, principal);
 };
 
-const changeSource = async (tx: Db, services: SourceServices, { principal, address, id, request }: Change): Promise<void> => {
+const changeSource = async (tx: Db, services: SourceServices, { principal, address, id, request, requireMatch }: Change): Promise<void> => {
   const source = await takeSource(tx, principal, 'sources.update', id);
+  await requireMatch(tx);
   const draft = draftSource(source, request);
   await updateSource(tx, id, changesOf(source, draft, services));
   await endRuns(tx, source, draft);
@@ -100,11 +102,11 @@ const updateBy = (method: 'put' | 'patch', services: SourceServices): Route =>
     body: updateSourceRequest,
     status: 200,
     response: sourceBody,
-    present: async ({ params, principal }) => toSourceBody(await getSource(services.database.db, principal, params.id, 'sources.update')),
+    present: async ({ params, principal }, db) => toSourceBody(await getSource(db, principal, params.id, 'sources.update')),
     handle: async ({ params, body, principal, context }) => {
       const { db } = services.database;
       const { id } = params;
-      const change = { principal, address: context.address, id, request: body };
+      const change = { principal, address: context.address, id, request: body, requireMatch: context.requireMatch };
       await requireNewPlace(services, change);
       await db.transaction((tx) => changeSource(tx, services, change));
       return toSourceBody(await getSource(db, principal, id, 'sources.update'));

@@ -49,12 +49,13 @@ const updateBy = (method: 'put' | 'patch', services: UserServices): Route =>
     body: updateProfileRequest,
     status: 200,
     response: userBody,
-    present: async ({ principal }) => toUserBody(await ownUser(services.database, principal)),
+    present: async ({ principal }, db) => toUserBody(await lockOwnUser(db, principal.userId)),
     handle: async ({ body, principal, context }) => {
       const { accounts, audit, database, clock } = services;
       if (body.email !== undefined) await requireForEmail(body.email, proofIn(body), { principal, context }, services);
       const { user, sendLetter } = await database.db.transaction(async (tx) => {
         const before = await lockOwnUser(tx, principal.userId);
+        await context.requireMatch(tx);
         const hasMoved = isMoved(body.email, before);
         const changed = await updateUser(
           tx,

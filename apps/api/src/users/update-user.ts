@@ -47,6 +47,7 @@ interface Change {
   readonly id: string;
   readonly request: UpdateUserRequest;
   readonly now: Date;
+  readonly requireMatch: (tx: Db) => Promise<void>;
 }
 
 /**
@@ -75,6 +76,7 @@ const changeUser = async (tx: Db, { accounts, audit, watchDirectories }: UserSer
   const { principal, address, id, request, now } = change;
   const { user, isAllowed } = await lockUser(tx, principal, 'users.update', id);
   if (!isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
+  await change.requireMatch(tx);
   const roles = await (request.role === undefined ? readRoles : readRolesToGive)(tx, accounts.roles);
   requireMayChange(roles, principal, user);
   const changes = toChanges(change, user);
@@ -116,11 +118,11 @@ const updateBy = (method: 'put' | 'patch', services: UserServices): Route =>
     body: updateUserRequest,
     status: 200,
     response: managedUserBody,
-    present: async ({ params, principal }) =>
-      toManagedUserBody(services.database.db, await getUser(services.database.db, principal, params.user_id)),
+    present: async ({ params, principal }, db) => toManagedUserBody(db, await getUser(db, principal, params.user_id)),
     handle: async ({ params, body, principal, context }) => {
       const { accounts, database, clock, watchDirectories } = services;
-      const change = { principal, address: context.address, id: params.user_id, request: body, now: clock.now() };
+      const { address, requireMatch } = context;
+      const change = { principal, address, id: params.user_id, request: body, now: clock.now(), requireMatch };
       const { user, directoryId } = await database.db.transaction((tx) => changeUser(tx, services, change));
       accounts.sessions.forget(user.id);
       if (watchDirectories !== undefined && directoryId !== undefined)
