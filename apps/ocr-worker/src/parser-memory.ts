@@ -26,6 +26,8 @@ export interface ParserMemoryDeps {
 
 /** A program needs a moment for a gigabyte; the supervisor looks at the whole service every five seconds. */
 const LOOK_EVERY_MS = 500;
+/** While no document is processed, programs only wait for the next; listing all processes of a machine costs as much as all else that an idle worker does. */
+const IDLE_LOOK_EVERY_MS = 10_000;
 const MEGABYTE = 1024 * 1024;
 const toMegabytes = (bytes: number): number => Math.round(bytes / MEGABYTE);
 
@@ -51,10 +53,11 @@ export class ParserMemory implements Component {
   readonly name = 'parser-memory';
   readonly #deps: ParserMemoryDeps;
   readonly #loop: Loop;
+  #lookedMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: ParserMemoryDeps) {
     this.#deps = deps;
-    const run = async (): Promise<boolean> => this.look();
+    const run = async (): Promise<boolean> => (this.#isDue() ? this.look() : false);
     this.#loop = new Loop({ name: this.name, intervalMs: LOOK_EVERY_MS, log: deps.log, run });
   }
 
@@ -67,8 +70,14 @@ export class ParserMemory implements Component {
     return this.#loop.stop();
   }
 
+  #isDue(): boolean {
+    const [processed] = this.#deps.documents();
+    return processed !== undefined || performance.now() - this.#lookedMs >= IDLE_LOOK_EVERY_MS;
+  }
+
   /** One look. Shared pages are counted once only where the rough sum is too much: it takes the kernel longer. */
   look(): false {
+    this.#lookedMs = performance.now();
     const { limitBytes } = this.#deps.settings;
     const trees = listPrograms();
     if (totalOf(sizesOf(trees, residentBytes)) <= limitBytes) return false;
