@@ -1,7 +1,7 @@
 // Asks the service of this machine whether it lives, for the health check of a container: ends with 0 when it says so, else
 // with 1 and the reason. Address and path come from the service's own configuration.
 import { get } from 'node:http';
-import { loadConfig } from '@sheaf/config';
+import { loadConfig, processOptions } from '@sheaf/config';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 
 const LIMIT_MS = 8_000;
@@ -13,7 +13,7 @@ const end = (reason: string): void => {
   process.exitCode = EXIT.failed;
 };
 
-const { host, port, healthPath } = loadConfig().config.server;
+const { host, port, healthPath } = loadConfig({ ...processOptions(), triesFolders: false }).config.server;
 const request = get(
   { host: LOOPBACK[host] ?? host, port, path: healthPath, agent: false, signal: AbortSignal.timeout(LIMIT_MS) },
   (response) => {

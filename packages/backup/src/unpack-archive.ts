@@ -1,9 +1,10 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
+import { mkdtemp, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError, errorCode } from '@sheaf/contract';
+import { makeFolder } from '@sheaf/machine';
 import { type Extract, extract, type Header } from 'tar-stream';
 import { isEntryFile, unpackedName } from './entry-layout.ts';
 import { notABackup } from './errors.ts';
@@ -77,6 +78,6 @@ const unpackOne = async (
   if (seen.has(name)) throw notABackup(path, `it contains ${name} twice`);
   seen.add(name);
   const target = join(folder, name);
-  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(target), { mode: 0o700 });
   await pipeline(Readable.from(stream, { objectMode: false }), createWriteStream(target, { flags: 'wx', mode: 0o600 }));
 };

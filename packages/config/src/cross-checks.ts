@@ -5,7 +5,6 @@ import { DATABASE_CHECKS } from './database-checks.ts';
 import { DIRECTORY_CHECKS } from './directory-checks.ts';
 import { FEDERATION_CHECKS } from './federation-checks.ts';
 import { isKnownExtension } from './file-types.ts';
-import { checkFolder } from './folder-checks.ts';
 import type { RawValues } from './layers.ts';
 import { isHost, isNetwork } from './network.ts';
 import { NOTIFICATION_CHECKS } from './notification-checks.ts';
@@ -74,9 +73,6 @@ const checkNetworks =
 const CHECKS: Readonly<Record<string, (values: Partial<Values>, raw: RawValues) => string | undefined>> = {
   ...DATABASE_CHECKS,
   DATA_PATH: checkDataPath,
-  UPLOAD_PATH: checkFolder('UPLOAD_PATH'),
-  TEMP_STORAGE_PATH: checkFolder('TEMP_STORAGE_PATH'),
-  THUMBNAIL_PATH: checkFolder('THUMBNAIL_PATH'),
   SERVER_ADDRESS: checkAddress,
   SERVER_HOST: checkHost('SERVER_HOST'),
   PROBE_HOST: checkHost('PROBE_HOST'),

@@ -1,31 +1,31 @@
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { errorCode } from '@sheaf/contract';
-import { nearestExisting } from './folder-checks.ts';
 import type { Values } from './parse.ts';
 
-const stateOf = (path: string): 'good' | 'broken' | 'absent' => {
+const secretsOf = (dataPath: string): string => join(resolve(dataPath), 'secrets.json');
+
+type SecretsState = 'good' | 'broken' | 'closed' | 'absent';
+
+const STATES: Readonly<Record<string, SecretsState>> = { ENOENT: 'absent', ENOTDIR: 'absent', EACCES: 'closed', EPERM: 'closed' };
+
+/** Whether the generated secrets are in the folder `dataPath`, and can be read by this user. */
+export const secretsState = (dataPath: string): SecretsState => {
   try {
-    JSON.parse(readFileSync(path, 'utf8'));
+    JSON.parse(readFileSync(secretsOf(dataPath), 'utf8'));
     return 'good';
   } catch (error) {
-    return errorCode(error) === 'ENOENT' ? 'absent' : 'broken';
+    return STATES[errorCode(error) ?? ''] ?? 'broken';
   }
 };
 
-/** Whether the generated secrets are there, or can be made. Makes nothing itself. */
+/** Whether the generated secrets can be read, where there are any. No remedy takes them away: they decrypt what is stored. */
 export const checkDataPath = ({ DATA_PATH }: Partial<Values>): string | undefined => {
-  if (DATA_PATH === undefined) return undefined;
-  const path = resolve(DATA_PATH);
-  const secrets = join(path, 'secrets.json');
-  try {
-    const found = nearestExisting(path);
-    if (!statSync(found).isDirectory()) return `cannot be a folder: ${found} is a file; choose another one`;
-    const state = stateOf(secrets);
-    if (state === 'broken') return `has secrets that cannot be read: restore ${secrets} from a backup, or remove it`;
-    if (state === 'absent') accessSync(found, constants.W_OK | constants.X_OK);
-    return undefined;
-  } catch (error) {
-    return `is not accessible for this user: ${error instanceof Error ? error.message : String(error)}; choose another folder, or change its owner`;
-  }
+  const state = DATA_PATH === undefined ? 'absent' : secretsState(DATA_PATH);
+  if (DATA_PATH === undefined || state === 'good' || state === 'absent') return undefined;
+  const path = secretsOf(DATA_PATH);
+  return state === 'closed'
+    ? `has secrets that this user cannot read: ${path} and its folder must belong to ${userInfo().username}; run: chown ${userInfo().username} ${path}; chmod 600 ${path}`
+    : `has secrets that cannot be read: restore ${path} from a backup`;
 };

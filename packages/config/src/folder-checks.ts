@@ -1,10 +1,13 @@
-import { accessSync, constants, lstatSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { closeSync, lstatSync, mkdtempSync, opendirSync, openSync, rmdirSync, statSync, unlinkSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { getSystemErrorMap } from 'node:util';
 import { errorCode } from '@sheaf/contract';
-import type { Values } from './parse.ts';
-
-/** What the service does in a folder of its own, and in one that others fill. */
-const NEEDED = { own: constants.R_OK | constants.W_OK | constants.X_OK, read: constants.R_OK | constants.X_OK } as const;
+import { secretsState } from './data-path-check.ts';
+import type { RawValues } from './layers.ts';
+import { type ConfigIssue, parseValues, type Values } from './parse.ts';
+import { type FolderBelowUploads, folderBelowUploads } from './storage.ts';
+import type { FolderUse } from './variable.ts';
+import { VARIABLES, type VariableName } from './variables.ts';
 
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
@@ -21,60 +24,144 @@ export const nearestExisting = (path: string): string => {
   }
 };
 
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
-  EROFS: 'its file system is read-only',
-  ENOENT: 'it is a link to a folder that does not exist',
-  ELOOP: 'its links lead to each other',
+/** What the system says, as it is printed everywhere: `permission denied (EACCES)`. */
+export const systemReason = (error: unknown): string => {
+  const errno = error instanceof Error && 'errno' in error && typeof error.errno === 'number' ? error.errno : 0;
+  const [code, text] = getSystemErrorMap().get(errno) ?? [];
+  return code === undefined || text === undefined ? (error instanceof Error ? error.message : String(error)) : `${text} (${code})`;
 };
-const reasonOf = (error: unknown): string => REASONS[errorCode(error) ?? ''] ?? (error instanceof Error ? error.message : String(error));
 
-/** Why the folder at `path` cannot be used, or made, with its remedy; undefined where it can. Makes nothing itself. */
-const findFault = (path: string, need: keyof typeof NEEDED): string | undefined => {
-  const folder = resolve(path);
+const PREFIX = '.sheaf-test-';
+
+/** What is wrong while a disk is full is no mistake of the settings: a service that runs tells of it and goes on by itself. */
+const FULL: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT'];
+
+const unlessFull = (attempt: () => void): void => {
   try {
-    const found = nearestExisting(folder);
-    if (!statSync(found).isDirectory()) return `cannot be a folder: ${found} is a file; remove it, or choose another folder`;
-    accessSync(found, found === folder ? NEEDED[need] : NEEDED.own);
-    return undefined;
+    attempt();
   } catch (error) {
-    return `cannot be used as a folder: ${reasonOf(error)}; choose another folder, or change its owner or its mount`;
+    if (!FULL.includes(errorCode(error))) throw error;
   }
 };
 
-type FolderVariable =
-  | 'UPLOAD_PATH'
-  | 'TEMP_STORAGE_PATH'
-  | 'THUMBNAIL_PATH'
-  | 'WATCH_FOLDER'
-  | 'USER_WATCH_BASE_DIR'
-  | 'PROCESSED_FILES_DIR';
+const makeFolderIn = (parent: string): void => rmdirSync(mkdtempSync(join(parent, PREFIX)));
 
-const NEEDS: Readonly<Record<FolderVariable, keyof typeof NEEDED>> = {
-  UPLOAD_PATH: 'own',
-  TEMP_STORAGE_PATH: 'own',
-  THUMBNAIL_PATH: 'own',
-  WATCH_FOLDER: 'read',
-  USER_WATCH_BASE_DIR: 'own',
-  PROCESSED_FILES_DIR: 'own',
+const writeIn = (folder: string): void => {
+  const path = join(folder, `${PREFIX}${process.pid}-${Math.random().toString(36).slice(2)}`);
+  closeSync(openSync(path, 'wx', 0o600));
+  unlinkSync(path);
+};
+
+const lookInto = (folder: string): void => {
+  const names = opendirSync(folder);
+  try {
+    names.readSync();
+  } finally {
+    names.closeSync();
+  }
+};
+
+/** Does what the service will do there, and leaves nothing behind. A missing folder is tried by making another one at its place. */
+const tryFolder = (folder: string, found: string, use: FolderUse): void => {
+  if (found !== folder) return unlessFull(() => makeFolderIn(found));
+  lookInto(folder);
+  if (use === 'own') unlessFull(() => writeIn(folder));
+};
+
+/** Why the folder at `path` cannot be used, with its remedy; undefined where it can. */
+const findFault = (path: string, use: FolderUse): string | undefined => {
+  const folder = resolve(path);
+  try {
+    const found = nearestExisting(folder);
+    if (!statSync(found).isDirectory()) return `cannot be a folder: ${found} is not a folder; remove it, or choose another folder`;
+    if (use !== 'others' || found === folder) tryFolder(folder, found, use);
+    return undefined;
+  } catch (error) {
+    return `cannot be used as a folder: ${folder}: ${systemReason(error)}; choose another folder, or change its owner or its mount`;
+  }
 };
 
 /** Folders of features that are off may lie anywhere. */
-const isUsed = (variable: FolderVariable, values: Partial<Values>): boolean => {
-  if (variable === 'USER_WATCH_BASE_DIR') return values.ENABLE_PER_USER_WATCH === true;
-  if (variable === 'PROCESSED_FILES_DIR') return values.MOVE_AFTER_PROCESSING === true;
-  return true;
+const IS_USED: Partial<Record<VariableName, (values: Partial<Values>) => boolean>> = {
+  USER_WATCH_BASE_DIR: (values) => values.ENABLE_PER_USER_WATCH === true,
+  PROCESSED_FILES_DIR: (values) => values.MOVE_AFTER_PROCESSING === true,
+  LOCAL_SOURCE_ROOTS: (values) => values.FEATURE_SOURCES !== false,
+  OCR_ENGINE_DATA_PATH: (values) => values.OCR_ENGINE === 'local',
 };
 
+interface UsedFolder {
+  readonly variable: VariableName;
+  readonly path: string;
+  readonly use: FolderUse;
+}
+
+const isBelowUploads = (variable: VariableName): variable is FolderBelowUploads =>
+  (['TEMP_STORAGE_PATH', 'THUMBNAIL_PATH', 'BACKUP_PATH'] satisfies FolderBelowUploads[] as VariableName[]).includes(variable);
+
+const pathsOf = (variable: VariableName, values: Partial<Values>): readonly string[] => {
+  const { UPLOAD_PATH } = values;
+  if (isBelowUploads(variable)) {
+    // without a good UPLOAD_PATH, that one is named
+    return values[variable] === undefined && UPLOAD_PATH === undefined
+      ? []
+      : [folderBelowUploads(variable, { ...values, UPLOAD_PATH: UPLOAD_PATH ?? '' })];
+  }
+  const value = values[variable];
+  if (typeof value === 'string') return [value];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+};
+
+/** Nobody has to write beside secrets that are there, such as on a mount of secrets. */
+const useOf = (variable: VariableName, use: FolderUse, path: string): FolderUse =>
+  variable === 'DATA_PATH' && secretsState(path) === 'good' ? 'watched' : use;
+
+/** Every folder that the service uses with these values, by the declarations of the variables. */
+export const usedFolders = (values: Partial<Values>): UsedFolder[] =>
+  (Object.keys(VARIABLES) as VariableName[]).flatMap((variable) => {
+    const { folderUse } = VARIABLES[variable];
+    if (folderUse === undefined || IS_USED[variable]?.(values) === false) return [];
+    return pathsOf(variable, values).map((path) => ({ variable, path: resolve(path), use: useOf(variable, folderUse, path) }));
+  });
+
 /**
- * Whether the folder of a variable can be used. Nothing is said below a supervisor, which has looked when it started: a disk that
- * went since is no mistake of the settings, and a process that is started again then tells of it by its health.
+ * Tries every folder that the service uses, but those of variables that are `known` to be wrong. Below a supervisor, which has tried
+ * them when it started, nothing is said but of DATA_PATH: a disk that went since is no mistake of the settings, and a process that is
+ * started again then tells of it by its health.
  */
-export const checkFolder =
-  (variable: FolderVariable) =>
-  (values: Partial<Values>): string | undefined => {
-    const path = values[variable];
-    if (path === undefined || values.SUPERVISOR_PROBE_PORT !== undefined || !isUsed(variable, values)) return undefined;
-    return findFault(path, NEEDS[variable]);
-  };
+export const folderIssues = (values: Partial<Values>, known: readonly string[] = []): ConfigIssue[] => {
+  const isSupervised = values.SUPERVISOR_PROBE_PORT !== undefined;
+  const wrong = new Set(known);
+  return usedFolders(values).flatMap(({ variable, path, use }) => {
+    if (wrong.has(variable) || (isSupervised && variable !== 'DATA_PATH')) return [];
+    if (wrong.has('UPLOAD_PATH') && isBelowUploads(variable) && values[variable] === undefined) return [];
+    const message = findFault(path, use);
+    if (message === undefined) return [];
+    wrong.add(variable);
+    return [{ variable, message }];
+  });
+};
+
+/** A line for each folder of others that is not there: a disk may be mounted later. */
+export const missingFolderNotices = (values: Partial<Values>, isGiven: (variable: VariableName) => boolean): string[] =>
+  usedFolders(values).flatMap(({ variable, path, use }) =>
+    use === 'others' && isGiven(variable) && !isThere(path) ? [`${variable}: the folder ${path} does not exist`] : [],
+  );
+
+/** The folder of the configuration that a failing system call was about. */
+export interface FolderFailure {
+  readonly variable: VariableName;
+  readonly path: string;
+  /** What the system says. */
+  readonly reason: string;
+}
+
+/** Of the error, or of what caused it; undefined where it is about no folder of the configuration. */
+export const findFolderFailure = (error: unknown, raw: RawValues): FolderFailure | undefined => {
+  if (!(error instanceof Error)) return undefined;
+  const path = 'syscall' in error && 'path' in error && typeof error.path === 'string' ? resolve(error.path) : undefined;
+  if (path === undefined) return findFolderFailure(error.cause, raw);
+  const nearest = usedFolders(parseValues(raw).values)
+    .filter((folder) => path === folder.path || path.startsWith(`${folder.path}/`) || folder.path.startsWith(`${path}/`))
+    .toSorted((a, b) => b.path.length - a.path.length)[0];
+  return nearest && { variable: nearest.variable, path, reason: systemReason(error) };
+};

@@ -42,7 +42,7 @@ const readSecrets = (path: string): SecretsFile | undefined => {
     return secretsFile.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new Error(`${path} cannot be read; restore it from a backup or remove it`, { cause: error });
+    throw new Error(`${path} cannot be read; restore it from a backup`, { cause: error });
   }
 };
 

@@ -7,6 +7,7 @@ export { exampleServiceFile } from './example-file.ts';
 export { FILE_PLACES } from './file-places.ts';
 export { type FixedConfig, LIVE_FIELDS } from './fixed-config.ts';
 export { flagOf, type ParsedFlags, parseFlags } from './flags.ts';
+export { findFolderFailure } from './folder-checks.ts';
 export type { RawValue, RawValues } from './layers.ts';
 export { checkConfig, type LoadedConfig, loadConfig, processOptions } from './load.ts';
 export { loadOrExit } from './load-or-exit.ts';

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Config, toConfig } from './config.ts';
+import { type Config, type ConfigFiles, readConfigFiles, toConfig } from './config.ts';
 import { crossCheck } from './cross-checks.ts';
 import { readEnvironment } from './environment.ts';
+import { folderIssues, missingFolderNotices, systemReason } from './folder-checks.ts';
 import { mergeLayers, type NamedValues, type RawValues, toLayer, toNamedValues } from './layers.ts';
 import { misspellingNotices, oldNameNotices, visibleSecretNotices } from './notices.ts';
 import { ConfigError, type ConfigIssue, issueOf, parseValues, type Values } from './parse.ts';
@@ -16,9 +17,11 @@ export interface LoadOptions {
   readonly flags?: NamedValues;
   /** The file that is read where CONFIG_FILE names none, if it is there. Without it none is. */
   readonly defaultFile?: string;
+  /** Whether the folders are tried, which is left out by who only asks where the service listens. */
+  readonly triesFolders?: boolean;
 }
 
-/** What was set, and what is wrong with it. Nothing was made on disk for it. */
+/** What was set, and what is wrong with it. Nothing is left on disk for it. */
 export interface CheckedConfig {
   /** The service.yml that was read, if one was. */
   readonly file: string | undefined;
@@ -61,23 +64,31 @@ const findFile = ({ environment, flags = {}, defaultFile }: LoadOptions): string
 const called = (issues: readonly { readonly variable: string; readonly message: string }[], raw: RawValues): ConfigIssue[] =>
   issues.map(({ variable, message }) => issueOf(variable, raw[variable as VariableName], message));
 
-/** Reads all layers and says everything that is wrong with them. Makes no file and never throws for a mistake of the person. */
+/**
+ * Reads all layers and says everything that is wrong with them. The folders are tried: written to, or made. Leaves no file and never
+ * throws for a mistake of the person.
+ */
 export const checkConfig = (options: LoadOptions = processOptions()): CheckedConfig => {
-  const { environment, flags = {} } = options;
+  const { environment, flags = {}, triesFolders = true } = options;
   const path = findFile(options);
   const file = path === undefined ? NO_FILE : readServiceFile(path, environment);
   const sources = [file.values, toNamedValues(environment, 'environment'), flags].map((named) => ({ named, layer: toLayer(named) }));
   const raw = mergeLayers(sources.map(({ layer }) => layer));
   const { values, issues } = parseValues(raw);
+  const crossed = crossCheck(values, raw);
+  const wrong = [...issues, ...crossed].map(({ variable }) => variable);
+  const folders = triesFolders ? folderIssues(values, wrong) : [];
+  const isGiven = (name: VariableName): boolean => raw[name]?.origin !== 'default';
   return {
     file: path,
     raw,
     values,
-    issues: [...file.issues, ...issues, ...called(crossCheck(values, raw), raw)],
+    issues: [...file.issues, ...issues, ...called([...crossed, ...folders], raw)],
     notices: [
       ...sources.flatMap(({ named, layer }) => oldNameNotices(named, layer)),
       ...misspellingNotices(environment),
       ...visibleSecretNotices(flags),
+      ...(triesFolders ? missingFolderNotices(values, isGiven) : []),
     ],
   };
 };
@@ -103,5 +114,16 @@ export const hashOf = (raw: RawValues): string =>
 export const loadConfig = (options: LoadOptions = processOptions()): LoadedConfig => {
   const { file, raw, values, issues, notices } = checkConfig(options);
   if (issues.length > 0) throw new ConfigError(issues);
-  return { config: toConfig(values as Values, raw), file, raw, hash: hashOf(raw), notices };
+  const complete = values as Values;
+  return { config: toConfig(complete, raw, readFilesOf(complete, raw)), file, raw, hash: hashOf(raw), notices };
+};
+
+/** The files that are made or read at the start. What fails here has just been tried: a folder was taken away in between. */
+const readFilesOf = (values: Values, raw: RawValues): ConfigFiles => {
+  try {
+    return readConfigFiles(values);
+  } catch (error) {
+    const reason = `cannot hold the generated secrets: ${systemReason(error)}`;
+    throw new ConfigError(called([{ variable: 'DATA_PATH', message: reason }], raw));
+  }
 };

@@ -1,4 +1,4 @@
-import { boolean, choice, integer, secret, text } from './variable.ts';
+import { boolean, choice, folder, integer, secret, text } from './variable.ts';
 
 /** Where the bytes of documents are kept. See variables.ts for all of them. */
 export const STORAGE_VARIABLES = {
@@ -6,8 +6,11 @@ export const STORAGE_VARIABLES = {
     default: 'local',
     meaning: 'storage of new documents: the folder UPLOAD_PATH, an S3 bucket, or an Azure Blob Storage container',
   }),
-  TEMP_STORAGE_PATH: text('Storage', { default: undefined, meaning: 'folder of temporary files (UPLOAD_PATH/temp)' }),
-  THUMBNAIL_PATH: text('Storage', { default: undefined, meaning: 'folder of thumbnails in the local storage (UPLOAD_PATH/thumbnails)' }),
+  TEMP_STORAGE_PATH: folder('own')('Storage', { default: undefined, meaning: 'folder of temporary files (UPLOAD_PATH/temp)' }),
+  THUMBNAIL_PATH: folder('own')('Storage', {
+    default: undefined,
+    meaning: 'folder of thumbnails in the local storage (UPLOAD_PATH/thumbnails)',
+  }),
   THUMBNAIL_CACHE_MB: integer(0)('Storage', {
     default: '2048',
     meaning: 'maximum size of stored thumbnails in MB; the oldest are removed once a day and generated again on request',
@@ -20,7 +23,10 @@ export const STORAGE_VARIABLES = {
     default: '2048',
     meaning: 'maximum size of stored searchable PDFs in MB; the oldest are removed once a day and generated again on request',
   }),
-  BACKUP_PATH: text('Storage', { default: undefined, meaning: 'folder of backups, preferably on another disk (UPLOAD_PATH/backups)' }),
+  BACKUP_PATH: folder('own')('Storage', {
+    default: undefined,
+    meaning: 'folder of backups, preferably on another disk (UPLOAD_PATH/backups)',
+  }),
   S3_ENABLED: boolean('Storage', { default: 'false', meaning: 'same as STORAGE_TYPE=s3' }),
   S3_BUCKET_NAME: text('Storage', {
     default: undefined,

@@ -62,21 +62,30 @@ const azureConfig = (v: Values): AzureStorageConfig | undefined =>
     ? undefined
     : { connectionString: v.AZURE_STORAGE_CONNECTION_STRING, container: v.AZURE_STORAGE_CONTAINER };
 
+/** Folders below UPLOAD_PATH unless they are set. */
+const BELOW_UPLOADS = { TEMP_STORAGE_PATH: 'temp', THUMBNAIL_PATH: 'thumbnails', BACKUP_PATH: 'backups' } as const;
+export type FolderBelowUploads = keyof typeof BELOW_UPLOADS;
+
+export const folderBelowUploads = (
+  variable: FolderBelowUploads,
+  v: Pick<Values, 'UPLOAD_PATH'> & Partial<Pick<Values, FolderBelowUploads>>,
+): string => resolve(v[variable] ?? join(v.UPLOAD_PATH, BELOW_UPLOADS[variable]));
+
 export const storageConfig = (v: Values, raw: RawValues) => {
   const path = resolve(v.UPLOAD_PATH);
   return {
     /** Where new documents go. The other ones that are configured are read from as well. */
     type: storageType(v, raw),
     path,
-    tempPath: resolve(v.TEMP_STORAGE_PATH ?? join(path, 'temp')),
-    thumbnailPath: resolve(v.THUMBNAIL_PATH ?? join(path, 'thumbnails')),
+    tempPath: folderBelowUploads('TEMP_STORAGE_PATH', v),
+    thumbnailPath: folderBelowUploads('THUMBNAIL_PATH', v),
     /** Of all stored thumbnails. */
     thumbnailCacheBytes: v.THUMBNAIL_CACHE_MB * 1024 ** 2,
     /** Of archives of other systems that were uploaded to be imported. */
     importPath: join(path, 'imports'),
     /** Of all stored searchable PDFs. */
     searchableCacheBytes: v.SEARCHABLE_PDF_CACHE_MB * 1024 ** 2,
-    backupPath: resolve(v.BACKUP_PATH ?? join(path, 'backups')),
+    backupPath: folderBelowUploads('BACKUP_PATH', v),
     s3: s3Config(v),
     azure: azureConfig(v),
     /** Undefined: the stored files are not read again. */

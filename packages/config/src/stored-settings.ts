@@ -1,5 +1,6 @@
 import { type Config, type ConfigFiles, readConfigFiles, toConfig } from './config.ts';
 import { crossCheck } from './cross-checks.ts';
+import { folderIssues, usedFolders } from './folder-checks.ts';
 import { mergeLayers, type RawValues } from './layers.ts';
 import { hashOf, type LoadedConfig } from './load.ts';
 import { type ConfigIssue, parseValues, type Values } from './parse.ts';
@@ -84,10 +85,11 @@ export class LayeredSettings {
   /** What becomes wrong when what is stored changes from `before` to `after`, by the key among `changed` that is to be mended. */
   judge(before: StoredSettings, after: StoredSettings, changed: readonly SystemSettingKey[]): SettingProblem[] {
     const { layer, problems } = readEach(after);
-    const known = new Set(this.#issuesOf(readEach(before).layer).map(describe));
+    const { layer: layerBefore } = readEach(before);
+    const known = new Set(this.#issuesOf(layerBefore).map(describe));
     return [
       ...problems.filter(({ key }) => isSystemSetting(key) && changed.includes(key)),
-      ...this.#issuesOf(layer)
+      ...[...this.#issuesOf(layer), ...this.#newFolderIssues(layerBefore, layer)]
         .filter((issue) => !known.has(describe(issue)))
         .map((issue) => ({ key: this.#culprit(issue, layer, changed), message: describe(issue) })),
     ];
@@ -145,6 +147,13 @@ export class LayeredSettings {
     };
     const own = new Set(check({}).map(describe));
     return check(layer).filter((issue) => !own.has(describe(issue)));
+  }
+
+  /** What is wrong with the folders that are used with `after` and were not with `before`. */
+  #newFolderIssues(before: Layer, after: Layer): ConfigIssue[] {
+    const valuesOf = (layer: Layer): Values => ({ ...this.#parse(this.#merge(layer)), SUPERVISOR_PROBE_PORT: undefined });
+    const used = usedFolders(valuesOf(before)).map(({ variable }) => variable);
+    return folderIssues(valuesOf(after), used);
   }
 
   #parse(raw: RawValues): Values {

@@ -30,6 +30,12 @@ export type SectionName =
   | 'Outbound'
   | 'Processes';
 
+/**
+ * What the service does in a folder: it keeps files of its own there, it finds files of others and makes the folder where it is
+ * missing, or the folder is others' altogether, such as a disk that may be mounted later.
+ */
+export type FolderUse = 'own' | 'watched' | 'others';
+
 /** One setting, declared once. `default` is text like any other layer's value; undefined means: may stay unset. */
 export interface Variable<T> {
   readonly section: SectionName;
@@ -38,6 +44,8 @@ export interface Variable<T> {
   /** Undefined for a setting that administrators change: the messages have it, in all languages. `variableMeaning` knows both. */
   readonly meaning: string | undefined;
   readonly schema: z.ZodType<T, string>;
+  /** Of a variable that names folders. */
+  readonly folderUse: FolderUse | undefined;
 }
 
 type Optional<T, D> = D extends string ? T : T | undefined;
@@ -47,25 +55,26 @@ interface Fields<D extends string | undefined> {
 }
 
 const declare =
-  <T>(type: string, schema: z.ZodType<T, string>) =>
+  <T>(type: string, schema: z.ZodType<T, string>, folderUse?: FolderUse) =>
   <D extends string | undefined>(section: SectionName, { default: fallback, meaning }: Fields<D>): Variable<Optional<T, D>> => ({
     section,
     type,
     default: fallback,
     meaning,
     schema,
+    folderUse,
   });
 
 const beginsAtHome = (path: string): boolean => /^~(\/|$)/.test(path);
 const NOT_AT_HOME = 'must not start with ~, which only a shell expands; use the full path';
 
-export const text = declare(
-  'string',
-  z
-    .string()
-    .min(1)
-    .refine((value) => !beginsAtHome(value), NOT_AT_HOME),
-);
+const plainText = z
+  .string()
+  .min(1)
+  .refine((value) => !beginsAtHome(value), NOT_AT_HOME);
+export const text = declare('string', plainText);
+/** A folder, which is tried before the service starts. */
+export const folder = (use: FolderUse) => declare('folder', plainText, use);
 export const secret = declare(
   'secret',
   z.string().transform((value) => new Secret(value)),
@@ -78,10 +87,12 @@ const listItems = z.string().transform((value) =>
     .filter((item) => item !== ''),
 );
 export const list = declare('list', listItems);
-export const folderList = declare(
-  'list',
-  listItems.refine((folders) => !folders.some(beginsAtHome), NOT_AT_HOME),
-);
+export const folderList = (use: FolderUse) =>
+  declare(
+    'list',
+    listItems.refine((folders) => !folders.some(beginsAtHome), NOT_AT_HOME),
+    use,
+  );
 
 const rangeMessage = (min: number, max: number): string => `must be between ${min} and ${max}`;
 

@@ -5,7 +5,7 @@ import { RESOURCE_VARIABLES } from './resource-variables.ts';
 import { SIGN_IN_VARIABLES } from './sign-in-variables.ts';
 import { STORAGE_VARIABLES } from './storage-variables.ts';
 import { SURFACE_VARIABLES } from './surface-variables.ts';
-import { boolean, choice, decimal, folderList, integer, list, seconds, secret, text } from './variable.ts';
+import { boolean, choice, decimal, folder, folderList, integer, list, seconds, secret, text } from './variable.ts';
 
 const port = integer(0, 65_535);
 
@@ -52,8 +52,8 @@ export const VARIABLES = {
     default: undefined,
     meaning: 'public URL of the service, for links in e-mails and identity providers (http://localhost:SERVER_PORT)',
   }),
-  DATA_PATH: text('Core', { default: './data', meaning: 'folder of generated secrets and the embedded database' }),
-  UPLOAD_PATH: text('Core', { default: './uploads', meaning: 'folder of stored documents' }),
+  DATA_PATH: folder('own')('Core', { default: './data', meaning: 'folder of generated secrets and the embedded database' }),
+  UPLOAD_PATH: folder('own')('Core', { default: './uploads', meaning: 'folder of stored documents' }),
   ALLOWED_FILE_TYPES: list('Core', {
     default: 'pdf,txt,doc,docx,png,jpg,jpeg',
   }),
@@ -63,7 +63,7 @@ export const VARIABLES = {
   ...STORAGE_VARIABLES,
 
   // Watch folder
-  WATCH_FOLDER: text('Watch folder', { default: './watch', meaning: 'global watch folder' }),
+  WATCH_FOLDER: folder('watched')('Watch folder', { default: './watch', meaning: 'global watch folder' }),
   WATCH_FOLDER_OWNER: text('Watch folder', {
     default: undefined,
     meaning: 'owner of documents from the watch folder (the first administrator)',
@@ -80,14 +80,14 @@ export const VARIABLES = {
   WATCH_IGNORE_PATTERNS: list('Watch folder', { default: '.*,~*,*.tmp' }),
   ...WATCH_BARCODE_VARIABLES,
   ENABLE_PER_USER_WATCH: boolean('Watch folder', { default: 'false', meaning: 'enables a watch folder per user' }),
-  USER_WATCH_BASE_DIR: text('Watch folder', {
+  USER_WATCH_BASE_DIR: folder('own')('Watch folder', {
     default: './user_watch',
     meaning: 'parent folder of the watch folders of users, each named after its user',
   }),
   MOVE_AFTER_PROCESSING: boolean('Watch folder', {
     default: 'false',
   }),
-  PROCESSED_FILES_DIR: text('Watch folder', {
+  PROCESSED_FILES_DIR: folder('own')('Watch folder', {
     default: './processed',
     meaning: 'destination of imported files; subfolders are kept, existing files are not overwritten',
   }),
@@ -139,7 +139,7 @@ export const VARIABLES = {
   OCR_DPI: integer(50, 1_200)('OCR', { default: '300' }),
   OCR_PSM: integer(0, 13)('OCR', { default: '3' }),
   OCR_OEM: integer(0, 3)('OCR', { default: '1' }),
-  OCR_ENGINE_DATA_PATH: text('OCR', {
+  OCR_ENGINE_DATA_PATH: folder('others')('OCR', {
     default: '/usr/share/tesseract-ocr/4.00/tessdata',
     meaning: "folder of the Tesseract language data (the system's folder)",
   }),
@@ -223,11 +223,11 @@ export const VARIABLES = {
   ...RESOURCE_VARIABLES,
 
   // Sources
-  LOCAL_SOURCE_ROOTS: folderList('Sources', {
+  LOCAL_SOURCE_ROOTS: folderList('others')('Sources', {
     default: undefined,
     meaning: 'folders allowed for sources of type local_folder, comma-separated; empty allows none',
   }),
-  IMPORT_ROOTS: folderList('Sources', {
+  IMPORT_ROOTS: folderList('others')('Sources', {
     default: undefined,
     meaning: 'folders whose exports administrators may import by their path on the server, comma-separated; empty allows none',
   }),

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { checkFolder } from './folder-checks.ts';
 import { type FolderRelation, folderRelation } from './folder-relation.ts';
 import type { RawValues } from './layers.ts';
 import type { Values } from './parse.ts';
@@ -16,7 +15,7 @@ interface Neighbour {
 
 const VERBS = { same: 'be the same folder as', inside: 'be inside', contains: 'contain', apart: '' } as const;
 
-/** Whether the folder lies where it may, and can be used. */
+/** Whether the folder lies where it may. */
 const keepAwayFrom =
   (variable: 'WATCH_FOLDER' | 'USER_WATCH_BASE_DIR' | 'PROCESSED_FILES_DIR', neighbours: readonly Neighbour[]): Check =>
   (values, raw) => {
@@ -28,7 +27,7 @@ const keepAwayFrom =
       const reason = refused[relation];
       if (reason !== undefined) return `must not ${VERBS[relation]} ${label}, ${reason}; choose a separate folder`;
     }
-    return checkFolder(variable)(values);
+    return undefined;
   };
 
 const isGiven = (variable: keyof Values, raw: RawValues): boolean => (raw[variable]?.origin ?? 'default') !== 'default';

@@ -1100,6 +1100,11 @@ export interface MessageArguments {
     readonly folder: string | number;
     readonly error: string | number;
   };
+  readonly 'serviceProblems.folder_unusable': {
+    readonly variable: string | number;
+    readonly path: string | number;
+    readonly reason: string | number;
+  };
   readonly 'serviceProblems.host_secret_differs': {
     readonly variable: string | number;
     readonly host: string | number;

@@ -15,7 +15,7 @@ export { type CacheArea, type CacheLimits, MemoryCache } from './memory-cache.ts
 export { Counter, Gauge, Histogram, makeRegistry, type Registry } from './metrics.ts';
 export { PlainServer } from './plain-server.ts';
 export { type ProbePaths, ProbeServer, summarise } from './probe-server.ts';
-export { FatalError, runComponents, stopInReverse } from './process-life.ts';
+export { FatalError, logFatal, runComponents, stopInReverse } from './process-life.ts';
 export { ProgramLoop } from './program-loop.ts';
 export { openSecret, type SealContext, sealSecret } from './sealed-secret.ts';
 export { shareAnswer } from './shared-answer.ts';

@@ -50,22 +50,31 @@ export interface LifeOptions {
   readonly graceMs: number;
   /** Called when all components have started. */
   readonly onReady?: () => Promise<void> | void;
+  /** What an error means to the person who runs the service, where that is known; else the error itself. */
+  readonly explain?: (error: unknown) => unknown;
 }
+
+/** Logs why the process ends, and returns its exit code. What the person has to do is said in the message of a FatalError. */
+export const logFatal = (error: unknown, log: Logger): number => {
+  const code = error instanceof FatalError ? error.exitCode : EXIT.failed;
+  const facts = error instanceof FatalError ? { exit_code: code, code: error.problem.code, ...causeOf(error) } : { err: error };
+  log.fatal(facts, error instanceof Error ? errorText(error) : 'fatal error');
+  return code;
+};
 
 /**
  * Starts `components` in order, waits until the process is asked to stop, stops them in reverse and returns the exit code.
  * A component that cannot start, an uncaught error and a FatalError end the process with a code other than 0.
  */
-export const runComponents = async (components: readonly Component[], { log, graceMs, onReady }: LifeOptions): Promise<number> => {
+export const runComponents = async (
+  components: readonly Component[],
+  { log, graceMs, onReady, explain = (error) => error }: LifeOptions,
+): Promise<number> => {
   const fatal = new AbortController();
   let exitCode: number = EXIT.done;
   const fail = (error: unknown): void => {
-    // the first one is the reason, the others follow from it
-    const code = error instanceof FatalError ? error.exitCode : EXIT.failed;
-    if (!fatal.signal.aborted) exitCode = code;
-    // what the person has to do is said in the message: where in the program that was found helps nobody
-    const facts = error instanceof FatalError ? { exit_code: code, code: error.problem.code, ...causeOf(error) } : { err: error };
-    log.fatal(facts, error instanceof Error ? errorText(error) : 'fatal error');
+    const code = logFatal(explain(error), log);
+    if (!fatal.signal.aborted) exitCode = code; // the first one is the reason, the others follow from it
     fatal.abort();
   };
   process.on('uncaughtException', fail);

@@ -1,14 +1,16 @@
 import {
   type Config,
   type FixedConfig,
+  findFolderFailure,
   type LoadedConfig,
   loadOrExit,
   neededConnections,
   parseFlags,
   poolSize,
+  type RawValues,
   storagePlaces,
 } from '@sheaf/config';
-import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type ComponentHealth, makeProblem } from '@sheaf/contract/operations';
 import { type Database, KeepConnections, openDatabase, ReplicaLock } from '@sheaf/db';
 import { setBlockingThreads } from '@sheaf/machine';
 import {
@@ -18,6 +20,7 @@ import {
   isSupervised,
   isSupervisorReport,
   type Logger,
+  logFatal,
   makeLogger,
   makeRegistry,
   makeSupervisorReports,
@@ -101,6 +104,14 @@ const loadFromFlags = (): LoadedConfig => {
   return process.exit(EXIT.usage);
 };
 
+/** A failing system call of a folder, as the variable that names the folder. Not a configuration error: the folder was tried before. */
+const explainFailure =
+  (raw: RawValues) =>
+  (error: unknown): unknown => {
+    const failure = error instanceof FatalError ? undefined : findFolderFailure(error, raw);
+    return failure === undefined ? error : new FatalError(makeProblem('folder_unusable', { ...failure }));
+  };
+
 const openDatabaseOrExit = (config: Config, name: string, log: Logger): Database => {
   try {
     const urls = findDatabaseUrls(config);
@@ -112,8 +123,7 @@ const openDatabaseOrExit = (config: Config, name: string, log: Logger): Database
     return openDatabase({ ...config.database, ...poolSize(name, config), ...limits, ...urls, applicationName: `sheaf ${name}` }, log);
   } catch (error) {
     if (!(error instanceof FatalError)) throw error;
-    log.fatal({ code: error.problem.code, err: error.cause }, error.message);
-    return process.exit(error.exitCode);
+    return process.exit(logFatal(error, log));
   }
 };
 
@@ -124,6 +134,15 @@ const partsOfApi = (database: Database, config: FixedConfig, log: Logger, onLost
   // others may run beside it, but none while a backup is restored
   new ReplicaLock({ url: database.directUrl, processName: 'api', isShared: config.process.mayStandBy, log, onLost }),
 ];
+
+/** The parts of a program; where they cannot be made, the reason in the log and the end of the process. */
+const buildOrExit = async (program: Program, context: ProgramContext, explain: (error: unknown) => unknown): Promise<ProgramParts> => {
+  try {
+    return await program.build(context);
+  } catch (error) {
+    return process.exit(logFatal(explain(error), context.log));
+  }
+};
 
 /**
  * Runs one program of the service from its configuration to its exit code: log, database, replica lock, heartbeat,
@@ -167,7 +186,8 @@ export const runProgram = async (program: Program): Promise<void> => {
     ? new SoleWork({ url: database.directUrl, processName: name, mayStandBy: config.process.mayStandBy, log, onLost })
     : undefined;
   const processId = uuidv7();
-  const parts = await program.build({
+  const explain = explainFailure(loaded.raw);
+  const context: ProgramContext = {
     self: { id: processId, ready },
     config,
     settings,
@@ -176,7 +196,8 @@ export const runProgram = async (program: Program): Promise<void> => {
     registry,
     tracer: tracing.tracer,
     clock,
-  });
+  };
+  const parts = await buildOrExit(program, context, explain);
 
   const probes =
     program.probeOffset === undefined
@@ -231,7 +252,7 @@ export const runProgram = async (program: Program): Promise<void> => {
     log.info({ probe_port: port }, 'ready');
     reportToSupervisor({ type: 'ready', probe_host: host, probe_port: port, notices: [...((await parts.notices?.()) ?? [])] });
   };
-  process.exit(await runComponents(all, { log, graceMs: config.process.graceMs, onReady }));
+  process.exit(await runComponents(all, { log, graceMs: config.process.graceMs, onReady, explain }));
 };
 
 const portOf = ({ probes, process: { instance } }: FixedConfig, offset: number): number =>

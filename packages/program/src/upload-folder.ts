@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { makeProblem } from '@sheaf/contract/operations';
 import type { Db } from '@sheaf/db';
+import { makeFolder } from '@sheaf/machine';
 import { type Clock, type Component, FatalError, type Logger } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { claimUploadFolderId, findOtherHost, someLocalPaths } from './queries/upload-folder.ts';
@@ -54,7 +55,7 @@ export const makeUploadFolderCheck = ({ db, path, clock, log }: UploadFolderPart
     if (other !== undefined) throw refusal(path, other);
     // where the folder cannot be written to, or has lost its documents, the storage says so by itself
     if (samples.length > 0 && !hasDocuments) return;
-    await mkdir(path, { recursive: true })
+    await makeFolder(path)
       .then(() => writeFile(join(path, MARK), `${id}\n`))
       .catch((error: unknown) => log.debug({ err: error }, 'the folder of documents could not be marked'));
   },

@@ -1,6 +1,6 @@
-import { mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { residentBytes } from '@sheaf/machine';
+import { makeFolder, residentBytes } from '@sheaf/machine';
 import { waitFor } from '@sheaf/process/wait';
 import {
   ExchangeFolder,
@@ -70,7 +70,7 @@ export class OfficeListener {
 
   async #start(signal: AbortSignal): Promise<boolean> {
     await this.stop(); // what is left of one that died
-    await mkdir(this.#folder, { recursive: true });
+    await makeFolder(this.#folder);
     this.#home = await openHome(this.#folder);
     this.#documents = 0;
     for (let start = 0; start < MAX_STARTS; start += 1) {
