@@ -165,6 +165,8 @@ const EVENT_SCOPES: Readonly<Record<EventType, (principal: Principal) => EventSc
   // an import makes users
   import_progress: byAction('users.update'),
   notification: (principal) => same(notificationScope(principal)),
+  notification_updated: (principal) => same(notificationScope(principal)),
+  notification_deleted: (principal) => same(notificationScope(principal)),
   // one that belongs to somebody is of his source, the others are of the system
   alert: ({ permissions }) => ({ owned: scopeOf(permissions, 'sources.read'), unowned: scopeOf(permissions, 'system.read') }),
 };

@@ -56,6 +56,17 @@ export type SheafEvent =
       /** The document that it is about; the last one where it is about several. */
       readonly document_id?: string;
     }
+  /** A stored notification became another one: it took up a further one, or was read. Without an ID, all of the user were read. */
+  | {
+      readonly type: 'notification_updated';
+      readonly id: string | null;
+      readonly read: boolean;
+      readonly title?: string;
+      readonly message?: string;
+      /** How many it stands for. */
+      readonly count?: number;
+    }
+  | { readonly type: 'notification_deleted'; readonly id: string }
   /** Not kept: counts of the moment, as far as the reader may see documents. */
   | { readonly type: 'queue_status'; readonly pending: number; readonly processing: number; readonly completed: number }
   | {
@@ -106,6 +117,8 @@ export const EVENT_TYPES = Object.keys({
   share_revoked: true,
   share_opened: true,
   notification: true,
+  notification_updated: true,
+  notification_deleted: true,
   queue_status: true,
   alert: true,
 } satisfies Record<EventType, true>) as readonly EventType[];

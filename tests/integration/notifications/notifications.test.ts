@@ -69,7 +69,13 @@ test('a deleted one is gone, and a strange or wrong id is not found', async (t) 
   const { tell, admin } = t.context;
   await tell();
   const [{ id } = { id: '' }] = (await listOf(t.context)).notifications;
+  await admin.send('PUT', `/api/notifications/${id}/read`, {});
   t.is((await admin.delete(`/api/notifications/${id}`)).status, 204);
+  const events = `select type, data->>'id' as id from events where type like 'notification\\_%' and data->>'id' = $1 order by events.id`;
+  t.deepEqual((await t.context.database.pool.query<{ type: string }>(events, [id])).rows, [
+    { type: 'notification_updated', id },
+    { type: 'notification_deleted', id },
+  ]);
   for (const gone of [id, 'nothing'])
     for (const answer of [await admin.delete(`/api/notifications/${gone}`), await admin.send('PUT', `/api/notifications/${gone}/read`, {})])
       t.is(answer.status, 404);
@@ -104,7 +110,7 @@ test('who wants no notifications gets none but those of security', async (t) => 
   t.deepEqual(titlesOf(await listOf(t.context)), ['Your password was changed']);
 });
 
-test('many of a kind in a short time are one while it is unread, and are told as one event', async (t) => {
+test('many of a kind in a short time are one in the list while it is unread, and each is an event', async (t) => {
   const { tell, admin, database } = t.context;
   const read = (n: number): Promise<void> =>
     tell({
@@ -125,9 +131,18 @@ test('many of a kind in a short time are one while it is unread, and are told as
   const told = await database.pool.query<{ document_id: string }>(
     `select data->>'document_id' as document_id from events where type = 'notification' and data->>'type' = 'ocr_completed' order by id`,
   );
-  t.deepEqual(told.rows, [{ document_id: 'd1' }]);
+  t.deepEqual(
+    told.rows,
+    Array.from({ length: 120 }, (_, n) => ({ document_id: `d${n + 1}` })),
+  );
+  const changed = await database.pool.query<{ data: object }>(`select data from events where type = 'notification_updated' order by id`);
+  t.is(changed.rows.length, 119);
+  t.like(changed.rows.at(-1)?.data, { id: folded?.id, read: false, title: '120 documents processed', count: 120 });
 
   await admin.send('PUT', '/api/notifications/read-all', {});
+  await admin.send('PUT', '/api/notifications/read-all', {});
+  const isRead = await database.pool.query(`select data from events where type = 'notification_updated' and data->>'read' = 'true'`);
+  t.deepEqual(isRead.rows, [{ data: { id: null, read: true } }]);
   await read(121);
   t.deepEqual(titlesOf(await listOf(t.context, '?unread_only=true')), ['Document processed'], 'a new one after reading');
   await database.pool.query(`update notifications set created_at = created_at - interval '6 minutes'`);

@@ -99,6 +99,8 @@ export const touchedBy = ({ type, data }: Pick<LiveEvent, 'type' | 'data'>): rea
     case 'import_progress':
       return [['get /api/imports'], ofOne('get /api/imports/{id}', textOf(data['import_id']))];
     case 'notification':
+    case 'notification_updated':
+    case 'notification_deleted':
       return [['get /api/notifications']];
     case 'ingest':
       return [['get /api/ingest']];

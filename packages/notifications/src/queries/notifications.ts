@@ -53,8 +53,6 @@ const findReceiver = async (tx: Db, { userId, type }: NewNotification): Promise<
 
 interface Written {
   readonly id: string;
-  readonly title: string;
-  readonly message: string;
   readonly isNew: boolean;
 }
 
@@ -87,22 +85,25 @@ const fold = async (tx: Db, given: NewNotification, now: Date): Promise<Written 
   if (present === undefined) return undefined;
   const count = countOf(present.data) + countOf(data);
   const ids = [...documentIdsOf(present.data), ...documentIdsOf(data)];
-  const written = { id: present.id, title: folded(count), message: `Most recent: ${recent}`, isNew: false };
+  const { id } = present;
+  const [title, text] = [folded(count), `Most recent: ${recent}`];
   const all = { ...data, count, document_ids: ids.slice(-MAX_FOLDED_IDS) };
-  await tx.update(notifications).set({ title: written.title, message: written.message, data: all }).where(eq(notifications.id, present.id));
-  return written;
+  await tx.update(notifications).set({ title, message: text, data: all }).where(eq(notifications.id, id));
+  await recordEvent(tx, { type: 'notification_updated', id, read: false, title, message: text, count }, userId);
+  return { id, isNew: false };
 };
 
 const write = async (tx: Db, { userId, type, title, message, data = {} }: NewNotification, createdAt: Date): Promise<Written> => {
   const id = uuidv7();
   await tx.insert(notifications).values({ id, userId, type, title, message, data, createdAt });
-  return { id, title, message, isNew: true };
+  return { id, isNew: true };
 };
 
 /**
  * Tells a user something: the notification, its event, and what has to leave for it by mail and webhook. Pass the transaction
  * that makes it true. Does nothing where the operator or the user wants no notifications; of security users are always told. One
- * that is added to another is neither an event nor a mail of its own: only webhooks, which are for programs, hear of each.
+ * that is added to another in the list is no mail of its own. Programs get each one: its event names the stored notification, and its own
+ * title, message and document.
  */
 export const createNotification = async (tx: Db, policy: NotificationPolicy, given: NewNotification): Promise<void> => {
   if (!policy.enabled) return;
@@ -114,7 +115,7 @@ export const createNotification = async (tx: Db, policy: NotificationPolicy, giv
   const written = (await fold(tx, wanted, now)) ?? (await write(tx, wanted, now));
   const about = typeof data['document_id'] === 'string' ? { document_id: data['document_id'] } : {};
   const { id, isNew } = written;
-  if (isNew) await recordEvent(tx, { type: 'notification', id, kind: type, title, message, ...about }, userId);
+  await recordEvent(tx, { type: 'notification', id, kind: type, title, message, ...about }, userId);
   const leaving: Pick<NewDelivery, 'channel' | 'recipient'>[] = [
     ...(isNew && policy.emailTypes.has(type) ? [{ channel: 'email' as const, recipient: email }] : []),
     ...(policy.webhook ? [{ channel: 'webhook' as const, recipient: null }] : []),
@@ -178,30 +179,37 @@ export const listNotificationsAfter = (
 const notFound = (): AppError => codedError('NOT_FOUND', 'NOTIFICATION_NOT_FOUND');
 
 /** Marks one of the caller's notifications as read; read ones stay as they are. Throws NOTIFICATION_NOT_FOUND. */
-export const readNotification = async (db: Db, principal: Principal, id: string): Promise<Notification> => {
-  const [row] = await db
-    .update(notifications)
-    .set({ readAt: sql`coalesce(${notifications.readAt}, now())` })
-    .where(and(eq(notifications.id, id), notificationsFor(principal)))
-    .returning();
-  if (row === undefined) throw notFound();
-  return row;
-};
+export const readNotification = (db: Db, principal: Principal, id: string): Promise<Notification> =>
+  db.transaction(async (tx) => {
+    const isThis = and(eq(notifications.id, id), notificationsFor(principal));
+    const [row] = await tx.select().from(notifications).where(isThis).for('update');
+    if (row === undefined) throw notFound();
+    if (row.readAt !== null) return row;
+    const readAt = new Date();
+    await tx.update(notifications).set({ readAt }).where(isThis);
+    await recordEvent(tx, { type: 'notification_updated', id, read: true }, row.userId);
+    return { ...row, readAt };
+  });
 
 /** Marks all of the caller's as read; returns how many were not. */
-export const readAllNotifications = async (db: Db, principal: Principal): Promise<number> =>
-  (
-    await db
+export const readAllNotifications = (db: Db, principal: Principal): Promise<number> =>
+  db.transaction(async (tx) => {
+    const { rowCount } = await tx
       .update(notifications)
       .set({ readAt: sql`now()` })
-      .where(and(notificationsFor(principal), isNull(notifications.readAt)))
-  ).rowCount ?? 0;
+      .where(and(notificationsFor(principal), isNull(notifications.readAt)));
+    const read = rowCount ?? 0;
+    if (read > 0) await recordEvent(tx, { type: 'notification_updated', id: null, read: true }, principal.userId);
+    return read;
+  });
 
 /** Throws NOTIFICATION_NOT_FOUND. */
-export const deleteNotification = async (db: Db, principal: Principal, id: string): Promise<void> => {
-  const { rowCount } = await db.delete(notifications).where(and(eq(notifications.id, id), notificationsFor(principal)));
-  if ((rowCount ?? 0) === 0) throw notFound();
-};
+export const deleteNotification = (db: Db, principal: Principal, id: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    const { rowCount } = await tx.delete(notifications).where(and(eq(notifications.id, id), notificationsFor(principal)));
+    if ((rowCount ?? 0) === 0) throw notFound();
+    await recordEvent(tx, { type: 'notification_deleted', id }, principal.userId);
+  });
 
 /** Forgets notifications that were read and are older than `before`; returns how many. Unread ones stay until they are read. */
 export const deleteReadNotificationsBefore = async (db: Db, before: Date): Promise<number> =>
