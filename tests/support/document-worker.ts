@@ -6,7 +6,7 @@ import { type ExtractionRequest, Extractor } from '@sheaf/extraction';
 import { makeSignature } from '@sheaf/near-duplicates';
 import { claimJob } from '@sheaf/ocr-queue';
 import { constant, makeRegistry, silentLogger } from '@sheaf/process';
-import { LocalStorage } from '@sheaf/storage';
+import { LocalStorage, WorkingSpace } from '@sheaf/storage';
 import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 import { complete } from '../../apps/ocr-worker/src/finish-job.ts';
 import { readDocument } from '../../apps/ocr-worker/src/read-document.ts';
@@ -60,7 +60,11 @@ export const openDocumentWorker = async ({ database: { db }, folder }: RunningAp
         barcodes: barcodesBy(),
         log: silentLogger(),
       },
-      { metrics: makeReadingMetrics(makeRegistry('ocr-worker')), signal: new AbortController().signal },
+      {
+        metrics: makeReadingMetrics(makeRegistry('ocr-worker')),
+        space: new WorkingSpace(tempPath),
+        signal: new AbortController().signal,
+      },
     );
     if (!outcome.ok) throw new Error(`the document failed: ${outcome.reason}`);
     const { isSigned } = outcome;

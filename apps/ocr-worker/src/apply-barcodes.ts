@@ -32,8 +32,10 @@ export const applyBarcodes = async (
   const request = { path: file.path, mimeType: document.mimeType, label: document.id, signal };
   const found = await inSpan('barcodes', {}, () => deps.extractor.findBarcodes(request));
   if (!found.ok) {
-    if (found.reason !== 'not_supported')
+    if (found.reason !== 'not_supported') {
+      await file.onFailure();
       deps.log.warn({ reason: found.reason }, 'barcodes could not be read, document is processed without them');
+    }
     return 'whole';
   }
   const pages = found.pages.map(({ page, codes }) => ({ page, texts: codes.map(({ text }) => text) }));

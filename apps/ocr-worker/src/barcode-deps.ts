@@ -23,4 +23,6 @@ export interface BarcodeDeps {
 export interface FetchedFile {
   readonly path: string;
   readonly scratchPath: string;
+  /** Called where something made of it has failed. Throws SERVICE_UNAVAILABLE where that was for want of room. */
+  readonly onFailure: () => Promise<void>;
 }

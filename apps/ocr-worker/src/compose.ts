@@ -91,7 +91,7 @@ export const composeOcrWorker = async ({ config, settings, database, log, regist
     onNudge: (channel) => nudged[channel]?.(),
   });
   return {
-    components: [tools, missing, fold, rules, similar, recovery, parserMemory, slots, listener],
+    components: [tools, runner.space, missing, fold, rules, similar, recovery, parserMemory, slots, listener],
     facts: () => ({ languages, cores: config.resources.cores, sandbox: layers }),
   };
 };

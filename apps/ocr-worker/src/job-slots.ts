@@ -1,6 +1,7 @@
 import type { Db } from '@sheaf/db';
 import { type ClaimedJob, claimJob, hasMoreUrgent, hasRival } from '@sheaf/ocr-queue';
 import { type Component, type Live, type Logger, Loop } from '@sheaf/process';
+import type { WorkingSpace } from '@sheaf/storage';
 import { FILTERS, freePlaces, isCrowded, type Place } from './places.ts';
 import { type JobRunner, RunningJob } from './run-job.ts';
 
@@ -13,7 +14,7 @@ export interface SlotSettings {
 export interface JobSlotsDeps {
   readonly db: Db;
   readonly log: Logger;
-  readonly runner: Pick<JobRunner, 'run'>;
+  readonly runner: Pick<JobRunner, 'run'> & { readonly space: Pick<WorkingSpace, 'hasRoom'> };
   readonly host: string;
   /** Those that this host recognises. */
   readonly languages: readonly string[];
@@ -77,8 +78,9 @@ export class JobSlots implements Component {
   }
 
   async #claim(): Promise<boolean> {
-    const { db, host, languages, worker, settings } = this.#deps;
+    const { db, host, languages, worker, settings, runner } = this.#deps;
     const { leaseMs } = settings;
+    if (!(await runner.space.hasRoom())) return false;
     const slots = settings.slots.current();
     for (const place of freePlaces([...this.#running], slots)) {
       const job = await claimJob(db, worker, leaseMs, { ...FILTERS[place], host, languages });

@@ -20,7 +20,7 @@ import { type ClaimedJob, recordProgress } from '@sheaf/ocr-queue';
 import type { Live } from '@sheaf/process';
 import { describeSpan, inSpan } from '@sheaf/process/tracing';
 import { findUserSettings } from '@sheaf/settings';
-import { documentKey, ifThere, previewKey, type Storage } from '@sheaf/storage';
+import { documentKey, ifThere, previewKey, type Storage, type WorkingSpace, withStorageErrors } from '@sheaf/storage';
 import type { FoundEinvoice } from '@sheaf/vocabulary/einvoices';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
@@ -62,6 +62,7 @@ export interface ReadDeps extends ThumbnailDeps, Pick<BarcodeDeps, 'barcodes'> {
 /** One reading of a document. */
 interface Reading {
   readonly metrics: ReadingMetrics;
+  readonly space: Pick<WorkingSpace, 'guard' | 'checkAfterFailure'>;
   /** Ends it early. */
   readonly signal: AbortSignal;
 }
@@ -124,11 +125,13 @@ const consume = async (
   opened: OpenedDocument,
   job: ClaimedJob,
   document: Document,
-  { db, metrics }: Pick<ReadDeps, 'db'> & Pick<Reading, 'metrics'>,
+  { db, metrics, space }: Pick<ReadDeps, 'db'> & Pick<Reading, 'metrics' | 'space'>,
   doneBefore: number,
 ): Promise<void> => {
   let done = doneBefore;
   for await (const pages of opened.pages) {
+    // a page that fails for want of room is tried again, and not recorded
+    if (pages.some(({ error }) => error !== undefined)) await space.checkAfterFailure(document.sizeBytes);
     done += pages.length;
     const startedMs = performance.now();
     await inSpan('record pages', { 'sheaf.pages': pages.length }, () => recordPages(db, job, document, pages, done, opened.pageCount));
@@ -151,18 +154,35 @@ const findIsSigned = async (
   signal: AbortSignal,
 ): Promise<boolean> => findKindByMimeType(mimeType)?.family === 'pdf' && (await isSignedPdf({ path, scratchPath, limits, signal }));
 
-/** Reads the pages of a document that are not there yet and records each as it comes, unless barcodes split it. */
-export const readDocument = async (
+/** A folder for what is made of one document. */
+const makeScratch = (tempPath: string, { id }: Document) =>
+  withStorageErrors(tempPath, async () => {
+    await makeFolder(tempPath);
+    return mkdtempDisposable(join(tempPath, `reading-${id}-`));
+  });
+
+/**
+ * Reads the pages of a document that are not there yet and records each as it comes, unless barcodes split it. Throws SERVICE_UNAVAILABLE
+ * where it could not be read for want of room.
+ */
+export const readDocument = (job: ClaimedJob, document: Document, deps: ReadDeps, reading: Reading): Promise<ReadOutcome> =>
+  reading.space.guard(async () => {
+    const outcome = await readPages(job, document, deps, reading);
+    if (!outcome.ok && outcome.reason !== 'split') await reading.space.checkAfterFailure(document.sizeBytes);
+    return outcome;
+  });
+
+const readPages = async (
   job: ClaimedJob,
   document: Document,
   deps: ReadDeps,
-  { metrics, signal }: Reading,
+  { metrics, space, signal }: Reading,
 ): Promise<ReadOutcome> => {
   const { db, storage, extractor, tempPath } = deps;
-  await makeFolder(tempPath);
-  await using scratch = await mkdtempDisposable(join(tempPath, `reading-${document.id}-`));
+  await using scratch = await makeScratch(tempPath, document);
   const path = await inSpan('fetch', {}, () => storage.localPath(documentKey(document.sha256), scratch.path));
-  if ((await applyBarcodes(job, document, { path, scratchPath: scratch.path }, deps, signal)) === 'split') return SPLIT;
+  const fetched = { path, scratchPath: scratch.path, onFailure: () => space.checkAfterFailure(document.sizeBytes) };
+  if ((await applyBarcodes(job, document, fetched, deps, signal)) === 'split') return SPLIT;
   const donePages = await listReadPages(db, document.id);
   const previewPath = await findPreview(storage, document, scratch.path);
   const request: ExtractionRequest = {
@@ -186,7 +206,7 @@ export const readDocument = async (
   if (previewPath === undefined && opened.previewPath !== undefined)
     await keepDerivedFile(deps, document.sha256, previewKey(document.sha256), opened.previewPath);
   try {
-    await consume(opened, job, document, { db, metrics }, donePages.size);
+    await consume(opened, job, document, { db, metrics, space }, donePages.size);
   } catch (error) {
     if (error instanceof UnreadableDocument) return error.failure;
     throw error;
@@ -194,6 +214,7 @@ export const readDocument = async (
   const file = { path: request.path, previewPath: previewPath ?? opened.previewPath, scratchPath: scratch.path };
   await inSpan('thumbnail', {}, () => makeListThumbnails(document, file, deps, signal));
   const isSigned = await inSpan('signatures', {}, () => findIsSigned(document, file, deps, signal));
+  if (opened.einvoice?.ok === false) await space.checkAfterFailure(document.sizeBytes);
   return opened.einvoice === undefined
     ? { ok: true, isSigned }
     : { ok: true, isSigned, einvoice: await compareEinvoice(db, document, opened.einvoice) };

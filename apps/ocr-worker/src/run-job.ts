@@ -1,12 +1,13 @@
-import { AppError } from '@sheaf/contract';
+import { AppError, errorChain } from '@sheaf/contract';
 import { isDatabaseUnavailable } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
 import type { FactFinder } from '@sheaf/document-facts';
 import type { FoundFacts } from '@sheaf/facts';
 import { type DocumentSignature, makeSignature } from '@sheaf/near-duplicates';
-import { type ClaimedJob, getJobDocument, type JobFailure, LeaseLost, releaseJob } from '@sheaf/ocr-queue';
+import { type ClaimedJob, getJobDocument, type JobFailure, LeaseLost, type ReleasePlace, releaseJob } from '@sheaf/ocr-queue';
 import { backoffMs, type Live, type Logger, type Registry, sleep, withLogFields } from '@sheaf/process';
 import { describeSpan, failSpan, inSpan, type Tracer, traced } from '@sheaf/process/tracing';
+import { isNoRoom, WorkingSpace } from '@sheaf/storage';
 import { untilAlone } from './alone.ts';
 import { complete, type FinishSettings, fail } from './finish-job.ts';
 import { holdLease, LeaseNotRenewed } from './lease.ts';
@@ -45,18 +46,25 @@ export interface JobControl {
 }
 
 /** The storage is away or full: nothing is wrong with the document, which waits until it is back. */
-const isStorageUnavailable = (error: unknown): boolean => error instanceof AppError && error.kind === 'SERVICE_UNAVAILABLE';
+const isStorageUnavailable = (error: unknown): boolean =>
+  errorChain(error).some((met) => met instanceof AppError && met.kind === 'SERVICE_UNAVAILABLE');
+
+/** At most so long after there is room again a document is processed that found none. */
+const NO_ROOM_PAUSE_MS = 15_000;
 
 /** The caller knows why. */
 const STOPPED = { ok: false, reason: 'cancelled' } as const;
 
 /** Runs claimed jobs to their end, whatever happens on the way. */
 export class JobRunner {
+  /** Where documents are processed, and whether there is room. */
+  readonly space: WorkingSpace;
   readonly #deps: JobRunnerDeps;
   readonly #metrics: ReadingMetrics;
 
   constructor(deps: JobRunnerDeps) {
     this.#deps = deps;
+    this.space = new WorkingSpace(deps.reading.tempPath);
     this.#metrics = makeReadingMetrics(deps.registry);
   }
 
@@ -104,7 +112,7 @@ export class JobRunner {
     if (!read.ok && read.reason === 'split') return 'split'; // queued anew, and no longer this worker's
     lease.signal.throwIfAborted();
     if (control.failure !== undefined) return await this.#fail(job, document, control.failure, log);
-    if (control.stop.aborted) return await this.#release(job, control);
+    if (control.stop.aborted) return await this.#release(job, control.place);
     if (!read.ok) return await this.#fail(job, document, read, log);
     const facts = await inSpan('facts', {}, () => this.#findFacts(document, log));
     const signature = await inSpan('signature', {}, () => this.#makeSignature(document, log));
@@ -119,7 +127,7 @@ export class JobRunner {
   async #read(job: ClaimedJob, document: Document, signal: AbortSignal, log: Logger): Promise<ReadOutcome> {
     const { reading, settings } = this.#deps;
     try {
-      return await readDocument(job, document, { ...reading, settings }, { metrics: this.#metrics, signal });
+      return await readDocument(job, document, { ...reading, settings }, { metrics: this.#metrics, space: this.space, signal });
     } catch (error) {
       if (signal.aborted) return STOPPED;
       if (error instanceof LeaseLost || isDatabaseUnavailable(error) || isStorageUnavailable(error)) throw error;
@@ -131,21 +139,26 @@ export class JobRunner {
     }
   }
 
-  /** A document without facts is as readable as one with them, so nothing that goes wrong here ends its job. */
+  /**
+   * A document without facts is as readable as one with them, so nothing that is wrong with them ends its job. A database that is away is
+   * not wrong with them: thrown, so that the job is released, and facts are found when it is back.
+   */
   async #findFacts(document: Document, log: Logger): Promise<FoundFacts | undefined> {
     try {
       return await this.#deps.facts.find(document);
     } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error;
       log.error({ err: error }, 'finding facts failed, document completes without them');
       return undefined;
     }
   }
 
-  /** Neither does what goes wrong here: the backlog tries again. */
+  /** Neither does what is wrong with its signature: the backlog tries again. */
   async #makeSignature({ id }: Document, log: Logger): Promise<DocumentSignature | undefined> {
     try {
       return await makeSignature(this.#deps.reading.db, id);
     } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error;
       log.error({ err: error }, 'signature for near-duplicates could not be made');
       return undefined;
     }
@@ -158,7 +171,11 @@ export class JobRunner {
     return outcome;
   }
 
-  async #release(job: ClaimedJob, { place }: JobControl): Promise<JobOutcome> {
+  #pauseMs(): number {
+    return Math.min(NO_ROOM_PAUSE_MS, this.#deps.settings.current().retryDelayMs);
+  }
+
+  async #release(job: ClaimedJob, place: ReleasePlace): Promise<JobOutcome> {
     await this.#deps.reading.db.transaction((tx) => releaseJob(tx, job, place));
     return 'released';
   }
@@ -175,7 +192,7 @@ export class JobRunner {
       log.warn({ err: error }, 'database or storage unavailable, job is released later');
       await sleep(backoffMs(attempt, { baseMs: isStorageUnavailable(error) ? 1_000 : 200, maxMs: 3_000 }), control.stop);
       try {
-        return await this.#release(job, control);
+        return await this.#release(job, isNoRoom(cause) ? { afterMs: this.#pauseMs() } : control.place);
       } catch (again) {
         error = again;
       }

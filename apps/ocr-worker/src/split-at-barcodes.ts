@@ -63,7 +63,7 @@ export const splitAtBarcodes = async (
 
 const cutParts = async (
   { mimeType }: Document,
-  { path, scratchPath }: FetchedFile,
+  { path, scratchPath, onFailure }: FetchedFile,
   parts: readonly Part[],
   { limits }: BarcodeDeps,
   signal: AbortSignal,
@@ -74,6 +74,7 @@ const cutParts = async (
     return ledgerReason('not_split_signed');
   const documents = parts.map(({ pages }) => pages.map((page) => ({ file: 0, page })));
   const arranged = await arrangePages({ files: [{ path, mimeType }], documents, scratchPath: folder, limits, signal });
+  if (!arranged.ok) await onFailure();
   if (!arranged.ok) return ledgerReason(REASON_OF_PROBLEM[arranged.problem] ?? 'not_split_failed');
   return parts.flatMap((codes, at) => {
     const partPath = arranged.paths[at];

@@ -6,7 +6,7 @@ import { makeProblem } from '@sheaf/contract/operations';
 import { connectClient, isDatabaseUnavailable } from '@sheaf/db';
 import { makeFolder } from '@sheaf/machine';
 import { type Clock, FatalError } from '@sheaf/process';
-import { type Storage, toStorageError } from '@sheaf/storage';
+import { isNoRoom, type Storage, toStorageError } from '@sheaf/storage';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Client } from 'pg';
 import { ArchiveWriter } from './archive-writer.ts';
@@ -89,7 +89,7 @@ const makeEntry = async (client: Client, deps: BackupDeps, options: BackupOption
     await removeAll(leftovers);
     return { ...filled, path, removed: filled.manifest.files.missing.length === 0 ? await removeOldest(folder, keep) : [] };
   } catch (error) {
-    if (errorCode(error) === 'ENOSPC') await Promise.all([writer.discard(), removeAll(leftovers)]);
+    if (isNoRoom(error)) await Promise.all([writer.discard(), removeAll(leftovers)]);
     else await writer.abandon();
     throw error;
   }

@@ -1,5 +1,5 @@
 export { editDistance, editDistanceToBeginning } from './edit-distance.ts';
-export { errorCode } from './error-code.ts';
+export { errorChain, errorCode } from './error-code.ts';
 export {
   AppError,
   type AppErrorOptions,

@@ -1,9 +1,8 @@
+import { errorChain } from '@sheaf/contract';
 import { findSetupError } from './connection-error.ts';
 
-/** Walks the causes of an error: drizzle wraps what pg throws. */
-const causes = function* (error: unknown): Generator<{ code?: unknown; constraint?: unknown; message?: unknown }> {
-  for (let current: unknown = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth += 1) yield current;
-};
+/** An error and what is behind it. */
+const causes: (error: unknown) => readonly { code?: unknown; constraint?: unknown; message?: unknown }[] = errorChain;
 
 /** The SQLSTATE (or system error code) of a failed query, or undefined. */
 export const sqlState = (error: unknown): string | undefined => {

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AppError, errorCode } from '@sheaf/contract';
+import { AppError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { lockStoredBytes, referencedHashes } from '@sheaf/documents';
 import { FILE_MODE } from '@sheaf/machine';
-import { documentKey, orphanKey, type Storage, type TempArea } from '@sheaf/storage';
+import { documentKey, isNoRoom, orphanKey, type Storage, type TempArea } from '@sheaf/storage';
 import { findBackupCopies, hasArchives, openFile } from './backup-copies.ts';
 import { checkStoredFile } from './check-stored-file.ts';
 import { placeBytes } from './queries/stored-places.ts';
@@ -55,7 +55,7 @@ const copyIfRight = async ({ open }: Candidate, sha256: string, path: string): P
 };
 
 /** A candidate that cannot be read is none; a disk that is full is told. */
-const isOfCandidate = (error: unknown): boolean => errorCode(error) !== 'ENOSPC';
+const isOfCandidate = (error: unknown): boolean => !isNoRoom(error);
 
 const findRightCopy = async (deps: PutBackDeps, sha256: string, path: string): Promise<string | undefined> => {
   for (const candidate of await listCandidates(deps, sha256)) {

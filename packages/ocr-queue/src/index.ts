@@ -13,6 +13,7 @@ export {
   isReading,
   type JobFailure,
   LeaseLost,
+  type ReleasePlace,
   recordProgress,
   releaseJob,
   renewLease,

@@ -242,12 +242,18 @@ export const retryJob = (tx: Db, job: ClaimedJob, failure: JobFailure, delayMs: 
     ...failureFields(failure),
   });
 
-/**
- * Gives the job back, as a worker that is asked to stop does; this is no attempt. It keeps its place in the queue, or goes
- * behind those that are as urgent.
- */
-export const releaseJob = async (tx: Db, job: ClaimedJob, place: 'kept' | 'behind' = 'kept'): Promise<void> => {
-  const dueAt = place === 'behind' ? { dueAt: sql`now()` } : {};
+/** Where a job goes in the queue that is given back. */
+export type ReleasePlace =
+  | 'kept'
+  /** Behind those that are as urgent. */
+  | 'behind'
+  /** It is due again after this time: what it needs is not there now. */
+  | { readonly afterMs: number };
+
+/** Gives the job back, as a worker that is asked to stop does; this is no attempt. */
+export const releaseJob = async (tx: Db, job: ClaimedJob, place: ReleasePlace = 'kept'): Promise<void> => {
+  const afterMs = typeof place === 'string' ? 0 : place.afterMs;
+  const dueAt = place === 'kept' ? {} : { dueAt: sql`now() + ${afterMs} * interval '1 millisecond'` };
   await updateMine(tx, job, { ...letGo, ...dueAt, status: 'pending', attempts: sql`${ocrJobs.attempts} - 1` });
   await tx.update(documents).set({ status: 'pending', updatedAt: sql`now()` }).where(eq(documents.id, job.documentId));
   await tx.execute(sql`select pg_notify(${CHANNELS.jobs}, ${job.documentId})`);

@@ -1,4 +1,4 @@
-import { type AppError, codedError, errorCode, reasonedError } from '@sheaf/contract';
+import { AppError, codedError, errorChain, errorCode, reasonedError } from '@sheaf/contract';
 
 /** What a system error of the storage means. */
 const REASONS = {
@@ -17,11 +17,30 @@ const REASONS = {
 
 const hasReason = (code: string): code is keyof typeof REASONS => Object.hasOwn(REASONS, code);
 
-/** `error` with its reason where a remedy is known, else `error` as it is. `place` is the folder that the operator configured. */
+/**
+ * `error` with its reason where a remedy is known, else `error` as it is. The reason may be behind it: where a file could not be written,
+ * removing it may fail too. `place` is the folder that the operator configured.
+ */
 export const toStorageError = (error: unknown, place: string): unknown => {
-  const code = errorCode(error) ?? '';
-  return hasReason(code) ? reasonedError('SERVICE_UNAVAILABLE', REASONS[code], { storage: place }, error) : error;
+  for (const met of errorChain(error)) {
+    if (met instanceof AppError && (met === error || met.kind === 'SERVICE_UNAVAILABLE')) return met;
+    const code = errorCode(met) ?? '';
+    if (hasReason(code)) return reasonedError('SERVICE_UNAVAILABLE', REASONS[code], { storage: place }, error);
+  }
+  return error;
 };
+
+/** Nothing can be written, whatever it is. */
+const NO_ROOM: ReadonlySet<string> = new Set(
+  (['ENOSPC', 'EDQUOT', 'EROFS'] as const satisfies (keyof typeof REASONS)[]).flatMap((code) => [code, REASONS[code]]),
+);
+
+/** Whether the system refused to write: the disk is full or read-only, or its quota is reached. */
+export const isNoRoom = (error: unknown): boolean =>
+  errorChain(error).some((met) => NO_ROOM.has(met instanceof AppError ? String(met.details.reason) : (errorCode(met) ?? '')));
+
+/** As `toStorageError`, where nothing could be written; other errors as they are. For what is written beside the storage. */
+export const toRoomError = (error: unknown, place: string): unknown => (isNoRoom(error) ? toStorageError(error, place) : error);
 
 /** Runs `work` and translates what it throws. */
 export const withStorageErrors = async <T>(place: string, work: () => Promise<T>): Promise<T> => {

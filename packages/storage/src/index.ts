@@ -1,4 +1,4 @@
-export { fileDamaged, toStorageError, withStorageErrors } from './errors.ts';
+export { fileDamaged, isNoRoom, toRoomError, toStorageError, withStorageErrors } from './errors.ts';
 export { ifThere } from './if-there.ts';
 export { JoinedStorage } from './joined-storage.ts';
 export {
@@ -22,3 +22,4 @@ export { StorageHealth } from './storage-health.ts';
 export type { StorageSettings, StorageType } from './storage-settings.ts';
 export { TempArea, type TempFile } from './temp-area.ts';
 export { coveringSize, isRetiredThumbnail, THUMBNAIL_SIZES, type ThumbnailSize, thumbnailVariant } from './thumbnail-sizes.ts';
+export { WorkingSpace } from './working-space.ts';

@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { lateLibrary } from '@sheaf/process/late-library';
 import type { ToolAccess } from './sandbox/access.ts';
 import { DEFAULT_TOOL_LIMITS, guardPrefix, type ToolLimits } from './tool-guard.ts';
@@ -64,7 +65,8 @@ export const guardedCommand = ({ file, args, cwd, access, env, limits }: ToolCom
 
 /**
  * Runs one program to its end: a bare environment, limits on time, memory and output, the sandbox of this machine, its whole
- * family ended with it. Programs that read documents are started here, or by `startTool` when they stay.
+ * family ended with it. Programs that read documents are started here, or by `startTool` when they stay. Throws ENOSPC where it
+ * failed on a full disk.
  */
 export const runTool = async (run: ToolRun): Promise<ToolOutcome> => {
   const { file, args, options } = guardedCommand({ ...run, limits: { cpuSeconds: cpuSecondsFor(run.timeoutMs), ...run.limits } });
@@ -84,8 +86,22 @@ export const runTool = async (run: ToolRun): Promise<ToolOutcome> => {
   if (result.isCanceled) return { kind: 'cancelled' };
   if (result.isMaxBuffer) return { kind: 'output_too_large' };
   if (isMissing(result.code, result.exitCode, stderr)) return { kind: 'missing' };
+  if (result.failed) await refuseFullDisk(run.cwd);
   if (result.failed) return { kind: 'failed', exitCode: result.exitCode, signal: result.signal, stderr };
   return { kind: 'done', stdout: Buffer.from(result.stdout ?? []), stderr };
+};
+
+/** Less than any program writes at a time that makes files here. */
+const NO_BYTES = 64 * 1024;
+
+/**
+ * A program seldom says that it found no room, and what it says may come from the document. What it has written is still there, so that
+ * the disk is full still. Throws ENOSPC then, as the system would.
+ */
+const refuseFullDisk = async (folder: string): Promise<void> => {
+  const disk = await statfs(folder).catch(() => undefined); // without the folder, it has failed for another reason
+  if (disk === undefined || disk.bavail * disk.bsize >= NO_BYTES) return;
+  throw Object.assign(new Error(`ENOSPC: no space left on device, write '${folder}'`), { code: 'ENOSPC', syscall: 'write', path: folder });
 };
 
 /** More than the time limit lets a program of two threads use: this is for one that the limit, for whatever reason, did not end. */

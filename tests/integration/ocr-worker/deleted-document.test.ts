@@ -10,7 +10,7 @@ import type { Extraction, ExtractionRequest } from '@sheaf/extraction';
 import { claimJob, enqueueJobs, LeaseLost, queueReading } from '@sheaf/ocr-queue';
 import { constant, type Logger, makeRegistry, silentLogger } from '@sheaf/process';
 import { NO_TRACER } from '@sheaf/process/tracing';
-import { documentKey, LocalStorage, previewKey } from '@sheaf/storage';
+import { documentKey, LocalStorage, previewKey, WorkingSpace } from '@sheaf/storage';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
@@ -68,7 +68,11 @@ const opened = (previewPath: string): Extraction => ({
   [Symbol.asyncDispose]: async () => {},
 });
 
-const aReading = () => ({ metrics: makeReadingMetrics(makeRegistry('ocr-worker')), signal: new AbortController().signal });
+const aReading = ({ tempPath }: ReadDeps) => ({
+  metrics: makeReadingMetrics(makeRegistry('ocr-worker')),
+  space: new WorkingSpace(tempPath),
+  signal: new AbortController().signal,
+});
 
 test('the PDF rendition of a document that is deleted while it is made does not stay behind, and its pages are not written', async (t) => {
   let previewPath = '';
@@ -79,7 +83,7 @@ test('the PDF rendition of a document that is deleted while it is made does not 
   await using _given = given;
   previewPath = join(given.folder, 'preview.pdf');
   await writeFile(previewPath, '%PDF-');
-  await t.throwsAsync(readDocument(given.job, given.document, given.deps, aReading()), { instanceOf: LeaseLost });
+  await t.throwsAsync(readDocument(given.job, given.document, given.deps, aReading(given.deps)), { instanceOf: LeaseLost });
   t.is(await given.storage.stat(previewKey(given.document.sha256)), undefined);
 });
 
@@ -89,7 +93,7 @@ test('the PDF rendition stays for a document that stays', async (t) => {
   await using _given = given;
   previewPath = join(given.folder, 'preview.pdf');
   await writeFile(previewPath, '%PDF-');
-  t.deepEqual(await readDocument(given.job, given.document, given.deps, aReading()), { ok: true, isSigned: false });
+  t.deepEqual(await readDocument(given.job, given.document, given.deps, aReading(given.deps)), { ok: true, isSigned: false });
   t.is((await given.storage.stat(previewKey(given.document.sha256)))?.sizeBytes, 5);
 });
 

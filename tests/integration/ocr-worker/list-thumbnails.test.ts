@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { deleteDocument } from '@sheaf/documents';
 import { claimJob } from '@sheaf/ocr-queue';
 import { constant, makeRegistry, silentLogger } from '@sheaf/process';
-import { documentKey, LocalStorage, type Storage, thumbnailKey } from '@sheaf/storage';
+import { documentKey, LocalStorage, type Storage, thumbnailKey, WorkingSpace } from '@sheaf/storage';
 import { enqueueJob, givenDocument, givenUser, makePdf, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { type ReadDeps, readDocument } from '../../../apps/ocr-worker/src/read-document.ts';
@@ -57,7 +57,11 @@ const processed = async (
       barcodes: barcodesBy(),
       log: silentLogger(),
     },
-    { metrics: makeReadingMetrics(makeRegistry('ocr-worker')), signal: new AbortController().signal },
+    {
+      metrics: makeReadingMetrics(makeRegistry('ocr-worker')),
+      space: new WorkingSpace(join(folder.path, 'temp')),
+      signal: new AbortController().signal,
+    },
   );
   const stats = await Promise.all(VARIANTS.map((variant) => storage.stat(thumbnailKey(document.sha256, variant))));
   return { outcome, made: VARIANTS.filter((_, at) => (stats[at]?.sizeBytes ?? 0) > 0) };

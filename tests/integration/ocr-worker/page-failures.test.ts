@@ -36,8 +36,16 @@ const opened = (errors: readonly (FailureReason | undefined)[]): Extraction => (
   [Symbol.asyncDispose]: async () => {},
 });
 
+const processed = (...errors: readonly (FailureReason | undefined)[]) => processedWith({ errors });
+
 /** What document and job say when a document whose pages end like this has been processed once. */
-const processed = async (...errors: readonly (FailureReason | undefined)[]) => {
+const processedWith = async ({
+  errors,
+  findFacts,
+}: {
+  readonly errors: readonly (FailureReason | undefined)[];
+  readonly findFacts?: FactFinder['find'];
+}) => {
   await using database = await openTestDatabase();
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-pages-'));
   const { db, pool } = database;
@@ -65,7 +73,8 @@ const processed = async (...errors: readonly (FailureReason | undefined)[]) => {
       confidenceThreshold: 0.5,
       notifications: TOLD_HERE,
     }),
-    facts: new FactFinder({ db, roles: { permissions: BUILT_IN_ROLES, areFromFile: false } }),
+    facts:
+      findFacts === undefined ? new FactFinder({ db, roles: { permissions: BUILT_IN_ROLES, areFromFile: false } }) : { find: findFacts },
     onCompleted: () => {},
     tracer: NO_TRACER,
     registry: makeRegistry('ocr-worker'),
@@ -73,7 +82,7 @@ const processed = async (...errors: readonly (FailureReason | undefined)[]) => {
   const control = { stop: new AbortController().signal, place: 'kept' as const, othersEnded: Promise.resolve(), onCheckLease: () => {} };
   await runner.run(job, control);
   const { rows } = await pool.query<Record<string, unknown>>(
-    `select d.status, d.error_code, d.error_message, j.status as job, j.error_code as job_code
+    `select d.status, d.error_code, d.error_message, j.status as job, j.attempts, j.error_code as job_code
      from documents d left join ocr_jobs j on j.document_id = d.id where d.id = $1`,
     [document.id],
   );
@@ -92,4 +101,14 @@ test('pages that failed for different reasons leave none of them to the document
 
 test('one page that could be read makes a document of the others', async (t) => {
   t.like(await processed('timeout', undefined), { status: 'completed', error_code: null });
+});
+
+test('a database that is away while facts are found costs no facts: the job is released, and that is no attempt', async (t) => {
+  const findFacts = () => Promise.reject(Object.assign(new Error('terminating connection'), { code: '57P01' }));
+  t.like(await processedWith({ errors: [undefined], findFacts }), { status: 'pending', job: 'pending', attempts: 0, job_code: null });
+});
+
+test('a document whose facts cannot be found completes without them', async (t) => {
+  const findFacts = () => Promise.reject(new Error('no facts'));
+  t.like(await processedWith({ errors: [undefined], findFacts }), { status: 'completed', error_code: null });
 });

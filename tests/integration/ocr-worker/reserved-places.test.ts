@@ -20,6 +20,7 @@ const openScene = async () => {
   const texts = new Set<string>();
   const [hanging, done]: [Set<string>, string[]] = [new Set(), []];
   const runner = {
+    space: { hasRoom: async () => true },
     run: async (job: ClaimedJob, { stop }: JobControl): Promise<void> => {
       if (texts.has(job.documentId)) {
         await completeJob(db, job);

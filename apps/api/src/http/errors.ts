@@ -1,5 +1,6 @@
 import {
   AppError,
+  errorChain,
   internalError,
   reasonedError,
   requestTimeout,
@@ -9,6 +10,7 @@ import {
 } from '@sheaf/contract';
 import { isCancelledStatement, isDatabaseFull, isDatabaseUnavailable, isLostRace, isUnstorableText } from '@sheaf/db';
 import type { Clock, Logger } from '@sheaf/process';
+import { toRoomError } from '@sheaf/storage';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { requestIdOf } from './request-id.ts';
 import { loggedPath } from './request-log.ts';
@@ -40,12 +42,16 @@ const fromHttpError = (error: unknown): AppError | undefined => {
 /** What the client is told of any error: what we know as it is, all else in words that give nothing away. */
 export const toAppError = (error: unknown): AppError => {
   if (error instanceof AppError) return error;
+  // what was disposed of after a failure may fail for the same reason, such as a disk that is away
+  const behind = error instanceof SuppressedError ? errorChain(error).find((met) => met instanceof AppError) : undefined;
+  if (behind !== undefined) return behind;
   if (isDatabaseFull(error)) return serviceUnavailable('The disk of the database is full. Free up disk space.', error);
   if (isDatabaseUnavailable(error)) return reasonedError('SERVICE_UNAVAILABLE', 'database_away', {}, error);
   if (isCancelledStatement(error)) return requestTimeout(error);
   if (isLostRace(error)) return serviceUnavailable('Concurrent change: nothing was changed. Try again.', error);
   if (isUnstorableText(error)) return validationError('The request contains characters that cannot be stored, such as NUL.');
-  return fromHttpError(error) ?? internalError(error);
+  const ofRoom = toRoomError(error, 'TEMP_STORAGE_PATH');
+  return ofRoom instanceof AppError ? ofRoom : (fromHttpError(error) ?? internalError(error));
 };
 
 export const notFound = (): RequestHandler => (request) => {

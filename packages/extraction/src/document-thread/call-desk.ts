@@ -1,3 +1,4 @@
+import { errorCode } from '@sheaf/contract';
 import type { SharedParts } from '../document-parts.ts';
 import type { SharedCall, ToThread } from './thread-messages.ts';
 
@@ -27,7 +28,7 @@ export class CallDesk {
       const value = await this.#do(id, call, open);
       if (call.of !== 'slot') this.#answer({ kind: 'answer', id, value });
     } catch (error) {
-      this.#answer({ kind: 'error', id, message: error instanceof Error ? error.message : String(error) });
+      this.#answer({ kind: 'error', id, message: error instanceof Error ? error.message : String(error), code: errorCode(error) });
     } finally {
       this.#open.delete(id);
     }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { errorCode } from '@sheaf/contract';
 import type { ThreadOutcome, ThreadPool } from '@sheaf/process';
 import type { SharedParts } from '../document-parts.ts';
 import {
@@ -24,6 +25,12 @@ const STOP_MS = 5_000;
 const ASK_ALIVE_MS = 1_000;
 
 class Stuck extends Error {}
+
+/** An error of the system that came over the border of a thread, which keeps its message alone: with its code again, such as ENOSPC. */
+const withCode = (error: unknown): unknown => {
+  const code = error instanceof Error && errorCode(error) === undefined ? /^(E[A-Z]{2,20}): /.exec(error.message)?.[1] : undefined;
+  return code === undefined ? error : Object.assign(error as Error, { code });
+};
 
 export interface SessionSettings {
   /** A thread that does not answer for so long is ended, and its document fails. */
@@ -136,7 +143,7 @@ export class DocumentSession {
     if (end.reason === 'out_of_memory') return failed('memory_exceeded');
     if (end.reason === 'died') return failed('reader_died');
     if (end.error instanceof Stuck) return failed('timeout');
-    throw end.error;
+    throw withCode(end.error);
   }
 
   #receive(message: FromThread): void {

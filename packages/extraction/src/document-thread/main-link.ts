@@ -74,7 +74,7 @@ export class MainLink implements Disposable {
       case 'answer':
         return this.#waiting.get(message.id)?.resolve(message.value as never);
       case 'error':
-        return this.#waiting.get(message.id)?.reject(new Error(message.message));
+        return this.#waiting.get(message.id)?.reject(Object.assign(new Error(message.message), { code: message.code }));
       case 'ask_alive':
         return this.send({ kind: 'alive' });
       case 'next':

@@ -69,7 +69,7 @@ export type FromThread =
 
 export type ToThread =
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
-  | { readonly kind: 'error'; readonly id: number; readonly message: string }
+  | { readonly kind: 'error'; readonly id: number; readonly message: string; readonly code: string | undefined }
   /** The next batch of pages is wanted: a document is no faster than whoever keeps its pages. */
   | { readonly kind: 'next' }
   | { readonly kind: 'ask_alive' }
