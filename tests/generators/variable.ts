@@ -11,6 +11,7 @@ const KINDS: Readonly<Record<string, readonly [declaration: string, value: strin
   integer: ['integer(0, 1_000)', "'0'"],
   seconds: ['seconds(1)', "'60'"],
   list: ['list', "''"],
+  folder: ["folder('own')", 'undefined'],
 };
 
 export interface NewVariable {

@@ -1,8 +1,14 @@
 // The variables of LDAP and of second factors: default, another value, and where it arrives.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'ava';
+import { makeKeyPair } from '../support/certificate.ts';
 import { openConfiguration, type VariableRow } from '../support/configuration.ts';
 
-const { load } = openConfiguration();
+const { folder, load } = openConfiguration();
+
+const CA_FILE = join(folder, 'ca.pem');
+test.before(async () => writeFileSync(CA_FILE, (await makeKeyPair('ca')).certificate));
 
 const DIRECTORY = { LDAP_SERVER: 'ldap://ldap.example.org', LDAP_BASE_DN: 'dc=example,dc=org' };
 const WEBAUTHN = { WEBAUTHN_RP_ID: 'docs.example.org' };
@@ -70,7 +76,7 @@ const LDAP: readonly VariableRow[] = [
   },
   { name: 'LDAP_USE_TLS', beside: DIRECTORY, read: ({ ldap }) => ldap?.startTls, byDefault: false, given: ['true', true] },
   { name: 'LDAP_TLS_VERIFY', beside: DIRECTORY, read: ({ ldap }) => ldap?.verifyTls, byDefault: true, given: ['false', false] },
-  { name: 'LDAP_TLS_CA_FILE', beside: DIRECTORY, read: ({ ldap }) => ldap?.caFile, byDefault: undefined, given: ['/ca.pem', '/ca.pem'] },
+  { name: 'LDAP_TLS_CA_FILE', beside: DIRECTORY, read: ({ ldap }) => ldap?.caFile, byDefault: undefined, given: [CA_FILE, CA_FILE] },
   {
     name: 'LDAP_GROUP_ROLE_MAPPING',
     beside: DIRECTORY,

@@ -1,10 +1,20 @@
 // The rows of the specification on OIDC and SAML 2.0: name, default, and where the value arrives.
-import { resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Config, ConfigError } from '@sheaf/config';
 import test from 'ava';
+import { makeKeyPair } from '../support/certificate.ts';
 import { openConfiguration } from '../support/configuration.ts';
 
-const { load } = openConfiguration();
+const { folder, load } = openConfiguration();
+
+const at = (name: string): string => join(folder, name);
+test.before(async () => {
+  const own = await makeKeyPair('own');
+  writeFileSync(at('own.crt'), own.certificate);
+  writeFileSync(at('own.key'), own.key);
+  writeFileSync(at('idp.xml'), '<EntityDescriptor/>');
+});
 
 const OIDC = {
   OIDC_ENABLED: 'true',
@@ -138,7 +148,7 @@ const ROWS: readonly Row[] = [
     name: 'SAML2_IDP_METADATA_URL',
     read: ({ saml }) => saml?.metadata,
     byDefault: SAML.SAML2_IDP_METADATA_URL,
-    given: ['idp.xml', resolve('idp.xml')],
+    given: [at('idp.xml'), at('idp.xml')],
   },
   {
     table: 'SAML 2.0',
@@ -159,16 +169,16 @@ const ROWS: readonly Row[] = [
     name: 'SAML2_SP_X509_CERT',
     read: ({ saml }) => saml?.certificateFile,
     byDefault: undefined,
-    given: ['/etc/own.crt', '/etc/own.crt'],
-    also: { SAML2_SP_PRIVATE_KEY: '/etc/own.key' },
+    given: [at('own.crt'), at('own.crt')],
+    also: { SAML2_SP_PRIVATE_KEY: at('own.key') },
   },
   {
     table: 'SAML 2.0',
     name: 'SAML2_SP_PRIVATE_KEY',
     read: ({ saml }) => saml?.privateKeyFile,
     byDefault: undefined,
-    given: ['/etc/own.key', '/etc/own.key'],
-    also: { SAML2_SP_X509_CERT: '/etc/own.crt' },
+    given: [at('own.key'), at('own.key')],
+    also: { SAML2_SP_X509_CERT: at('own.crt') },
   },
   {
     table: 'SAML 2.0',
@@ -248,7 +258,7 @@ for (const [name, text] of WRONG) {
 }
 
 test('a key of our own without its certificate, and the other way, is refused', (t) => {
-  t.deepEqual(refused({ ...SAML, SAML2_SP_PRIVATE_KEY: '/etc/own.key' }), ['SAML2_SP_X509_CERT']);
-  t.deepEqual(refused({ ...SAML, SAML2_SP_X509_CERT: '/etc/own.crt' }), ['SAML2_SP_PRIVATE_KEY']);
+  t.deepEqual(refused({ ...SAML, SAML2_SP_PRIVATE_KEY: at('own.key') }), ['SAML2_SP_X509_CERT']);
+  t.deepEqual(refused({ ...SAML, SAML2_SP_X509_CERT: at('own.crt') }), ['SAML2_SP_PRIVATE_KEY']);
   t.deepEqual(refused({ AUTH_METHOD: 'saml2' }), ['SAML2_IDP_METADATA_URL']);
 });

@@ -56,10 +56,10 @@ const ROWS: readonly VariableRow[] = [
   { name: 'S3_PREFIX', beside: S3, read: ({ storage }) => storage.s3?.prefix, byDefault: '', given: ['archive', 'archive/'] },
   {
     name: 'S3_USE_SSL',
-    beside: { ...S3, S3_ENDPOINT_URL: 'minio' },
+    beside: { ...S3, S3_ENDPOINT_URL: 'minio:9000' },
     read: ({ storage }) => storage.s3?.endpointUrl,
-    byDefault: 'https://minio',
-    given: ['false', 'http://minio'],
+    byDefault: 'https://minio:9000',
+    given: ['false', 'http://minio:9000'],
   },
   { name: 'S3_VERIFY_SSL', beside: S3, read: ({ storage }) => storage.s3?.verifyCertificate, byDefault: true, given: ['false', false] },
   {

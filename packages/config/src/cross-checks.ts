@@ -11,10 +11,12 @@ import { NOTIFICATION_CHECKS } from './notification-checks.ts';
 import type { ConfigIssue, Values } from './parse.ts';
 import { PROBE_CHECKS } from './probe-checks.ts';
 import { RESOURCE_CHECKS } from './resource-checks.ts';
+import { readRoles } from './roles-file.ts';
 import { SESSION_CHECKS } from './session-checks.ts';
 import { SIGN_IN_CHECKS } from './sign-in-checks.ts';
 import { STORAGE_CHECKS } from './storage-checks.ts';
 import { SURFACE_CHECKS } from './surface-checks.ts';
+import { VARIABLES, type VariableName } from './variables.ts';
 import { WATCH_CHECKS } from './watch-checks.ts';
 
 const checkAddress = ({ SERVER_ADDRESS }: Partial<Values>): string | undefined => {
@@ -51,12 +53,8 @@ const checkLanguage = ({ OCR_LANGUAGE: language, FEATURE_MULTI_LANGUAGE_OCR }: P
 
 const NEEDED_BY_CLOUD = 'is required when OCR_ENGINE=cloud';
 
-const checkCloudEndpoint = ({ OCR_ENGINE, CLOUD_OCR_ENDPOINT: endpoint }: Partial<Values>): string | undefined => {
-  if (endpoint === undefined) return OCR_ENGINE === 'cloud' ? NEEDED_BY_CLOUD : undefined;
-  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-  const isPlain = url !== undefined && url.username === '' && url.password === '' && url.search === '';
-  return isPlain && /^https?:$/.test(url.protocol) ? undefined : 'must be a URL such as https://name.cognitiveservices.azure.com';
-};
+const checkCloudEndpoint = ({ OCR_ENGINE, CLOUD_OCR_ENDPOINT: endpoint }: Partial<Values>): string | undefined =>
+  endpoint === undefined && OCR_ENGINE === 'cloud' ? NEEDED_BY_CLOUD : undefined;
 
 const checkCloudKey = ({ OCR_ENGINE, CLOUD_OCR_KEY: key }: Partial<Values>): string | undefined => {
   if (key === undefined) return OCR_ENGINE === 'cloud' ? NEEDED_BY_CLOUD : undefined;
@@ -95,9 +93,31 @@ const CHECKS: Readonly<Record<string, (values: Partial<Values>, raw: RawValues) 
   ...WATCH_CHECKS,
 };
 
-/** The rules that a schema of one variable cannot say. Each runs whatever else is wrong; `raw` tells what was set and what is a default. */
-export const crossCheck = (values: Partial<Values>, raw: RawValues): ConfigIssue[] =>
-  Object.entries(CHECKS).flatMap(([variable, check]) => {
-    const message = check(values, raw);
+/** The names of roles in a value: that of one, or those that groups are mapped to. */
+const namesIn = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : typeof value === 'object' && value !== null ? Object.values(value).map(String) : [];
+
+/** Roles that do not exist, by the variables that name them. */
+const roleIssues = (values: Partial<Values>): ConfigIssue[] => {
+  const result = readRoles(values.ROLES_FILE);
+  if (!result.ok) return []; // ROLES_FILE itself is named
+  const { roles } = result;
+  return (Object.keys(VARIABLES) as VariableName[]).flatMap((variable) => {
+    const unknown = VARIABLES[variable].names === 'roles' ? namesIn(values[variable]).filter((name) => !Object.hasOwn(roles, name)) : [];
+    if (unknown.length === 0) return [];
+    return [{ variable, message: `must name existing roles (${Object.keys(roles).join(', ')}); unknown: ${unknown.join(', ')}` }];
+  });
+};
+
+/**
+ * The rules that a schema of one variable cannot say. Each runs whatever else is wrong, but for variables whose own value is; `raw`
+ * tells what was set and what is a default.
+ */
+export const crossCheck = (values: Partial<Values>, raw: RawValues): ConfigIssue[] => {
+  const isWrong = (variable: string): boolean => Object.hasOwn(raw, variable) && !Object.hasOwn(values, variable);
+  const issues = Object.entries(CHECKS).flatMap(([variable, check]) => {
+    const message = isWrong(variable) ? undefined : check(values, raw);
     return message === undefined ? [] : [{ variable, message }];
   });
+  return [...issues, ...roleIssues(values)];
+};

@@ -4,38 +4,12 @@ import { withHostLists } from './host-lists.ts';
 import type { RawValues } from './layers.ts';
 import { isHost } from './network.ts';
 import type { Values } from './parse.ts';
-import { readRegularFile } from './regular-file.ts';
+import { parseCertificate, readPem, wrongFile } from './pem-file.ts';
 
 type Check = (values: Partial<Values>, raw: RawValues) => string | undefined;
 
 /** As libpq has them; DATABASE_SSL_MODE has only those of the specification. */
 const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
-
-/** Certificates of all authorities of a system together have a quarter of it. */
-const MAX_BYTES = 1024 * 1024;
-
-const readPem = (path: string): Buffer => readRegularFile(path, MAX_BYTES);
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** What is wrong with the file, by `parse` or because it cannot be read. */
-const wrongFile = (path: string | undefined, parse: (pem: Buffer) => unknown): string | undefined => {
-  if (path === undefined) return undefined;
-  let pem: Buffer;
-  try {
-    pem = readPem(path);
-  } catch (error) {
-    return `names a file that cannot be read: ${reasonOf(error)}`;
-  }
-  try {
-    parse(pem);
-    return undefined;
-  } catch (error) {
-    return `names a file that is not valid PEM without a passphrase: ${path}: ${reasonOf(error)}`;
-  }
-};
-
-const parseCertificate = (pem: Buffer): X509Certificate => new X509Certificate(pem);
 
 const checkCertificate: Check = ({ DATABASE_SSL_CERT: path, DATABASE_SSL_KEY }) =>
   path !== undefined && DATABASE_SSL_KEY === undefined ? 'requires DATABASE_SSL_KEY' : wrongFile(path, parseCertificate);

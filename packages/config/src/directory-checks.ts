@@ -1,5 +1,6 @@
 import { unknownMethods } from './directory.ts';
 import type { Values } from './parse.ts';
+import { parseCertificate, wrongFile } from './pem-file.ts';
 
 type Check = (values: Partial<Values>) => string | undefined;
 
@@ -23,18 +24,7 @@ const checkServer: Check = ({ AUTH_METHOD, LDAP_SERVER: servers }) => {
 const checkBindPair =
   (own: 'LDAP_BIND_DN' | 'LDAP_BIND_PASSWORD', other: 'LDAP_BIND_DN' | 'LDAP_BIND_PASSWORD'): Check =>
   (values) =>
-    values[own] === undefined && values[other] !== undefined ? `is required with ${other}` : undefined;
-
-/** What can be said without a parser of filters; the directory's own driver parses them when it starts. */
-const checkFilter = (filter: string | undefined, placeholder: string): string | undefined => {
-  if (filter === undefined || filter.includes(placeholder)) return undefined;
-  return `must contain the placeholder ${placeholder}, such as (${placeholder === '{username}' ? 'uid' : 'member'}=${placeholder})`;
-};
-
-const checkAdminGroup: Check = ({ LDAP_ADMIN_GROUP: group }) =>
-  group === undefined || /^\s*[A-Za-z][\w.-]*\s*=/.test(group)
-    ? undefined
-    : 'must be the DN of a group, such as cn=admins,ou=groups,dc=example,dc=org';
+    values.LDAP_SERVER !== undefined && values[own] === undefined && values[other] !== undefined ? `is required with ${other}` : undefined;
 
 const checkMethod: Check = ({ MFA_METHOD: methods }) => {
   if (methods === undefined) return undefined;
@@ -71,9 +61,8 @@ export const DIRECTORY_CHECKS: Readonly<Record<string, Check>> = {
   LDAP_BASE_DN: ({ LDAP_SERVER, LDAP_BASE_DN }) => (LDAP_SERVER !== undefined && LDAP_BASE_DN === undefined ? REQUIRED_BY_LDAP : undefined),
   LDAP_BIND_DN: checkBindPair('LDAP_BIND_DN', 'LDAP_BIND_PASSWORD'),
   LDAP_BIND_PASSWORD: checkBindPair('LDAP_BIND_PASSWORD', 'LDAP_BIND_DN'),
-  LDAP_USER_FILTER: ({ LDAP_USER_FILTER }) => checkFilter(LDAP_USER_FILTER, '{username}'),
-  LDAP_GROUP_FILTER: ({ LDAP_GROUP_FILTER }) => checkFilter(LDAP_GROUP_FILTER, '{user_dn}'),
-  LDAP_ADMIN_GROUP: checkAdminGroup,
+  LDAP_TLS_CA_FILE: ({ LDAP_SERVER, LDAP_TLS_CA_FILE }) =>
+    LDAP_SERVER === undefined ? undefined : wrongFile(LDAP_TLS_CA_FILE, parseCertificate),
   MFA_METHOD: checkMethod,
   WEBAUTHN_RP_ID: checkRpId,
   WEBAUTHN_ORIGIN: checkOrigin,

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Secret } from '@sheaf/contract';
 import type { Values } from './parse.ts';
+import { isWebUrl } from './value-types.ts';
 
 export interface OidcConfig {
   readonly issuer: string;
@@ -37,8 +38,6 @@ export interface SamlConfig {
 }
 
 const DISCOVERY_PATH = '/.well-known/openid-configuration';
-
-export const isWebUrl = (text: string): boolean => /^https?:\/\//i.test(text);
 
 /** Whether OIDC is on: by its own switch, or as the way to sign in. */
 export const isOidcOn = ({ OIDC_ENABLED, AUTH_METHOD }: Partial<Values>): boolean => OIDC_ENABLED === true || AUTH_METHOD === 'oidc';

@@ -9,6 +9,7 @@ import { mergeLayers, type NamedValues, type RawValues, toLayer, toNamedValues }
 import { misspellingNotices, oldNameNotices, visibleSecretNotices } from './notices.ts';
 import { ConfigError, type ConfigIssue, issueOf, parseValues, type Values } from './parse.ts';
 import { readServiceFile, type ServiceFile } from './service-file.ts';
+import { partialStorageNotices } from './storage-checks.ts';
 import type { VariableName } from './variables.ts';
 
 export interface LoadOptions {
@@ -88,6 +89,7 @@ export const checkConfig = (options: LoadOptions = processOptions()): CheckedCon
       ...sources.flatMap(({ named, layer }) => oldNameNotices(named, layer)),
       ...misspellingNotices(environment),
       ...visibleSecretNotices(flags),
+      ...partialStorageNotices(values, raw),
       ...(triesFolders ? missingFolderNotices(values, isGiven) : []),
     ],
   };

@@ -1,4 +1,5 @@
-import { boolean, decimal, integer, list, seconds, secret, text } from './variable.ts';
+import { url } from './value-types.ts';
+import { boolean, decimal, integer, list, seconds, secret } from './variable.ts';
 
 /** Who is told what, by which ways, and when something counts as wrong. See variables.ts for all of them. */
 export const NOTIFICATION_VARIABLES = {
@@ -9,7 +10,10 @@ export const NOTIFICATION_VARIABLES = {
     default: 'ocr_failed,sync_failed,security',
   }),
   WEBHOOK_ENABLED: boolean('Notifications', { default: 'false' }),
-  WEBHOOK_URL: text('Notifications', { default: undefined, meaning: 'URL of the webhook receiver; required if WEBHOOK_ENABLED=true' }),
+  WEBHOOK_URL: url('https://hooks.example.org/path', { mayHaveQuery: true })('Notifications', {
+    default: undefined,
+    meaning: 'URL of the webhook receiver; required if WEBHOOK_ENABLED=true',
+  }),
   WEBHOOK_SECRET: secret('Notifications', {
     default: undefined,
     meaning: 'secret that signs webhooks (Standard Webhooks): whsec_ and base64, or any text; unset, webhooks are not signed',

@@ -46,11 +46,14 @@ const messageOf = ({ path, message }: z.core.$ZodIssue): string =>
 
 const LONGEST_SHOWN = 40;
 
+/** An address may carry a password of its own. */
+const withoutPassword = (text: string): string => text.replaceAll(/(\/\/[^/\s:@]*:)[^/\s@]+@/g, '$1***@');
+
+const shorten = (text: string): string => (text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text);
+
 /** The value as it came, for what people do not see: quotes that a shell would have taken off, a unit, a name of another variable. */
 const shown = (type: string, text: string): string =>
-  type === 'secret' || type === 'JSON'
-    ? ''
-    : `, and is ${JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text)}`;
+  type === 'secret' || type === 'JSON' ? '' : `, and is ${JSON.stringify(shorten(withoutPassword(text)))}`;
 
 /** Parses every raw value with its own variable's schema. */
 export const parseValues = (raw: RawValues): Parsed => {

@@ -1,3 +1,4 @@
+import { url } from './value-types.ts';
 import { boolean, choice, decimal, integer, list, seconds, text } from './variable.ts';
 
 const port = integer(0, 65_535);
@@ -84,7 +85,7 @@ export const RESOURCE_VARIABLES = {
   EXPORTER_ENABLED: boolean('Monitoring', { default: 'false', meaning: 'serves the metrics of all processes on EXPORTER_PORT of the api' }),
   EXPORTER_PORT: port('Monitoring', { default: '9090', meaning: 'port of the metrics exporter on PROBE_HOST; 0 selects a free port' }),
   TRACING_ENABLED: boolean('Monitoring', { default: 'false', meaning: 'sends traces to TRACE_COLLECTOR_ENDPOINT' }),
-  TRACE_COLLECTOR_ENDPOINT: text('Monitoring', {
+  TRACE_COLLECTOR_ENDPOINT: url('http://127.0.0.1:4318')('Monitoring', {
     default: undefined,
     meaning:
       'URL of a collector that accepts OTLP over HTTP, such as http://127.0.0.1:4318 (/v1/traces if it has no path); required if TRACING_ENABLED=true',

@@ -41,17 +41,9 @@ const checkDefaultRole: Check = ({
 }) => {
   const result = readRoles(ROLES_FILE);
   if (role === undefined || !result.ok) return undefined;
-  if (!Object.hasOwn(result.roles, role)) return `must be an existing role: ${Object.keys(result.roles).join(', ')}`;
   const isOpen = ENABLE_REGISTRATION === true || AUTO_CREATE_USERS === true || OIDC_AUTO_CREATE_USERS === true;
   if (!isOpen || result.roles[role]?.includes('*') !== true) return undefined;
   return 'must not be an administrator role while accounts are created automatically (ENABLE_REGISTRATION, AUTO_CREATE_USERS, OIDC_AUTO_CREATE_USERS)';
-};
-
-const checkPublicUrl: Check = ({ PUBLIC_URL }) => {
-  if (PUBLIC_URL === undefined) return undefined;
-  const url = URL.canParse(PUBLIC_URL) ? new URL(PUBLIC_URL) : undefined;
-  const isPlain = url !== undefined && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
-  return isPlain && /^https?:$/.test(url.protocol) ? undefined : 'must be a URL such as https://papers.example.org';
 };
 
 const neededForMail =
@@ -79,7 +71,6 @@ export const SIGN_IN_CHECKS: Readonly<Record<string, Check>> = {
   DEFAULT_USER_ROLE: checkDefaultRole,
   APP_SECRET_KEY: ({ APP_SECRET_KEY }) => checkSecret(APP_SECRET_KEY),
   SESSION_SECRET: ({ SESSION_SECRET }) => checkSecret(SESSION_SECRET),
-  PUBLIC_URL: checkPublicUrl,
   ADMIN_PASSWORD: checkAdminPassword,
   SMTP_HOST: neededForMail('SMTP_HOST'),
   SMTP_USERNAME: neededForMail('SMTP_USERNAME'),

@@ -1,3 +1,4 @@
+import { emailSender, host, role } from './value-types.ts';
 import { boolean, choice, integer, secret, text } from './variable.ts';
 
 /** Who may come in, and by what. See variables.ts for all of them. */
@@ -17,7 +18,7 @@ export const SIGN_IN_VARIABLES = {
     meaning: 'creates an account at the first sign-in through an external provider',
   }),
   ENABLE_REGISTRATION: boolean('Sign-in', { default: 'false' }),
-  DEFAULT_USER_ROLE: text('Sign-in', { default: 'viewer' }),
+  DEFAULT_USER_ROLE: role('Sign-in', { default: 'viewer' }),
   ROLES_FILE: text('Sign-in', {
     default: undefined,
     meaning: 'YAML file with `roles: <role>: permissions: [...]` that replaces or extends the built-in roles',
@@ -108,11 +109,11 @@ export const SIGN_IN_VARIABLES = {
   SESSION_CLEANUP_INTERVAL_HOURS: integer(1, 8_760)('Sessions', { default: '1', meaning: 'hours between two cleanups of ended sessions' }),
 
   // E-mail
-  SMTP_HOST: text('E-mail', { default: undefined, meaning: 'host of the mail server; required if e-mail is sent' }),
+  SMTP_HOST: host('E-mail', { default: undefined, meaning: 'host of the mail server; required if e-mail is sent' }),
   SMTP_PORT: integer(1, 65_535)('E-mail', { default: '587', meaning: 'port of the mail server' }),
   SMTP_USERNAME: text('E-mail', { default: undefined, meaning: 'user name at the mail server; required if e-mail is sent' }),
   SMTP_PASSWORD: secret('E-mail', { default: undefined, meaning: 'password at the mail server; required if e-mail is sent' }),
-  SMTP_FROM_ADDRESS: text('E-mail', { default: undefined, meaning: 'sender address; required if e-mail is sent' }),
+  SMTP_FROM_ADDRESS: emailSender('E-mail', { default: undefined, meaning: 'sender address; required if e-mail is sent' }),
   SMTP_USE_TLS: boolean('E-mail', {
     default: 'true',
     meaning: 'requires TLS on port 465 and STARTTLS on other ports',

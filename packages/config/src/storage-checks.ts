@@ -4,6 +4,7 @@ import { folderRelation } from './folder-relation.ts';
 import type { RawValues } from './layers.ts';
 import type { Values } from './parse.ts';
 import { storageType } from './storage.ts';
+import type { VariableName } from './variables.ts';
 
 type Check = (values: Partial<Values>, raw: RawValues) => string | undefined;
 
@@ -19,17 +20,15 @@ const checkEnabled: Check = ({ S3_ENABLED, STORAGE_TYPE }, raw) => {
 
 const needsS3 = (values: Partial<Values>, raw: RawValues): boolean => storageType(values, raw) === 's3';
 
+const AZURE_PARTS = ['AZURE_STORAGE_CONNECTION_STRING', 'AZURE_STORAGE_CONTAINER'] as const;
 const S3_PARTS = ['S3_BUCKET_NAME', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
 
-/** Needed by S3; and where one of the three is set without the others, somebody believes that S3 is known. */
 const checkS3Part =
   (variable: (typeof S3_PARTS)[number]): Check =>
-  (values, raw) => {
-    if (values[variable] !== undefined) return undefined;
-    if (needsS3(values, raw)) return `is required when ${values.S3_ENABLED === true ? 'S3_ENABLED=true' : 'STORAGE_TYPE=s3'}`;
-    const others = S3_PARTS.filter((other) => values[other] !== undefined);
-    return others.length === 0 ? undefined : `is required with ${others.join(' and ')}`;
-  };
+  (values, raw) =>
+    values[variable] === undefined && needsS3(values, raw)
+      ? `is required when ${values.S3_ENABLED === true ? 'S3_ENABLED=true' : 'STORAGE_TYPE=s3'}`
+      : undefined;
 
 const checkBucket: Check = (values, raw) => {
   const { S3_BUCKET_NAME: bucket } = values;
@@ -37,15 +36,11 @@ const checkBucket: Check = (values, raw) => {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/.test(bucket) ? undefined : 'must be a bucket name without s3:// and slashes';
 };
 
-const withScheme = (endpoint: string): string => (endpoint.includes('://') ? endpoint : `https://${endpoint}`);
-
-const checkEndpoint: Check = ({ S3_ENDPOINT_URL: endpoint, S3_USE_SSL }, raw) => {
-  if (endpoint === undefined) return undefined;
-  const url = URL.canParse(withScheme(endpoint)) ? new URL(withScheme(endpoint)) : undefined;
-  const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === '';
-  if (!isPlain) return 'must be a URL such as https://minio.example.org:9000, without user name and query';
+const checkEndpoint: Check = (values, raw) => {
+  const { S3_ENDPOINT_URL: endpoint, S3_USE_SSL } = values;
+  if (endpoint === undefined || !needsS3(values, raw)) return undefined;
   if (!endpoint.includes('://') || !isGiven('S3_USE_SSL', raw) || S3_USE_SSL === undefined) return undefined;
-  return S3_USE_SSL === (url.protocol === 'https:')
+  return S3_USE_SSL === (new URL(endpoint).protocol === 'https:')
     ? undefined
     : `contradicts S3_USE_SSL=${S3_USE_SSL}; remove S3_USE_SSL; the URL scheme decides`;
 };
@@ -56,8 +51,8 @@ const checkPrefix: Check = ({ S3_PREFIX: prefix }) => {
   return isFolder ? undefined : "must be a prefix such as archive/sheaf; allowed are letters, digits and ! _ . * ' ( ) -";
 };
 
-const checkKmsKey: Check = ({ S3_KMS_KEY_ID, S3_SERVER_SIDE_ENCRYPTION }) =>
-  S3_KMS_KEY_ID === undefined || S3_SERVER_SIDE_ENCRYPTION === 'aws:kms'
+const checkKmsKey: Check = (values, raw) =>
+  values.S3_KMS_KEY_ID === undefined || values.S3_SERVER_SIDE_ENCRYPTION === 'aws:kms' || !needsS3(values, raw)
     ? undefined
     : 'is only used with S3_SERVER_SIDE_ENCRYPTION=aws:kms';
 
@@ -73,22 +68,16 @@ const isConnectionString = (text: string): boolean => {
 };
 
 const checkConnectionString: Check = (values, raw) => {
-  const { AZURE_STORAGE_CONNECTION_STRING: text, AZURE_STORAGE_CONTAINER } = values;
-  if (text === undefined) {
-    if (storageType(values, raw) === 'azure') return REQUIRED_BY_AZURE;
-    return AZURE_STORAGE_CONTAINER === undefined ? undefined : 'is required with AZURE_STORAGE_CONTAINER';
-  }
+  const { AZURE_STORAGE_CONNECTION_STRING: text } = values;
+  if (text === undefined) return storageType(values, raw) === 'azure' ? REQUIRED_BY_AZURE : undefined;
   return isConnectionString(text.reveal())
     ? undefined
     : 'must be a connection string as shown in the Azure portal: DefaultEndpointsProtocol=https;AccountName=...';
 };
 
 const checkContainer: Check = (values, raw) => {
-  const { AZURE_STORAGE_CONTAINER: container, AZURE_STORAGE_CONNECTION_STRING } = values;
-  if (container === undefined) {
-    if (storageType(values, raw) === 'azure') return REQUIRED_BY_AZURE;
-    return AZURE_STORAGE_CONNECTION_STRING === undefined ? undefined : 'is required with AZURE_STORAGE_CONNECTION_STRING';
-  }
+  const { AZURE_STORAGE_CONTAINER: container } = values;
+  if (container === undefined) return storageType(values, raw) === 'azure' ? REQUIRED_BY_AZURE : undefined;
   return /^[a-z0-9](-?[a-z0-9]){2,62}$/.test(container) ? undefined : 'must be 3 to 63 lower-case letters, digits and single dashes';
 };
 
@@ -104,6 +93,24 @@ const checkBackupPath: Check = (values) => {
   return UPLOAD_PATH !== undefined && folderRelation(path, UPLOAD_PATH) === 'same'
     ? 'must not be the same folder as UPLOAD_PATH; choose a separate folder'
     : undefined;
+};
+
+const listed = (names: readonly string[]): string => names.join(' and ');
+
+/** A line for a storage that is known in part: it is not used, though somebody may believe that documents are read from it. */
+const partialNotice = (name: string, parts: readonly VariableName[], values: Partial<Values>): string[] => {
+  const [set, missing] = [parts.filter((part) => values[part] !== undefined), parts.filter((part) => values[part] === undefined)];
+  if (set.length === 0 || missing.length === 0) return [];
+  return [`${listed(set)} ${set.length === 1 ? 'is' : 'are'} ignored: ${name} is not used without ${listed(missing)}`];
+};
+
+/** What is worth a word of storages that take no new documents. */
+export const partialStorageNotices = (values: Partial<Values>, raw: RawValues): string[] => {
+  const type = storageType(values, raw);
+  return [
+    ...(type === 's3' ? [] : partialNotice('S3', S3_PARTS, values)),
+    ...(type === 'azure' ? [] : partialNotice('Azure Blob Storage', AZURE_PARTS, values)),
+  ];
 };
 
 /** What the variables of the storages must be to each other. */

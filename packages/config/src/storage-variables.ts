@@ -1,3 +1,4 @@
+import { endpoint, word } from './value-types.ts';
 import { boolean, choice, folder, integer, secret, text } from './variable.ts';
 
 /** Where the bytes of documents are kept. See variables.ts for all of them. */
@@ -32,10 +33,13 @@ export const STORAGE_VARIABLES = {
     default: undefined,
     meaning: 'bucket name; with access key and secret set, documents in the bucket stay readable with any STORAGE_TYPE',
   }),
-  S3_ACCESS_KEY_ID: text('Storage', { default: undefined, meaning: 'access key with permission to create, read, list and delete objects' }),
+  S3_ACCESS_KEY_ID: word('AKIAIOSFODNN7EXAMPLE')('Storage', {
+    default: undefined,
+    meaning: 'access key with permission to create, read, list and delete objects',
+  }),
   S3_SECRET_ACCESS_KEY: secret('Storage', { default: undefined, meaning: 'secret access key' }),
-  S3_REGION: text('Storage', { default: 'us-east-1', meaning: 'region' }),
-  S3_ENDPOINT_URL: text('Storage', {
+  S3_REGION: word('eu-central-1')('Storage', { default: 'us-east-1', meaning: 'region' }),
+  S3_ENDPOINT_URL: endpoint('https://minio.example.org:9000')('Storage', {
     default: undefined,
     meaning: 'endpoint URL of an S3-compatible service, such as https://minio.example.org:9000',
   }),
@@ -57,7 +61,7 @@ export const STORAGE_VARIABLES = {
     default: undefined,
     meaning: 'server-side encryption of new objects',
   }),
-  S3_KMS_KEY_ID: text('Storage', {
+  S3_KMS_KEY_ID: word('alias/documents')('Storage', {
     default: undefined,
     meaning: 'KMS key for S3_SERVER_SIDE_ENCRYPTION=aws:kms (the default key of the account)',
   }),

@@ -46,6 +46,8 @@ export interface Variable<T> {
   readonly schema: z.ZodType<T, string>;
   /** Of a variable that names folders. */
   readonly folderUse: FolderUse | undefined;
+  /** Of a variable that names roles, which have to exist. */
+  readonly names: 'roles' | undefined;
 }
 
 type Optional<T, D> = D extends string ? T : T | undefined;
@@ -54,8 +56,11 @@ interface Fields<D extends string | undefined> {
   readonly meaning?: string;
 }
 
-const declare =
-  <T>(type: string, schema: z.ZodType<T, string>, folderUse?: FolderUse) =>
+type Traits = Partial<Pick<Variable<unknown>, 'folderUse' | 'names'>>;
+
+/** A kind of variable: its name in the reference, and which texts it takes. */
+export const declare =
+  <T>(type: string, schema: z.ZodType<T, string>, { folderUse, names }: Traits = {}) =>
   <D extends string | undefined>(section: SectionName, { default: fallback, meaning }: Fields<D>): Variable<Optional<T, D>> => ({
     section,
     type,
@@ -63,6 +68,7 @@ const declare =
     meaning,
     schema,
     folderUse,
+    names,
   });
 
 const beginsAtHome = (path: string): boolean => /^~(\/|$)/.test(path);
@@ -74,13 +80,13 @@ const plainText = z
   .refine((value) => !beginsAtHome(value), NOT_AT_HOME);
 export const text = declare('string', plainText);
 /** A folder, which is tried before the service starts. */
-export const folder = (use: FolderUse) => declare('folder', plainText, use);
+export const folder = (use: FolderUse) => declare('folder', plainText, { folderUse: use });
 export const secret = declare(
   'secret',
   z.string().transform((value) => new Secret(value)),
 );
 export const boolean = declare('boolean', z.stringbool({ error: 'must be true or false' }));
-const listItems = z.string().transform((value) =>
+export const listItems = z.string().transform((value) =>
   value
     .split(',')
     .map((item) => item.trim())
@@ -91,7 +97,7 @@ export const folderList = (use: FolderUse) =>
   declare(
     'list',
     listItems.refine((folders) => !folders.some(beginsAtHome), NOT_AT_HOME),
-    use,
+    { folderUse: use },
   );
 
 const rangeMessage = (min: number, max: number): string => `must be between ${min} and ${max}`;
@@ -135,18 +141,17 @@ export const choice = <const C extends readonly [string, ...string[]]>(choices: 
   );
 
 /** A value written as JSON, such as a map from names to names. */
-export const json = <T>(schema: z.ZodType<T>) =>
-  declare(
-    'JSON',
-    z
-      .string()
-      .transform((value, context): unknown => {
-        try {
-          return JSON.parse(value);
-        } catch {
-          context.addIssue({ code: 'custom', message: 'must be JSON, such as {"name": "value"}' });
-          return z.NEVER;
-        }
-      })
-      .pipe(schema),
-  );
+export const jsonText = <T>(schema: z.ZodType<T>) =>
+  z
+    .string()
+    .transform((value, context): unknown => {
+      try {
+        return JSON.parse(value);
+      } catch {
+        context.addIssue({ code: 'custom', message: 'must be JSON, such as {"name": "value"}' });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+
+export const json = <T>(schema: z.ZodType<T>) => declare('JSON', jsonText(schema));

@@ -5,6 +5,7 @@ import { RESOURCE_VARIABLES } from './resource-variables.ts';
 import { SIGN_IN_VARIABLES } from './sign-in-variables.ts';
 import { STORAGE_VARIABLES } from './storage-variables.ts';
 import { SURFACE_VARIABLES } from './surface-variables.ts';
+import { globs, url } from './value-types.ts';
 import { boolean, choice, decimal, folder, folderList, integer, list, seconds, secret, text } from './variable.ts';
 
 const port = integer(0, 65_535);
@@ -48,7 +49,7 @@ export const VARIABLES = {
   }),
   SERVER_HOST: text('Core', { default: '0.0.0.0', meaning: 'bind host' }),
   SERVER_PORT: port('Core', { default: '8080', meaning: 'bind port; 0 selects a free port' }),
-  PUBLIC_URL: text('Core', {
+  PUBLIC_URL: url('https://papers.example.org')('Core', {
     default: undefined,
     meaning: 'public URL of the service, for links in e-mails and identity providers (http://localhost:SERVER_PORT)',
   }),
@@ -76,8 +77,8 @@ export const VARIABLES = {
     default: '24',
   }),
   WATCH_RECURSIVE: boolean('Watch folder', { default: 'true' }),
-  WATCH_FILE_PATTERNS: list('Watch folder', { default: '*' }),
-  WATCH_IGNORE_PATTERNS: list('Watch folder', { default: '.*,~*,*.tmp' }),
+  WATCH_FILE_PATTERNS: globs('Watch folder', { default: '*' }),
+  WATCH_IGNORE_PATTERNS: globs('Watch folder', { default: '.*,~*,*.tmp' }),
   ...WATCH_BARCODE_VARIABLES,
   ENABLE_PER_USER_WATCH: boolean('Watch folder', { default: 'false', meaning: 'enables a watch folder per user' }),
   USER_WATCH_BASE_DIR: folder('own')('Watch folder', {
@@ -102,7 +103,7 @@ export const VARIABLES = {
     meaning:
       'OCR engine: Tesseract on this machine, or cloud: the "read" model of Azure Document Intelligence, which receives every page without text',
   }),
-  CLOUD_OCR_ENDPOINT: text('OCR', {
+  CLOUD_OCR_ENDPOINT: url('https://name.cognitiveservices.azure.com')('OCR', {
     default: undefined,
     meaning: 'URL of the cloud OCR service, such as https://name.cognitiveservices.azure.com; required if OCR_ENGINE=cloud',
   }),

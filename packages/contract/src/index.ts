@@ -27,6 +27,7 @@ export { idList } from './id-list.ts';
 export { INTERFACE, type Interface } from './interface.ts';
 export { type Issue, makeIssue, plainIssue, toIssues } from './issue.ts';
 export { firstAfter, moment, notBefore } from './moment.ts';
+export { findOpenBracket } from './open-glob.ts';
 export { cursorQuery, nextCursor, type PageQuery, type Pagination, pageQuery, paginationBody, sortQuery, toPagination } from './page.ts';
 export { rowId } from './row-id.ts';
 export { Secret } from './secret.ts';

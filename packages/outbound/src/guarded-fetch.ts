@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { lateLibrary } from '@sheaf/process';
+import { lateLibrary } from '@sheaf/process/late-library';
 import type { Response } from 'undici';
 import { checkLiteralHost, makeGuardedAgent, type OutboundTimes, type ResolveName, resolveBySystem } from './outbound-agent.ts';
 import { limitBody, tooLarge } from './outbound-body.ts';

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
-import { lateLibrary } from '@sheaf/process';
+import { lateLibrary } from '@sheaf/process/late-library';
 import type { Agent } from 'undici';
 import { OutboundError } from './outbound-error.ts';
 import type { AddressCheck } from './outbound-policy.ts';

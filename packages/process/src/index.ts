@@ -4,7 +4,6 @@ export { type Clock, systemClock } from './clock.ts';
 export { findCommit } from './commit.ts';
 export { type Component } from './component.ts';
 export { forEachLimit } from './for-each-limit.ts';
-export { lateLibrary } from './late-library.ts';
 export { listen } from './listen.ts';
 export { constant, type Live, LiveValue, select } from './live.ts';
 export { type Logger, makeLogger, silentLogger } from './log.ts';

@@ -41,6 +41,7 @@ export const ISSUE_CODES = [
   'credentials_in_address',
   'query_in_address',
   'pattern_group',
+  'pattern_open',
   'pattern_too_slow',
   // passwords
   'no_digit',

@@ -60,6 +60,8 @@ test('what makes no source of its type is refused, with the field that is wrong'
     [webdavSource({ file_patterns: Array.from({ length: 51 }, () => '*') }), ['file_patterns']],
     [webdavSource({ file_patterns: ['x'.repeat(201)] }), ['file_patterns.0']],
     [webdavSource({ file_patterns: ['+(a|a)*b'] }), ['file_patterns.0']],
+    [webdavSource({ file_patterns: ['*.pdf', '[a'] }), ['file_patterns.1']],
+    [webdavSource({ file_patterns: ['*.{pdf,txt'] }), ['file_patterns.0']],
     [webdavSource({ file_patterns: ['*', '(a)\\1'] }), ['file_patterns']],
     [webdavSource({ file_patterns: Array.from({ length: 50 }, () => '*a'.repeat(100)) }), ['file_patterns']],
     [webdavSource({ settings: { bucket: 'papers' } }), ['settings']],

@@ -63,7 +63,9 @@ test('old names are told once each, and which of two counts', (t) => {
     'STORAGE_PATH is the former name of UPLOAD_PATH; use the new name',
     'OCR_WORKERS is the former name of CONCURRENT_OCR_JOBS; CONCURRENT_OCR_JOBS is also set and takes precedence',
   ]);
-  t.deepEqual(noticesOf({}, ['--s3-bucket', 'b']), ['--s3-bucket is an alias of S3_BUCKET_NAME; use the new name']);
+  t.deepEqual(noticesOf({ S3_ACCESS_KEY_ID: 'a', S3_SECRET_ACCESS_KEY: 's' }, ['--s3-bucket', 'b']), [
+    '--s3-bucket is an alias of S3_BUCKET_NAME; use the new name',
+  ]);
 });
 
 test('a secret on the command line is told, without its value', (t) => {

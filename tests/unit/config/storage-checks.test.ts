@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, loadConfig } from '@sheaf/config';
+import { ConfigError, checkConfig, loadConfig } from '@sheaf/config';
 import anyTest, { type TestFn } from 'ava';
 
 const test = anyTest as TestFn<string>;
@@ -32,6 +32,7 @@ const issues = (folder: string, environment: Record<string, string>): Record<str
 };
 
 const S3 = { S3_BUCKET_NAME: 'papers', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
+const ON = { ...S3, STORAGE_TYPE: 's3' };
 const CONNECTION = 'DefaultEndpointsProtocol=https;AccountName=a;AccountKey=a2V5;EndpointSuffix=core.windows.net';
 const AZURE = { AZURE_STORAGE_CONNECTION_STRING: CONNECTION, AZURE_STORAGE_CONTAINER: 'papers' };
 
@@ -44,13 +45,13 @@ test('each part that S3 needs is asked for by its name, in the words that switch
   t.deepEqual(issues(t.context, { ...S3, S3_ENABLED: 'true' }), {});
 });
 
-test('S3 that is not in use may be known, whole or not at all', (t) => {
+test('S3 that is not in use may be known, whole or in part', (t) => {
   t.is(load(t.context, S3).type, 'local');
   t.is(load(t.context, S3).s3?.bucket, 'papers');
-  t.deepEqual(issues(t.context, { S3_BUCKET_NAME: 'papers' }), {
-    S3_ACCESS_KEY_ID: 'is required with S3_BUCKET_NAME',
-    S3_SECRET_ACCESS_KEY: 'is required with S3_BUCKET_NAME',
-  });
+  t.is(load(t.context, { S3_BUCKET_NAME: 'papers' }).s3, undefined);
+  t.deepEqual(checkConfig({ environment: { DATA_PATH: join(t.context, 'data'), S3_BUCKET_NAME: 'papers' } }).notices, [
+    'S3_BUCKET_NAME is ignored: S3 is not used without S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY',
+  ]);
   t.is(load(t.context, {}).s3, undefined);
 });
 
@@ -80,10 +81,11 @@ test('an endpoint is an address alone, with its scheme or without', (t) => {
   t.is(load(t.context, { ...S3, S3_ENDPOINT_URL: 'http://minio:9000/' }).s3?.endpointUrl, 'http://minio:9000');
 });
 
-test('an endpoint whose scheme contradicts S3_USE_SSL is refused', (t) => {
-  t.regex(issues(t.context, { ...S3, S3_ENDPOINT_URL: 'http://minio', S3_USE_SSL: 'true' })['S3_ENDPOINT_URL'] ?? '', /contradicts/);
-  t.regex(issues(t.context, { ...S3, S3_ENDPOINT_URL: 'https://minio', S3_USE_SSL: 'false' })['S3_ENDPOINT_URL'] ?? '', /contradicts/);
-  t.deepEqual(issues(t.context, { ...S3, S3_ENDPOINT_URL: 'https://minio', S3_USE_SSL: 'true' }), {});
+test('an endpoint whose scheme contradicts S3_USE_SSL is refused where S3 is on', (t) => {
+  t.deepEqual(issues(t.context, { ...S3, S3_ENDPOINT_URL: 'http://minio', S3_USE_SSL: 'true' }), {});
+  t.regex(issues(t.context, { ...ON, S3_ENDPOINT_URL: 'http://minio', S3_USE_SSL: 'true' })['S3_ENDPOINT_URL'] ?? '', /contradicts/);
+  t.regex(issues(t.context, { ...ON, S3_ENDPOINT_URL: 'https://minio', S3_USE_SSL: 'false' })['S3_ENDPOINT_URL'] ?? '', /contradicts/);
+  t.deepEqual(issues(t.context, { ...ON, S3_ENDPOINT_URL: 'https://minio', S3_USE_SSL: 'true' }), {});
 });
 
 test('a prefix is a folder, whose slashes at its ends do not matter', (t) => {
@@ -94,19 +96,20 @@ test('a prefix is a folder, whose slashes at its ends do not matter', (t) => {
   t.is(load(t.context, S3).s3?.prefix, '');
 });
 
-test('a key of encryption without that encryption is refused', (t) => {
-  t.deepEqual(Object.keys(issues(t.context, { ...S3, S3_KMS_KEY_ID: 'key' })), ['S3_KMS_KEY_ID']);
-  t.deepEqual(Object.keys(issues(t.context, { ...S3, S3_KMS_KEY_ID: 'key', S3_SERVER_SIDE_ENCRYPTION: 'AES256' })), ['S3_KMS_KEY_ID']);
-  t.deepEqual(issues(t.context, { ...S3, S3_KMS_KEY_ID: 'key', S3_SERVER_SIDE_ENCRYPTION: 'AWS:KMS' }), {});
+test('a key of encryption without that encryption is refused where S3 is on', (t) => {
+  t.deepEqual(issues(t.context, { ...S3, S3_KMS_KEY_ID: 'key' }), {});
+  t.deepEqual(Object.keys(issues(t.context, { ...ON, S3_KMS_KEY_ID: 'key' })), ['S3_KMS_KEY_ID']);
+  t.deepEqual(Object.keys(issues(t.context, { ...ON, S3_KMS_KEY_ID: 'key', S3_SERVER_SIDE_ENCRYPTION: 'AES256' })), ['S3_KMS_KEY_ID']);
+  t.deepEqual(issues(t.context, { ...ON, S3_KMS_KEY_ID: 'key', S3_SERVER_SIDE_ENCRYPTION: 'AWS:KMS' }), {});
 });
 
-test('the blob store needs both of its variables', (t) => {
+test('the blob store needs both of its variables where it is on', (t) => {
   t.deepEqual(issues(t.context, { STORAGE_TYPE: 'azure' }), {
     AZURE_STORAGE_CONNECTION_STRING: 'is required when STORAGE_TYPE=azure',
     AZURE_STORAGE_CONTAINER: 'is required when STORAGE_TYPE=azure',
   });
-  t.deepEqual(Object.keys(issues(t.context, { AZURE_STORAGE_CONTAINER: 'papers' })), ['AZURE_STORAGE_CONNECTION_STRING']);
-  t.deepEqual(Object.keys(issues(t.context, { AZURE_STORAGE_CONNECTION_STRING: CONNECTION })), ['AZURE_STORAGE_CONTAINER']);
+  t.deepEqual(issues(t.context, { AZURE_STORAGE_CONTAINER: 'papers' }), {});
+  t.deepEqual(issues(t.context, { AZURE_STORAGE_CONNECTION_STRING: CONNECTION }), {});
   t.deepEqual(issues(t.context, { ...AZURE, STORAGE_TYPE: 'azure' }), {});
 });
 

@@ -2,6 +2,7 @@ import { HEALTH_STATUSES } from '@sheaf/vocabulary/health';
 import { SOURCE_FINDINGS, SOURCE_PROBLEMS, SOURCE_STATUSES, SOURCE_TYPES } from '@sheaf/vocabulary/sources';
 import { z } from 'zod';
 import { rule } from '../issue.ts';
+import { findOpenBracket } from '../open-glob.ts';
 import { pageQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
 import { hasNoControl, NO_CONTROL } from './no-control.ts';
@@ -45,7 +46,8 @@ const filePattern = z
   .min(1)
   .max(MAX_PATTERN_CHARACTERS)
   .refine(hasNoControl, NO_CONTROL)
-  .refine((pattern) => !/[@?!+*]\(/.test(pattern), rule('pattern_group'));
+  .refine((pattern) => !/[@?!+*]\(/.test(pattern), rule('pattern_group'))
+  .refine((pattern) => findOpenBracket(pattern) === undefined, rule('pattern_open'));
 const filePatterns = z
   .array(filePattern)
   .min(1)
