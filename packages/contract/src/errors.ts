@@ -104,6 +104,12 @@ export const reasonedError = <R extends ErrorReason>(
 export const validationError = (message: string, details: PlainDetails = {}): AppError =>
   new AppError('VALIDATION_ERROR', message, { details });
 
+/** What is wrong with the fields of a request: all of it in `details.issues`, the first in the message as well. */
+export const invalidInput = (what: 'body' | 'query', issues: readonly Issue[]): AppError => {
+  const [{ path, message } = { path: '', message: '' }] = issues;
+  return validationError(`Invalid ${what}: ${path === '' ? '' : `${path}: `}${message}`, { issues });
+};
+
 /** Nobody is signed in; `message` says how to, where that is special. */
 export const unauthorized = (message: string = englishMessage('errors.sign_in_first')): AppError =>
   new AppError('UNAUTHORIZED', message, { details: { reason: 'sign_in_first' } });

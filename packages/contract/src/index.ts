@@ -11,6 +11,7 @@ export {
   featureDisabled,
   forbidden,
   internalError,
+  invalidInput,
   permissionNeeded,
   publicCodeOf,
   rateLimited,
@@ -28,6 +29,7 @@ export { INTERFACE, type Interface } from './interface.ts';
 export { type Issue, makeIssue, plainIssue, toIssues } from './issue.ts';
 export { firstAfter, moment, notBefore } from './moment.ts';
 export { findOpenBracket } from './open-glob.ts';
+export { withoutOptionalNulls } from './optional-nulls.ts';
 export { cursorQuery, nextCursor, type PageQuery, type Pagination, pageQuery, paginationBody, sortQuery, toPagination } from './page.ts';
 export { rowId } from './row-id.ts';
 export { Secret } from './secret.ts';

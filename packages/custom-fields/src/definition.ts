@@ -1,4 +1,4 @@
-import { type Issue, makeIssue, reasonedError, validationError } from '@sheaf/contract';
+import { type Issue, invalidInput, makeIssue, reasonedError } from '@sheaf/contract';
 import { type Db, ownedBy } from '@sheaf/db';
 import { and, eq, ne, sql } from '@sheaf/db/drizzle';
 import { customFields, documentTypes } from '@sheaf/db/schema';
@@ -53,6 +53,5 @@ export const requireDefinition = async (
   const { documentTypeId } = definition;
   if (documentTypeId !== null && documentTypeId !== before?.documentTypeId && !(await isDocumentType(tx, principal, documentTypeId)))
     issues.push(makeIssue('document_type_id', 'no_such_document_type'));
-  const [first] = issues;
-  if (first !== undefined) throw validationError(`Invalid body: ${first.path}: ${first.message}`, { issues });
+  if (issues.length > 0) throw invalidInput('body', issues);
 };

@@ -44,7 +44,8 @@ export class Reauthenticator {
    */
   async require(request: ProofRequest): Promise<void> {
     if (await this.#isExplicit(request)) return;
-    if (await this.#canProve(request.user)) throw proofRequired();
+    const fields = await this.#proofsOf(request.user);
+    if (fields.length > 0) throw proofRequired(fields);
     if (!(await this.#isFresh(request.principal))) throw signInAgain();
   }
 
@@ -62,9 +63,14 @@ export class Reauthenticator {
     return true;
   }
 
-  async #canProve(user: User): Promise<boolean> {
+  /** The fields of a request by which the user can prove who it is; none for one without a password and a second factor. */
+  async #proofsOf(user: User): Promise<readonly ProofField[]> {
     const hasPassword = user.authMethod === 'local' ? user.passwordHash !== null : user.authMethod === 'ldap' && this.#deps.hasDirectory;
-    return hasPassword || (await this.#deps.mfa.methodsOf(user)).length > 0;
+    const methods = await this.#deps.mfa.methodsOf(user);
+    return [
+      ...(hasPassword ? (['password'] as const) : []),
+      ...new Set(methods.map((method) => (method === 'webauthn' ? 'credential' : 'code'))),
+    ];
   }
 
   async #isFresh({ userId, sessionId }: Principal): Promise<boolean> {
@@ -73,5 +79,7 @@ export class Reauthenticator {
   }
 }
 
-const proofRequired = () => reasonedError('FORBIDDEN', 'proof_required');
+type ProofField = 'password' | 'code' | 'credential';
+
+const proofRequired = (fields: readonly ProofField[]) => reasonedError('FORBIDDEN', 'proof_required', { field: fields[0], fields });
 const signInAgain = () => reasonedError('FORBIDDEN', 'sign_in_again');

@@ -79,5 +79,12 @@ export const makeFormat = (tag: string): Format => {
   };
 };
 
-/** For programs: their time zone is not that of their readers, so times stay as ISO 8601 has them. */
-export const makeProgramFormat = (tag: string): Format => ({ ...makeFormat(tag), dateTime: (iso) => iso });
+/**
+ * For programs: their time zone is not that of their readers, so times stay as ISO 8601 has them; and fields are in seconds, so durations are
+ * as well.
+ */
+export const makeProgramFormat = (tag: string): Format => ({
+  ...makeFormat(tag),
+  dateTime: (iso) => iso,
+  duration: (seconds) => `${seconds} s`,
+});

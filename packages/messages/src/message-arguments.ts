@@ -238,6 +238,9 @@ export interface MessageArguments {
   readonly 'errors.permission_needed': {
     readonly permission: string | number;
   };
+  readonly 'errors.proof_required': {
+    readonly fields: string | number;
+  };
   readonly 'errors.role_in_use': {
     readonly role: string | number;
   };
@@ -592,6 +595,9 @@ export interface MessageArguments {
   readonly 'issues.interval_between': {
     readonly minimum_seconds: string | number;
     readonly maximum_seconds: string | number;
+  };
+  readonly 'issues.lacks_fields': {
+    readonly forms: string | number;
   };
   readonly 'issues.language_not_installed': {
     readonly languages: string | number;

@@ -5,6 +5,7 @@ export const ISSUE_CODES = [
   'wrong_type', // expected
   'not_one_of', // values
   'unknown_keys', // keys
+  'lacks_fields',
   'no_such_form',
   // how much there is
   'too_short', // minimum: characters

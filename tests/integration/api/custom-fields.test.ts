@@ -152,7 +152,7 @@ test('what is no field, or does not fit it, is refused with its name, and nothin
     ['bad text', ' ', 'required'],
     ['bad text', 'a\0b', 'nul'],
     ['bad text', 'x'.repeat(501), 'too_long'],
-    ['bad text', ['x'], 'no_such_form'],
+    ['bad text', ['x'], 'wrong_type'],
     ['bad long_text', 'x'.repeat(10_001), 'too_long'],
     ['bad number', '1', 'wrong_type'],
     ['bad number', 1e15, 'too_many_digits'],

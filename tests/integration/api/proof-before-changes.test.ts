@@ -31,6 +31,7 @@ test('a second authenticator app or passkey is not added by a session alone, so 
   for (const path of [SETUP, PASSKEY]) {
     const answer = await client.post(path, {});
     t.deepEqual([answer.status, errorOf(answer), reasonOf(answer)], [403, 'FORBIDDEN', 'proof_required'], path);
+    t.like((answer.body['error'] as { details: object }).details, { field: 'password', fields: ['password', 'code'] });
     for (const guess of [{ password: 'guess' }, { code: WRONG_CODE }]) t.is(errorOf(await client.post(path, guess)), 'PROOF_WRONG');
   }
   t.is((await client.post('/api/auth/mfa/totp/enable', { code: codeOf(factor.secret, new Date()) })).status, 404);
@@ -68,6 +69,7 @@ test('the e-mail address changes with a proof only; what stays the same needs no
   for (const method of ['PUT', 'PATCH'] as const) {
     const answer = await client.send(method, '/api/users/profile', { email: 'thief@example.org', display_name: 'Thief' });
     t.deepEqual([answer.status, reasonOf(answer)], [403, 'proof_required']);
+    t.like((answer.body['error'] as { details: object }).details, { field: 'password', fields: ['password'] });
   }
   const wrong = await client.send('PUT', '/api/users/profile', { email: 'thief@example.org', password: 'guess' });
   t.deepEqual([wrong.status, errorOf(wrong)], [403, 'PROOF_WRONG']);

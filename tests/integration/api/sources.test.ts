@@ -87,7 +87,6 @@ test('what makes no source of its type is refused, with the field that is wrong'
   const path = `/api/sources/${await givenSource(admin)}`;
   const changes: readonly (readonly [change: Record<string, unknown>, fields: readonly string[]])[] = [
     [{ name: '' }, ['name']],
-    [{ url: null }, ['url']],
     [{ username: 'a:b' }, ['username']],
     [{ username: null, password: PASSWORD }, ['username']],
     [{ settings: { path: '/etc' } }, ['settings']],

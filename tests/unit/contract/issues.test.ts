@@ -1,5 +1,6 @@
 import { type Issue, toIssues } from '@sheaf/contract';
 import { createLabelRequest } from '@sheaf/contract/documents';
+import { advancedSearchRequest } from '@sheaf/contract/search';
 import { createSourceRequest } from '@sheaf/contract/sources';
 import { createUserRequest, userSettingsRequest } from '@sheaf/contract/users';
 import test from 'ava';
@@ -49,6 +50,28 @@ test('each rule of a form has its code, with the limits in the details', (t) => 
     ['id', 'not_id'],
     ['day', 'not_date'],
   ]);
+});
+
+test('what is none of the forms that there are names them', (t) => {
+  const clause = (field: string) => ({ query: { must: [{ field, value: 'x' }] } });
+  const [[path, code, details] = []] = told(advancedSearchRequest, clause('size')) as [string, string, { values: string[] }][];
+  t.deepEqual([path, code], ['query.must.0.field', 'not_one_of']);
+  t.true(
+    ['any', 'created_at', 'metadata.*'].every((value) => details?.values.includes(value)),
+    JSON.stringify(details),
+  );
+  t.deepEqual(told(createSourceRequest, { ...webdav, type: 'ftp' }), [
+    ['type', 'not_one_of', { values: ['webdav', 's3', 'local_folder'] }],
+  ]);
+  t.deepEqual(told(createSourceRequest, { name: 'a' }), [['type', 'not_one_of', { values: ['webdav', 's3', 'local_folder'] }]]);
+  const either = z.union([z.strictObject({ set: z.enum(['a', 'b']), id: z.string() }), z.strictObject({ add_label: z.string() })]);
+  t.deepEqual(told(either, {}), [['', 'lacks_fields', { forms: ['set + id', 'add_label'] }]]);
+  t.deepEqual(told(either, { set: 'c', id: '1' }), [['set', 'not_one_of', { values: ['a', 'b'] }]]);
+  t.deepEqual(told(z.union([z.string(), z.number(), z.record(z.string(), z.string())]), true), [
+    ['', 'wrong_type', { expected: 'string, number, object' }],
+  ]);
+  t.deepEqual(told(z.union([z.string().max(2), z.number()]), 'long'), [['', 'too_long', { maximum: 2 }]]);
+  t.deepEqual(told(z.union([z.literal('auto'), z.enum(['x', 'y'])]), 'z'), [['', 'not_one_of', { values: ['auto', 'x', 'y'] }]]);
 });
 
 test('a rule without a code of its own keeps its words', (t) => {

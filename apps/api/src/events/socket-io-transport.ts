@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { AppError, publicCodeOf, unauthorized, validationError } from '@sheaf/contract';
+import { AppError, publicCodeOf, unauthorized, validationError, withoutOptionalNulls } from '@sheaf/contract';
 import { subscribeRequest } from '@sheaf/contract/events';
 import { CLOSE_CODES } from '@sheaf/vocabulary/events';
 import { MAX_CLIENT_MESSAGE_BYTES } from '@sheaf/vocabulary/limits';
@@ -120,7 +120,7 @@ export class SocketIoTransport {
       if (client.mayHear()) next();
     });
     socket.on('subscribe', (request: unknown, acknowledge: unknown) => {
-      const parsed = subscribeRequest.safeParse(request ?? {});
+      const parsed = subscribeRequest.safeParse(withoutOptionalNulls(subscribeRequest, request ?? {}));
       const tell = typeof acknowledge === 'function' ? (reply: unknown) => void acknowledge(reply) : () => {};
       if (parsed.success) void client.subscribe(parsed.data, tell);
       else tell(client.refuse(validationError('Subscribe with {events: [...], last_seq}.')));

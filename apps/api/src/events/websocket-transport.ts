@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { validationError } from '@sheaf/contract';
+import { validationError, withoutOptionalNulls } from '@sheaf/contract';
 import { type ClientMessage, clientMessage } from '@sheaf/contract/events';
 import { CLOSE_CODES } from '@sheaf/vocabulary/events';
 import { MAX_CLIENT_MESSAGE_BYTES } from '@sheaf/vocabulary/limits';
@@ -26,7 +26,7 @@ const OPTIONS = {
 const parseMessage = (data: RawData, isBinary: boolean): ClientMessage | undefined => {
   if (isBinary || !Buffer.isBuffer(data)) return undefined;
   try {
-    return clientMessage.safeParse(JSON.parse(data.toString('utf8'))).data;
+    return clientMessage.safeParse(withoutOptionalNulls(clientMessage, JSON.parse(data.toString('utf8')))).data;
   } catch {
     return undefined; // not JSON
   }

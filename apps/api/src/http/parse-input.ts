@@ -1,8 +1,8 @@
-import { AppError, type Issue, rowId, toIssues, validationError } from '@sheaf/contract';
+import { AppError, type Issue, invalidInput, rowId, toIssues, withoutOptionalNulls } from '@sheaf/contract';
 import { z } from 'zod';
 
 /**
- * `value` as `schema` reads it. Throws VALIDATION_ERROR with an issue for each mistake, and those that `alsoWrong` finds in other fields, so
+ * `value` as `schema` reads it; null for an optional field is as if it were absent. Throws VALIDATION_ERROR with an issue for each mistake, and those that `alsoWrong` finds in other fields, so
  * that all are told at once.
  */
 export const parseInput = <T>(
@@ -11,14 +11,11 @@ export const parseInput = <T>(
   what: 'query' | 'body',
   alsoWrong: (value: unknown) => readonly Issue[] = () => [],
 ): T => {
-  const result = schema.safeParse(value, { reportInput: true });
+  const result = schema.safeParse(withoutOptionalNulls(schema, value), { reportInput: true });
   if (result.success) return result.data;
   const ownIssues = toIssues(result.error);
   const issues = [...ownIssues, ...alsoWrong(value).filter(({ path }) => !ownIssues.some((issue) => issue.path === path))];
-  const first = issues[0];
-  throw validationError(`Invalid ${what}: ${first?.path === '' || first === undefined ? '' : `${first.path}: `}${first?.message ?? ''}`, {
-    issues,
-  });
+  throw invalidInput(what, issues);
 };
 
 /** The parameters of a path. What cannot name a row is a row that does not exist. */

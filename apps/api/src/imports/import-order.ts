@@ -1,6 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type AppError, type Issue, makeIssue, permissionNeeded, validationError } from '@sheaf/contract';
+import { type AppError, type Issue, invalidInput, makeIssue, permissionNeeded } from '@sheaf/contract';
 import type { importOptions } from '@sheaf/contract/imports';
 import type { Db } from '@sheaf/db';
 import { findInRoots } from '@sheaf/file-tree';
@@ -11,7 +11,7 @@ import type { z } from 'zod';
 
 export type ImportOptions = z.infer<typeof importOptions> & { readonly kind: RequestedImportKind };
 
-const refuse = (issue: Issue): AppError => validationError(`Invalid body: ${issue.path}: ${issue.message}`, { issues: [issue] });
+const refuse = (issue: Issue): AppError => invalidInput('body', [issue]);
 
 /** An import makes users, administrators among them: throws FORBIDDEN where the caller may not. */
 export const requireAdministrator = ({ permissions }: Principal): void => {

@@ -1,6 +1,6 @@
 import { type FileHandle, open, rm, writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { codedError, makeIssue, reasonedError, validationError } from '@sheaf/contract';
+import { codedError, invalidInput, makeIssue, reasonedError } from '@sheaf/contract';
 import { type ImportFolder, importFolder } from '@sheaf/imports/runs';
 import { makeFolder } from '@sheaf/machine';
 import { withStorageErrors } from '@sheaf/storage';
@@ -11,7 +11,7 @@ const MODE = 0o600;
 
 const notZip = () => {
   const issue = makeIssue('file', 'zip_file_needed');
-  return validationError(`Invalid body: file: ${issue.message}`, { issues: [issue] });
+  return invalidInput('body', [issue]);
 };
 
 /** Writes `body`, which stays open when it is refused: the parser of the form goes on with what is behind it. */

@@ -27,7 +27,7 @@ const improveSchema: ZodOpenApiOverride = ({ zodSchema, jsonSchema, io }) => {
 
 const DESCRIPTION = `Conventions:
 
-- Bodies are JSON in UTF-8 unless stated, of at most JSON_BODY_LIMIT_MB (1 MB without signing in). Unknown fields in bodies and queries are rejected with 400.
+- Bodies are JSON in UTF-8 unless stated, of at most JSON_BODY_LIMIT_MB (1 MB without signing in). Unknown fields in bodies and queries are rejected with 400. \`null\` for an optional field is as if it were absent, except where the field can be null.
 - IDs are UUIDs. Times are ISO 8601 in UTC with milliseconds. Sizes are bytes. Confidences are 0 to 1.
 - Lists return \`{data, pagination}\`; \`page\` starts at 1, \`per_page\` is at most ${MAX_PER_PAGE}. Under /api/v2 (FEATURE_API_V2) they return \`{data, next_cursor}\`: pass \`next_cursor\` as \`cursor\` with the same parameters to get the next page, \`limit\` is at most ${MAX_PER_PAGE}; new rows do not shift pages. Lists of version 1 then have Deprecation, Sunset and Link headers.
 - A search returns its first ${MAX_SEARCH_RESULTS} results; pages beyond return 400. \`total\` is exact up to ${EXACT_TOTAL_LIMIT}; beyond that, \`total_is_lower_bound\` is true, and with \`facets_are_lower_bounds\` the facets count a part of the results.

@@ -1,4 +1,4 @@
-import { type Issue, makeIssue, reasonedError, validationError } from '@sheaf/contract';
+import { type Issue, invalidInput, makeIssue, reasonedError } from '@sheaf/contract';
 import type { RoleRequest } from '@sheaf/contract/users';
 import { type Db, readRolesToChange } from '@sheaf/db';
 import { type AuditEntry, countUsersOf, recordAuditEntries, writeRoles } from '@sheaf/users';
@@ -45,7 +45,7 @@ const missingBuiltIn = (wanted: readonly RoleRequest[]): Issue[] => {
 };
 
 const refuse = (issues: readonly Issue[]): void => {
-  if (issues.length > 0) throw validationError('Invalid roles.', { issues });
+  if (issues.length > 0) throw invalidInput('body', issues);
 };
 
 const requireUnused = async (tx: Db, removed: readonly string[]): Promise<void> => {

@@ -1,5 +1,5 @@
 import { readSetting, type SettingProblem, type SettingValue, type SystemSettingKey } from '@sheaf/config';
-import { type AppError, plainIssue, validationError } from '@sheaf/contract';
+import { type AppError, invalidInput, plainIssue } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { lockSystemSettings, writeSystemSettings } from '@sheaf/settings';
 import { recordAuditEntries } from '@sheaf/users';
@@ -14,7 +14,10 @@ interface Changer {
 }
 
 const refused = (problems: readonly SettingProblem[]): AppError =>
-  validationError('Invalid settings.', { issues: problems.map(({ key, message }) => plainIssue(key, message)) });
+  invalidInput(
+    'body',
+    problems.map(({ key, message }) => plainIssue(key, message)),
+  );
 
 /** The values in their one spelling. Throws VALIDATION_ERROR with every one that is not valid. */
 const normalise = (changes: SettingChanges): Record<string, SettingValue | null> => {

@@ -1,4 +1,4 @@
-import { makeIssue, validationError } from '@sheaf/contract';
+import { invalidInput, makeIssue } from '@sheaf/contract';
 import { type CreatedShareBody, createdShareBody, createShareRequest } from '@sheaf/contract/documents';
 import { createShare, revokeShare, type ShareSubject } from '@sheaf/shares';
 import { DEFAULT_SHARE_DAYS, MAX_SHARES } from '@sheaf/vocabulary/limits';
@@ -27,7 +27,7 @@ const expiryOf = ({ expires_at: wanted }: Wanted, { config, clock }: ShareServic
       : at > latest
         ? makeIssue('expires_at', 'too_big', { maximum: limit(latest) })
         : undefined;
-  if (issue !== undefined) throw validationError(`Invalid body: expires_at: ${issue.message}`, { issues: [issue] });
+  if (issue !== undefined) throw invalidInput('body', [issue]);
   return new Date(at);
 };
 

@@ -1,4 +1,4 @@
-import { type AppError, makeIssue, reasonedError, validationError } from '@sheaf/contract';
+import { type AppError, invalidInput, makeIssue, reasonedError } from '@sheaf/contract';
 import type { SourceSettings } from '@sheaf/contract/sources';
 import { findInRoots } from '@sheaf/file-tree';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
@@ -6,7 +6,7 @@ import type { SourceType } from '@sheaf/vocabulary/sources';
 
 const pathError = (code: 'outside_roots' | 'no_roots'): AppError => {
   const issue = makeIssue('settings.path', code);
-  return validationError(`Invalid body: settings.path: ${issue.message}`, { issues: [issue] });
+  return invalidInput('body', [issue]);
 };
 
 /** Whatever is wrong with it: what is outside is not told from what is not there. */

@@ -1,4 +1,4 @@
-import { type Issue, makeIssue, validationError } from '@sheaf/contract';
+import { type Issue, invalidInput, makeIssue } from '@sheaf/contract';
 import { SETTINGS_BY_TYPE, type SourceSettings, type UpdateSourceRequest } from '@sheaf/contract/sources';
 import type { Source, SourceFields } from '@sheaf/db/schema';
 import { z } from 'zod';
@@ -55,8 +55,7 @@ const secretIssues = ({ type, sealedSecret }: Kept, secret: SecretChange, isElse
 };
 
 const requireNone = (issues: readonly Issue[]): void => {
-  const [first] = issues;
-  if (first !== undefined) throw validationError(`Invalid body: ${first.path}: ${first.message}`, { issues });
+  if (issues.length > 0) throw invalidInput('body', issues);
 };
 
 /**
