@@ -948,6 +948,24 @@ export interface MessageArguments {
   readonly 'search.removeFilter': {
     readonly name: string | number;
   };
+  readonly 'search.warnInvalidValue': {
+    readonly part: string | number;
+  };
+  readonly 'search.warnNoWords': {
+    readonly part: string | number;
+  };
+  readonly 'search.warnOnlyExclusions': {
+    readonly part: string | number;
+  };
+  readonly 'search.warnTooManyWords': {
+    readonly part: string | number;
+  };
+  readonly 'search.warnUnknownCustomField': {
+    readonly part: string | number;
+  };
+  readonly 'search.warnUnknownField': {
+    readonly part: string | number;
+  };
   readonly 'serviceProblems.another_instance_runs': {
     readonly holder: string | boolean | undefined;
     readonly host: string | number;

@@ -113,8 +113,9 @@ const innerWordsOf = async (
 
 /** Asks PostgreSQL what the words of the query are in the index: for each language that some document of `scope` has. */
 export const analyseQuery = async (db: Db, scope: SearchScope, query: Query): Promise<QueryAnalysis> => {
-  const wanted = [...query.must, ...query.should].flat().filter(isOfWords);
-  const terms = [...wanted, ...query.mustNot.flat().filter(isOfWords)];
+  const asked = [...query.must, ...query.should].flat().filter(isOfWords);
+  const wanted = asked.filter(({ negated }) => negated !== true);
+  const terms = [...wanted, ...asked.filter(({ negated }) => negated === true), ...query.mustNot.flat().filter(isOfWords)];
   const { texts, completionsAt } = textsOf(terms);
   const alternatives = alternativesOf(wanted, await findSpellings(db, scope, wanted), texts.length);
   const rows = await readRows(db, scope, [...texts, ...alternatives.texts]);

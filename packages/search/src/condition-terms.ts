@@ -21,6 +21,9 @@ const isOfSource = (compare: Comparison, text: string): SQL => sql`(${compares(s
 const isImportedFrom = (text: string): SQL =>
   text.includes(':') ? sql`documents.imported_from = ${text}` : sql`starts_with(documents.imported_from, ${`${text}:`})`;
 
+const isOfOwner = (text: string): SQL => sql`exists (select from users where users.id = document_search.owner_id
+  and (lower(users.username) = lower(${text}) ${isId(text) ? sql`or users.id = ${text}::uuid` : sql``}))`;
+
 /** A time, or the whole of a day. */
 const isCreatedAt = (text: string): SQL =>
   sql`document_search.created_at >= ${notBefore(text).toISOString()}::timestamptz and document_search.created_at < ${firstAfter(text).toISOString()}::timestamptz`;
@@ -38,6 +41,7 @@ const textCondition = ({ field, compare, text }: TextTerm): SQL => {
   if (field === 'title' || field === 'filename') return ofDocument(comparesIndexed(sql`documents.${sql.identifier(field)}`, compare, text));
   if (field === 'status') return ofDocument(compares(sql`documents.status`, compare, text));
   if (field === 'source') return ofDocument(isOfSource(compare, text));
+  if (field === 'owner') return isOfOwner(text);
   if (field === 'imported_from') return ofDocument(isImportedFrom(text));
   if (field === 'created_at') return isCreatedAt(text);
   if (field === 'label')

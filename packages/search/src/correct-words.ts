@@ -55,7 +55,9 @@ export const nearWords = (word: string, lexemes: readonly string[]): Candidate[]
 
 /** The words that may be errors, each once. A beginning is none: it is meant to be no whole word. */
 const wordsToCheck = (query: Query): WordsTerm[] => {
-  const terms = [...query.must, ...query.should].flat().filter((term) => isOfWords(term) && !term.prefix && term.inside !== true);
+  const terms = [...query.must, ...query.should]
+    .flat()
+    .filter((term) => isOfWords(term) && term.negated !== true && !term.prefix && term.inside !== true);
   const words = terms.flatMap((term) => wordsIn(term.text).map((word) => word.text.toLowerCase()));
   return [...new Set(words)]
     .filter((word) => allowedErrors(word) > 0)
@@ -165,7 +167,8 @@ export const correctQuery = async (db: Db, scope: SearchScope, query: Query, whi
     if (better !== undefined) corrections.set(suspect.word.text, better);
   }
   if (corrections.size === 0) return undefined;
-  const inTerm = (term: Term): Term => (isOfWords(term) && !term.prefix ? { ...term, text: replaceWords(term.text, corrections) } : term);
+  const inTerm = (term: Term): Term =>
+    isOfWords(term) && term.negated !== true && !term.prefix ? { ...term, text: replaceWords(term.text, corrections) } : term;
   const inClauses = (clauses: readonly Clause[]): Clause[] => clauses.map((clause) => clause.map(inTerm));
   return { ...query, must: inClauses(query.must), should: inClauses(query.should) };
 };

@@ -1,13 +1,17 @@
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { compares, isId } from './comparisons.ts';
 import type { ConditionTerm, CustomFieldTerm, FactField, MissingTerm, RangeTerm, TextTerm } from './query.ts';
-import { type Range, readDayRange, readNumberRange } from './ranges.ts';
+import { type Range, readDayRange, readMomentRange, readNumberRange } from './ranges.ts';
 
 export const ofDocument = (condition: SQL): SQL =>
   sql`exists (select from documents where documents.id = document_search.document_id and ${condition})`;
 
 /** Never null, so that what has no value is not left out where the condition must not hold. */
-export const isWithin = (value: SQL, type: 'date' | 'integer' | 'numeric', { from, to, above, below }: Range<number | string>): SQL => {
+export const isWithin = (
+  value: SQL,
+  type: 'date' | 'integer' | 'numeric' | 'timestamptz',
+  { from, to, above, below }: Range<number | string>,
+): SQL => {
   const cast = sql.raw(`::${type}`);
   const bounds = [
     ...(from === undefined ? [] : [sql`${value} >= ${from}${cast}`]),
@@ -31,10 +35,41 @@ const isNamed = (field: NamedField, { compare, text }: TextTerm): SQL => {
 
 const idOf = (field: NamedField): SQL => sql.raw(`${field}_id`);
 
-const isInRange = ({ field, text }: RangeTerm): SQL =>
-  field === 'document_date'
-    ? isWithin(sql`document_search.document_date`, 'date', readDayRange(text) ?? {})
-    : ofDocument(isWithin(sql`documents.archive_number`, 'integer', readNumberRange(text) ?? {}));
+const isInRange = ({ field, text }: RangeTerm): SQL => {
+  switch (field) {
+    case 'document_date':
+      return isWithin(sql`document_search.document_date`, 'date', readDayRange(text) ?? {});
+    case 'created': {
+      const day = sql`coalesce(document_search.document_date, (document_search.created_at at time zone 'UTC')::date)`;
+      return isWithin(day, 'date', readDayRange(text) ?? {});
+    }
+    case 'added':
+      return isWithin(sql`document_search.created_at`, 'timestamptz', readMomentRange(text) ?? {});
+    case 'modified':
+      return ofDocument(isWithin(sql`documents.updated_at`, 'timestamptz', readMomentRange(text) ?? {}));
+    case 'archive_number':
+      return ofDocument(isWithin(sql`documents.archive_number`, 'integer', readNumberRange(text) ?? {}));
+  }
+};
+
+/** The same, as the indexes on documents answer it. */
+const rangeByIndex = ({ field, text }: RangeTerm): SQL | undefined => {
+  const days = readDayRange(text) ?? {};
+  switch (field) {
+    case 'document_date':
+      return ofDocument(isWithin(sql`documents.document_date`, 'date', days));
+    case 'created': {
+      const day = sql`(documents.created_at at time zone 'UTC')::date`;
+      return ofDocument(sql`(${isWithin(sql`documents.document_date`, 'date', days)}
+        or documents.document_date is null and ${isWithin(day, 'date', days)})`);
+    }
+    case 'added':
+      return ofDocument(isWithin(sql`documents.created_at`, 'timestamptz', readMomentRange(text) ?? {}));
+    case 'modified':
+    case 'archive_number':
+      return undefined;
+  }
+};
 
 const isMissing = (field: FactField): SQL => {
   switch (field) {
@@ -69,8 +104,8 @@ export const namedCondition = (term: TextTerm): SQL | undefined => {
  * have nothing to say, or where the condition itself asks them.
  */
 export const factByIndex = (term: Exclude<ConditionTerm, CustomFieldTerm>): SQL | undefined => {
-  if (term.compare === 'missing' || term.field === 'archive_number') return undefined;
-  if (term.compare === 'range') return ofDocument(isWithin(sql`documents.document_date`, 'date', readDayRange(term.text) ?? {}));
+  if (term.compare === 'missing') return undefined;
+  if (term.compare === 'range') return rangeByIndex(term);
   const { field } = term;
   if (!isNamedField(field)) return undefined;
   const table = TABLES[field];

@@ -1,7 +1,7 @@
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { compares } from './comparisons.ts';
 import { isWithin, ofDocument } from './fact-conditions.ts';
-import { fieldNameOf } from './field-terms.ts';
+import { ANY, fieldNameOf } from './field-terms.ts';
 import type { CustomFieldTerm } from './query.ts';
 import { readDayRange, readDecimalRange } from './ranges.ts';
 
@@ -14,6 +14,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 
 /** A value has one of these columns; the text is compared with each that it can be read for. */
 const isValue = ({ compare, text }: CustomFieldTerm): SQL => {
+  if (compare === 'given') return sql`true`;
   const hasWords = compares(sql`coalesce(value.text_value, '')`, 'words', text);
   if (compare === 'words') return hasWords;
   const numbers = readDecimalRange(text);
@@ -30,7 +31,9 @@ const isValue = ({ compare, text }: CustomFieldTerm): SQL => {
 
 /** The fields of that name; links are not asked for, as what may not be read must not be found by what leads to it. */
 const isNamed = (term: CustomFieldTerm): SQL =>
-  sql`lower(custom_fields.name) = lower(${fieldNameOf(term).normalize('NFC')}::text) and custom_fields.type <> 'document'`;
+  fieldNameOf(term) === ANY
+    ? sql`custom_fields.type <> 'document'`
+    : sql`lower(custom_fields.name) = lower(${fieldNameOf(term).normalize('NFC')}::text) and custom_fields.type <> 'document'`;
 
 const valuesOf = (term: CustomFieldTerm, further: SQL): SQL => sql`select value.document_id
   from document_fields as value join custom_fields on custom_fields.id = value.field_id where ${isNamed(term)} and ${further}`;

@@ -1,7 +1,9 @@
 // What only the tests of this package import: production code uses the index.
 export { nearWords } from './correct-words.ts';
 export { type Mark, marksOf, wordsIn } from './marks.ts';
+export { readTokens } from './paperless-syntax/tokens.ts';
 export { parseQuery } from './parse-query.ts';
+export { readDayRange, readMomentRange } from './ranges.ts';
 export { inverseDocumentFrequency } from './score-sql.ts';
 export { makeSnippets, markAll } from './snippets.ts';
 export { toSteps } from './steps.ts';

@@ -15,14 +15,14 @@ export interface MatchBound {
 
 /** What `plans` find before any filter. */
 export const matchBound = (plans: readonly SharedPlan[], { documents, configurations }: QueryAnalysis): MatchBound => {
-  const ofTerm = (term: TermPlan): number => (term.condition === undefined ? (term.atMost ?? documents) : documents);
+  const ofTerm = (term: TermPlan): number => (term.condition === undefined && !term.isNegated ? (term.atMost ?? documents) : documents);
   const ofClause = (clause: ClausePlan): number => sum(clause.map(ofTerm));
   // a word that is the same in several languages is counted for each of them
   const atMost = Math.min(documents, sum(plans.map(({ plan }) => Math.min(documents, ...plan.required.map(ofClause)))));
   const [only] = plans;
   const clause = only?.plan.required.length === 1 && only.plan.excluded.length === 0 ? only.plan.required[0] : undefined;
   const [term] = clause ?? [];
-  const isOneWord = clause?.length === 1 && term?.condition === undefined && term?.isCounted === true;
+  const isOneWord = clause?.length === 1 && term?.condition === undefined && term?.isCounted === true && !term.isNegated;
   return {
     atMost,
     byWords: atMost < documents ? atMost : undefined,

@@ -13,15 +13,17 @@ const any = (conditions: readonly SQL[]): SQL => sql`(${sql.join([...conditions]
 const hasWords = (query: string): SQL => sql`document_search.words @@ ${query}::tsquery`;
 
 /** Also where the document's own positions have ended. */
-const termAnywhere = (term: TermPlan): SQL => {
+const holdsAnywhere = (term: TermPlan): SQL => {
   if (term.condition !== undefined) return conditionOf(term.condition);
   if (!term.isInParts) return hasWords(term.exact);
   return sql`(${hasWords(term.exact)} or document_search.is_long and exists (select from document_search_parts
     where document_search_parts.document_id = document_search.document_id and document_search_parts.words @@ ${term.exact}::tsquery))`;
 };
+const termAnywhere = (term: TermPlan): SQL => (term.isNegated ? sql`not ${holdsAnywhere(term)}` : holdsAnywhere(term));
 const clauseAnywhere = (clause: ClausePlan): SQL => any(clause.map(termAnywhere));
 
-const isOfWords = (clause: ClausePlan): clause is readonly WordsPlan[] => clause.every((term) => term.condition === undefined);
+const isOfWords = (clause: ClausePlan): clause is readonly WordsPlan[] =>
+  clause.every((term) => term.condition === undefined && !term.isNegated);
 
 /**
  * Clauses of words alone become one query for the index. With phrases in it, the index is asked for their words in any order; the
@@ -63,7 +65,7 @@ const byIndex = (plans: readonly SharedPlan[]): SQL[] =>
   plans.some(({ plan }) => plan.required.some(isOfWords))
     ? []
     : (plans[0]?.plan.required ?? []).flatMap(([term, ...others]) =>
-        term?.condition === undefined || others.length > 0 ? [] : (conditionByIndex(term.condition) ?? []),
+        term?.condition === undefined || term.isNegated || others.length > 0 ? [] : (conditionByIndex(term.condition) ?? []),
       );
 
 /** The documents that match, each by the plan of its own configuration. */

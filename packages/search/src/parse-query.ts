@@ -1,38 +1,42 @@
 import { stripEnd } from '@sheaf/contract';
 import { MAX_QUERY_CHARACTERS } from '@sheaf/vocabulary/limits';
 import { isFactName, readFact } from './fact-terms.ts';
-import { readFieldTerm } from './field-terms.ts';
+import { ANY, readFieldTerm } from './field-terms.ts';
 import { type Clause, cleanText, EMPTY_QUERY, type Query, type Term, WORD_FIELDS, type WordField } from './query.ts';
+import { type QueryWarning, WarningList } from './query-warnings.ts';
 
 /** Choice: of a longer question the first words are taken, as a pasted paragraph is meant to find its document, not an error. */
 const MAX_QUERY_TERMS = 64;
 
 /** `-`, then a field, then a phrase (a missing end quote is the end of the text) or a word, in stars. Each part may be missing. */
 const TOKEN =
-  /(?<minus>-)?(?:(?<field>title|filename|content|note|label|from|type|date|asn|imported):|field\.(?:"(?<quoted>[^"]+)"|(?<name>[^\s":]+)):)?(?:(?<lead>\*)?"(?<phrase>[^"]*)(?:"(?<star>\*)?)?|(?<word>[^\s"]+))/giu;
+  /(?<minus>-)?(?:(?<field>title|filename|content|notes?|label|tag|from|correspondent|type|date|asn|imported|created|added|modified|owner):|field\.(?:"(?<quoted>[^"]+)"|(?<name>[^\s":]+)):)?(?:(?<lead>\*)?"(?<phrase>[^"]*)(?:"(?<star>\*)?)?|(?<word>[^\s"]+))/giu;
+/** A name of letters in front of a colon that no address, path or time follows. */
+const OTHER_FIELD = /^\p{L}[\p{L}\p{N}_.-]{0,49}:(?:[^/:\\].*)?$/u;
 const CURLY_QUOTES = /[“”„«»]/gu;
 const LEADING_STARS = /^\*+/;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
+/** Names that other programs have for fields. */
+const ALIASES: Readonly<Record<string, string>> = { tag: 'label', correspondent: 'from', notes: 'note' };
+
 const isWordField = (name: string): name is WordField => WORD_FIELDS.some((field) => field === name);
 
-const toTerm = ({
-  field = '',
-  quoted,
-  name: bare,
-  lead,
-  phrase,
-  star,
-  word = '',
-}: Record<string, string | undefined>): Term | undefined => {
-  const name = field.toLowerCase();
+type Groups = Readonly<Record<string, string | undefined>>;
+
+const fieldOf = ({ field = '' }: Groups): string => ALIASES[field.toLowerCase()] ?? field.toLowerCase();
+
+const readTerm = (groups: Groups): Term | undefined => {
+  const { field = '', quoted, name: bare, lead, phrase, star, word = '' } = groups;
+  const name = fieldOf(groups);
   const text = phrase ?? stripEnd(word, '*').replace(LEADING_STARS, '');
   const isOpen = star !== undefined || (phrase === undefined && word.endsWith('*'));
   // a label's name is what its owner typed, and may be of signs alone
   if (name === 'label')
     return text.trim() === '' ? undefined : { text: text.trim(), field: name, compare: isOpen ? 'contains' : 'equal', prefix: false };
-  if (!LETTER_OR_DIGIT.test(text)) return undefined;
   const custom = quoted ?? bare ?? '';
+  if (custom.trim() !== '' && word === ANY) return readFieldTerm(custom, ANY, false);
+  if (!LETTER_OR_DIGIT.test(text)) return undefined;
   if (custom.trim() !== '') return readFieldTerm(custom, text.trim(), phrase !== undefined);
   const fact = isFactName(name) ? readFact(name, text.trim(), phrase !== undefined) : undefined;
   if (fact !== undefined) return fact;
@@ -43,30 +47,73 @@ const toTerm = ({
 
 const clean = (text: string): string => cleanText(text.slice(0, MAX_QUERY_CHARACTERS)).replace(CURLY_QUOTES, '"');
 
+/** What of a token was not read as it may have been meant. `follows` is what stands behind it. */
+const warnOf = (warnings: WarningList, token: string, groups: Groups, term: Term | undefined, follows: string): void => {
+  if (isFactName(fieldOf(groups)) && term?.compare === undefined) warnings.add('invalid_value', token);
+  const { field, word = '' } = groups;
+  const isOther = field === undefined && OTHER_FIELD.test(word) && (!word.endsWith(':') || follows.startsWith('"'));
+  if (isOther) warnings.add('unknown_field', token);
+};
+
+/** What a person typed as a query, and what of it was not understood. */
+export interface TypedQuery {
+  readonly query: Query;
+  readonly warnings: readonly QueryWarning[];
+}
+
+/** A term, or that it does not hold. */
+export interface SignedTerm {
+  readonly term: Term;
+  readonly isNegated: boolean;
+}
+
+/** All of `clauses`, each of which holds when any of its terms does as its sign says. A negated term alone in its clause is an exclusion. */
+export const queryOf = (clauses: readonly (readonly SignedTerm[])[]): Query => {
+  const isExclusion = ([first, ...others]: readonly SignedTerm[]): boolean => first?.isNegated === true && others.length === 0;
+  const toClause = (clause: readonly SignedTerm[]): Clause =>
+    clause.map(({ term, isNegated }): Term => (isNegated ? { ...term, negated: true } : term));
+  return {
+    must: clauses.filter((clause) => !isExclusion(clause)).map(toClause),
+    should: [],
+    mustNot: clauses.filter(isExclusion).map((clause) => clause.map(({ term }) => term)),
+  };
+};
+
 /**
  * Reads what a person types: words (all must match), "phrases", -word, OR, prefix*, *inside*, title: filename: content: note: label:, and of the facts
- * of documents from: type: date: asn: imported: field.NAME:. Understands any text whatever; what makes no sense is left out, or is words where it has any. Choice: OR joins its two neighbours, so `invoice 2023 OR 2024` wants an invoice of
+ * of documents from: type: date: created: added: modified: asn: owner: imported: field.NAME:. Understands any text whatever; what makes no sense is left out, or is
+ * words where it has any, and is named in the warnings. Choice: OR joins its two neighbours, so `invoice 2023 OR 2024` wants an invoice of
  * either year; AND says nothing that is not so anyway; brackets and all other signs only part words;
  * a star behind a label's name lets it go on, in front as well.
  */
-export const parseQuery = (text: string): Query => {
-  const must: Term[][] = [];
-  const mustNot: Clause[] = [];
+export const readQuery = (text: string): TypedQuery => {
+  const clauses: SignedTerm[][] = [];
+  const warnings = new WarningList();
+  const typed = clean(text);
   let count = 0;
   // The clause which the next term joins, after an OR.
-  let open: Term[] | undefined;
-  let last: Term[] | undefined;
-  for (const { 0: token, groups = {} } of clean(text).matchAll(TOKEN)) {
-    if (count >= MAX_QUERY_TERMS) break;
-    if (token === 'OR') open = last;
+  let open: SignedTerm[] | undefined;
+  for (const { 0: token, index, groups = {} } of typed.matchAll(TOKEN)) {
+    if (token === 'OR') open = clauses.at(-1);
     if (token === 'OR' || token === 'AND') continue;
-    const term = toTerm(groups);
+    const term = readTerm(groups);
+    if (count >= MAX_QUERY_TERMS) {
+      warnings.add('too_many_words', token);
+      break;
+    }
+    warnOf(warnings, token, groups, term, typed.slice(index + token.length, index + token.length + 1));
     if (term === undefined) continue;
     count += 1;
-    if (groups.minus !== undefined) mustNot.push([term]);
-    else if (open === undefined) must.push((last = [term]));
-    else open.push(term);
+    const signed = { term, isNegated: groups['minus'] !== undefined };
+    if (open === undefined) clauses.push([signed]);
+    else open.push(signed);
     open = undefined;
   }
-  return must.length === 0 ? EMPTY_QUERY : { must, should: [], mustNot };
+  const query = queryOf(clauses);
+  if (clauses.length > 0 && query.must.length === 0) warnings.add('only_exclusions', text);
+  if (clauses.length === 0 && text.trim() !== '') warnings.add('no_words', text);
+  return { query: query.must.length === 0 ? EMPTY_QUERY : query, warnings: warnings.all };
 };
+
+/** The same without the warnings. */
+export const parseQuery = (text: string): Query => readQuery(text).query;

@@ -16,8 +16,10 @@ export interface WordsPlan {
   readonly atMost: number | null;
   /** That many documents have it, and no others do. */
   readonly isCounted: boolean;
+  /** The clause holds where this does not. */
+  readonly isNegated: boolean;
 }
-export type TermPlan = WordsPlan | { readonly condition: ConditionTerm };
+export type TermPlan = WordsPlan | { readonly condition: ConditionTerm; readonly isNegated: boolean };
 export type ClausePlan = readonly TermPlan[];
 
 /** What a query is for documents of one configuration. */
@@ -50,7 +52,8 @@ const documentsAtMost = ({ anyOf }: Step, { frequencies }: QueryAnalysis): numbe
   sum(anyOf.map((lexeme) => frequencies.get(frequencyKey(lexeme)) ?? Number.POSITIVE_INFINITY));
 
 const planTerm = (term: Term, steps: Steps, analysis: QueryAnalysis): TermPlan | undefined => {
-  if (isCondition(term)) return { condition: term };
+  const isNegated = term.negated === true;
+  if (isCondition(term)) return { condition: term, isNegated };
   if (steps.length === 0) return undefined;
   const scattered = scatteredQuery(steps, term.field);
   const isPhrase = steps.length > 1 && term.inAnyOrder !== true;
@@ -61,6 +64,7 @@ const planTerm = (term: Term, steps: Steps, analysis: QueryAnalysis): TermPlan |
     isPhrase,
     isInParts: isPhrase && hasText(term),
     atMost: Number.isFinite(atMost) ? atMost : null,
+    isNegated,
     isCounted: term.field === undefined && steps.length === 1 && steps[0]?.anyOf.length === 1 && !term.prefix && term.inside !== true,
   };
 };
@@ -80,7 +84,7 @@ const planFor = (query: Query, analysis: QueryAnalysis, configuration: string): 
   const required = must.length > 0 ? must : [should.flat()].filter((clause) => clause.length > 0);
   const asked = [...query.must, ...query.should].flat();
   if (required.length === 0 && asked.length > 0) return undefined;
-  const wanted = asked.filter(isOfWords);
+  const wanted = asked.filter(isOfWords).filter(({ negated }) => negated !== true);
   const lexemesOf = (terms: readonly Term[]): Lexeme[] => uniqueLexemes(terms.map((term) => analysis.stepsOf(configuration, term)));
   return {
     required,

@@ -5,6 +5,9 @@ export type WordField = (typeof WORD_FIELDS)[number];
 /** What is known of a document, or is not. */
 export type FactField = 'correspondent' | 'document_type' | 'document_date' | 'archive_number' | 'imported_from';
 
+/** `created`: the day of the document, or the day on which it was added where it bears none. */
+export type RangeField = 'document_date' | 'archive_number' | 'created' | 'added' | 'modified';
+
 /** What is compared with a text, as a whole instead of by its words. */
 export type TextField =
   | 'title'
@@ -17,13 +20,19 @@ export type TextField =
   | 'correspondent'
   | 'document_type'
   | 'imported_from'
+  | 'owner'
   | `metadata.${string}`;
 
 /** `equal` ignores case; `contains` and `words`, which wants each of its words, ignore accents as well. */
 export type Comparison = 'equal' | 'contains' | 'words';
 
+interface AnyTerm {
+  /** The clause holds where the term does not. */
+  readonly negated?: true;
+}
+
 /** One word, or several that stand one after the other. */
-export interface WordsTerm {
+export interface WordsTerm extends AnyTerm {
   readonly text: string;
   readonly field?: WordField;
   /** The last word may go on. */
@@ -35,7 +44,7 @@ export interface WordsTerm {
   readonly compare?: undefined;
 }
 
-interface AnyCondition {
+interface AnyCondition extends AnyTerm {
   readonly text: string;
   readonly prefix: false;
 }
@@ -47,17 +56,17 @@ export interface TextTerm extends AnyCondition {
 
 /** `text` is a range as ranges.ts reads it. */
 export interface RangeTerm extends AnyCondition {
-  readonly field: 'document_date' | 'archive_number';
+  readonly field: RangeField;
   readonly compare: 'range';
 }
 
-/** A custom field by its name. */
+/** A custom field by its name; `field.*` is any. */
 export type CustomField = `field.${string}`;
 
-/** `value` is compared with each type of value that the text can be read as, `words` with texts alone. */
+/** `value` is compared with each type of value that the text can be read as, `words` with texts alone; `given` is any value. */
 export interface CustomFieldTerm extends AnyCondition {
   readonly field: CustomField;
-  readonly compare: 'value' | 'words' | 'missing';
+  readonly compare: 'value' | 'words' | 'missing' | 'given';
 }
 
 export interface MissingTerm extends AnyCondition {

@@ -14,13 +14,14 @@ import { type HitRow, NO_NAMES, readDetails } from './hit-details.ts';
 import { type MatchBound, matchBound } from './match-bound.ts';
 import { matchCondition } from './match-sql.ts';
 import { searchOrder } from './order-sql.ts';
-import { parseQuery } from './parse-query.ts';
+import { readQuery } from './parse-query.ts';
 import { type HitPassage, markPassages, marksNotes, marksOfHit } from './passages.ts';
 import { planQuery, type SharedPlan } from './plan.ts';
 import { asksForNothing, type Query } from './query.ts';
 import { normJoin, scoreExpression } from './score-sql.ts';
 import { type SearchScope, searchScope } from './search-scope.ts';
 import { type SearchRow, type SearchStatement, searchStatement } from './search-sql.ts';
+import { warnOfFields } from './unknown-fields.ts';
 import { writeQuery } from './write-query.ts';
 
 /** Once in the title counts like so often in a text of average length. */
@@ -193,9 +194,11 @@ export const searchByQuery = async (db: Db, principal: Principal, { query, ...op
 
 /**
  * Search in the language people type, see parseQuery. Whatever `q` is, the answer is a result, if an empty one: a question of
- * nothing but exclusions finds nothing.
+ * nothing but exclusions finds nothing. What of it was not understood is in the warnings.
  */
 export const search = async (db: Db, principal: Principal, { q, ...options }: SearchRequest): Promise<SearchBody> => {
-  const query = parseQuery(q);
-  return asksForNothing(query) ? EMPTY_BODY : searchByQuery(db, principal, { ...options, query });
+  const { query, warnings: typed } = readQuery(q);
+  const warnings = [...typed, ...(await warnOfFields(db, query))];
+  const body = asksForNothing(query) ? EMPTY_BODY : await searchByQuery(db, principal, { ...options, query });
+  return warnings.length === 0 ? body : { ...body, warnings };
 };

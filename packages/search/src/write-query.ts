@@ -7,7 +7,9 @@ const WORD_ALONE = /^(?!(?:OR|AND)$)[\p{L}\p{N}][^\s":]*(?<!\*)$/u;
 
 const writeText = (text: string): string => (WORD_ALONE.test(text) ? text : `"${text}"`);
 
-const writeTerm = (term: Term): string => {
+const writeTerm = (term: Term): string => (term.negated === true ? `-${writeAsked(term)}` : writeAsked(term));
+
+const writeAsked = (term: Term): string => {
   const field = term.field === undefined ? '' : `${term.field}:`;
   if (isCondition(term) && isFieldTerm(term)) return writeFieldTerm(term);
   if (isCondition(term)) return writeFact(term, writeText) ?? `${field}${writeText(term.text)}${term.compare === 'contains' ? '*' : ''}`;

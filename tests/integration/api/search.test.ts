@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { testWithApi } from '../../support/running-api.ts';
 
-const test = testWithApi();
+const test = testWithApi({ FEATURE_API_V2: 'true' });
 
 const IN_TIME_MS = 3_000;
 
@@ -169,4 +169,31 @@ test('JSON that is deep, wide or broken is refused', async (t) => {
   ];
   for (const body of bodies) t.is(await post(t.context, body), 400, body.slice(0, 60));
   t.is(await post(t.context, JSON.stringify({ query: { should: Array.from({ length: 64 }, () => ({ value: 'a b' })) } })), 200);
+});
+
+test('what of a query is not understood is in the warnings of each answer that searched for it', async (t) => {
+  const { admin } = t.context;
+  const q = 'invoice foo:bar date:soon field.Nowhere:1';
+  const parts = [
+    ['unknown_field', 'foo:bar'],
+    ['invalid_value', 'date:soon'],
+    ['unknown_custom_field', 'Nowhere'],
+  ];
+  const warned = (body: Record<string, unknown>) =>
+    ((body['warnings'] ?? []) as { code: string; part: string; message: string }[]).map(({ code, part, message }) => {
+      t.not(message, '');
+      return [code, part];
+    });
+  for (const path of ['/api/search', '/api/v2/search']) {
+    const { body } = await admin.get(`${path}?q=${encodeURIComponent(q)}`);
+    t.deepEqual(warned(body), parts, JSON.stringify(body));
+    t.false('warnings' in (await admin.get(`${path}?q=invoice`)).body, path);
+  }
+  t.deepEqual(warned((await admin.get('/api/search?q=-draft')).body), [['only_exclusions', '-draft']]);
+  t.deepEqual(warned((await admin.post('/api/search/advanced', { query: { must: [{ value: '?!' }, { value: 'a' }] } })).body), [
+    ['no_words', '?!'],
+  ]);
+  const { body: saved } = await admin.post('/api/saved-searches', { name: 'Odd', query: q });
+  t.deepEqual(warned(saved), parts);
+  t.deepEqual(warned((await admin.get(`/api/saved-searches/${String(saved['id'])}`)).body), parts);
 });

@@ -1,6 +1,6 @@
 import { compileGlob } from '@sheaf/file-tree/internals';
 import { cleanFilename } from '@sheaf/ingest';
-import { parseQuery } from '@sheaf/search/internals';
+import { parseQuery, readTokens } from '@sheaf/search/internals';
 import { readMultistatus } from '@sheaf/sources/internals/webdav';
 import test from 'ava';
 import { growthOf, MAX_LINEAR_GROWTH } from '../../support/growth.ts';
@@ -39,6 +39,10 @@ const CASES: Readonly<Record<string, readonly [make: (size: number) => string, r
   'a number without end': [(length) => `asn:${'1'.repeat(length)}`, parseQuery],
   'a query of stars': [repeated('*'), parseQuery],
   'a query of signs': [repeated('-+("'), parseQuery],
+  'a query of other fields': [repeated('a:b '), parseQuery],
+  'a query of Paperless-ngx': [repeated('tag:a (b) [c to d] '), readTokens],
+  'a query of Paperless-ngx of open quotes': [repeated("'"), readTokens],
+  'a query of Paperless-ngx of names': [repeated('a:'), readTokens],
   'a file name': [repeated('a/'), cleanFilename],
   'a file name of spaces': [repeated(' '), cleanFilename],
   'a file name of dots': [repeated('.'), cleanFilename],

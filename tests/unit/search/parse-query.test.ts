@@ -1,4 +1,5 @@
-import { parseQuery } from '@sheaf/search';
+import { parseQuery, readQuery } from '@sheaf/search';
+import { readDayRange, readMomentRange } from '@sheaf/search/internals';
 import test from 'ava';
 import * as fc from 'fast-check';
 
@@ -29,6 +30,52 @@ test('OR joins its two neighbours, further ones too', (t) => {
   });
 });
 
+test('OR joins what must not hold as well', (t) => {
+  const not = (text: string) => ({ ...word(text), negated: true });
+  t.deepEqual(parseQuery('a OR -b c'), { ...none, must: [[word('a'), not('b')], [word('c')]] });
+  t.deepEqual(parseQuery('-a OR b'), { ...none, must: [[not('a'), word('b')]] });
+  t.deepEqual(parseQuery('-a OR -b'), { ...none, must: [[not('a'), not('b')]] });
+});
+
+test('what is not understood is named', (t) => {
+  const warned = (q: string) => readQuery(q).warnings.map(({ code, part }) => `${code} ${part}`);
+  t.deepEqual(warned('invoice foo:bar -x_y:"a b"'), ['unknown_field foo:bar', 'unknown_field -x_y:']);
+  t.deepEqual(warned('date:soon asn:1.5 added:none'), ['invalid_value date:soon', 'invalid_value asn:1.5', 'invalid_value added:none']);
+  t.deepEqual(warned('-a -b'), ['only_exclusions -a -b']);
+  t.deepEqual(warned(' ?! '), ['no_words ?!']);
+  t.deepEqual(warned('a '.repeat(66)), ['too_many_words a']);
+  t.deepEqual(warned('http://x 12:30 Total: 5 c:\\x std::map tag:a correspondent:b notes:c date:2024 "foo:bar" field.x:1'), []);
+  t.deepEqual(warned(Array.from({ length: 40 }, (_, n) => `a${n}:b`).join(' ')).length, 10);
+});
+
+test('days can be relative to today', (t) => {
+  const at = new Date('2024-03-31T12:34:56.789Z'); // a Sunday
+  const ranges = {
+    today: ['2024-03-31', '2024-03-31'],
+    yesterday: ['2024-03-30', '2024-03-30'],
+    '-7d..now': ['2024-03-24', '2024-03-31'],
+    '-1w..': ['2024-03-24', undefined],
+    '-1m..now': ['2024-02-29', '2024-03-31'],
+    '-1y..': ['2023-03-31', undefined],
+    'this-week': ['2024-03-25', '2024-03-31'],
+    'previous-week': ['2024-03-18', '2024-03-24'],
+    'this-month': ['2024-03-01', '2024-03-31'],
+    'Previous-Month': ['2024-02-01', '2024-02-29'],
+    'this-quarter': ['2024-01-01', '2024-03-31'],
+    'previous-quarter': ['2023-10-01', '2023-12-31'],
+    'this-year': ['2024-01-01', '2024-12-31'],
+    'previous-year': ['2023-01-01', '2023-12-31'],
+  };
+  for (const [text, [from, to]] of Object.entries(ranges)) {
+    t.like(readDayRange(text, at), { from, to }, text);
+    t.like(parseQuery(`created:${text}`).must, [[fact('created', 'range', text)]], text);
+  }
+  t.deepEqual(parseQuery('added:"previous month"').must, [[fact('added', 'range', 'previous-month')]]);
+  t.deepEqual(readMomentRange('-1d..now', at), { from: '2024-03-30T12:34:56.789Z', to: '2024-03-31T12:34:56.789Z' });
+  t.deepEqual(readMomentRange('2024-02', at), { from: '2024-02-01T00:00:00Z', to: '2024-02-29T23:59:59.999999Z' });
+  for (const text of ['-1x', '-d', '-99999d', 'tomorrow', 'next-week']) t.is(readDayRange(text, at), undefined, text);
+});
+
 test('an OR without two neighbours, and AND, say nothing', (t) => {
   for (const q of ['OR a', 'a OR', 'a OR OR', 'AND a', 'a AND']) t.deepEqual(parseQuery(q).must, [[word('a')]], q);
   t.deepEqual(parseQuery('a AND b').must, [[word('a')], [word('b')]]);
@@ -40,8 +87,8 @@ test('a star at the end lets the word go on', (t) => {
   t.deepEqual(parseQuery('"annual rep"* 2024'), { ...none, must: [[{ text: 'annual rep', prefix: true }], [word('2024')]] });
 });
 
-test('fields are those of the contract, in any case; other names with a colon are words', (t) => {
-  t.deepEqual(parseQuery('title:report Label:"to pay" filename:scan* http://x -title:draft'), {
+test('fields are those of the contract, in any case, and names of theirs elsewhere; other names with a colon are words', (t) => {
+  t.deepEqual(parseQuery('title:report TAG:"to pay" filename:scan* http://x -title:draft'), {
     should: [],
     must: [
       [{ text: 'report', field: 'title', prefix: false }],
@@ -115,7 +162,12 @@ test('custom fields by their names, which may stand in quotes', (t) => {
     [fact('field.ref', 'words', 'none')],
     [fact('field.paid', 'missing', 'none')],
   ]);
-  t.deepEqual(parseQuery('a -field.due:2024-03 OR field.x:y').mustNot, [[fact('field.due', 'value', '2024-03')]]);
+  t.deepEqual(parseQuery('a -field.due:2024-03 field.x:y').mustNot, [[fact('field.due', 'value', '2024-03')]]);
+  t.deepEqual(parseQuery('field.x:* field.*:y -field."A b":*'), {
+    must: [[fact('field.x', 'given', '*')], [fact('field.*', 'value', 'y')]],
+    should: [],
+    mustNot: [[fact('field.A b', 'given', '*')]],
+  });
   t.deepEqual(parseQuery('field.:x').must, [[word('field.:x')]]);
   t.deepEqual(parseQuery('field." ":x').must, [[word('x')]]);
   t.deepEqual(parseQuery('field.x:> field.x:""'), none);

@@ -15,6 +15,9 @@ test('a query is written as a person would type it', (t) => {
     'from:none date:2024-01..2024-03 asn:>=7 -date:none',
     'field.amount:>100 field."Invoice no":7 OR field.ref:"7" -field.paid:none',
     'from:"none"',
+    'a OR -b OR -title:c d',
+    '-a OR -from:b',
+    'created:-1m..now added:previous-month modified:>2024 owner:anna field.*:a field.b:* -field.c:*',
     'label:★',
   ])
     t.is(writeQuery(parseQuery(q)), q === 'label:★' ? 'label:"★"' : q);
@@ -36,6 +39,10 @@ test('what was read and written is read the same again', (t) => {
     'type:',
     'date:',
     'asn:',
+    'created:',
+    'added:',
+    'field.x:',
+    'today',
     'note:',
     'none',
     '-03',

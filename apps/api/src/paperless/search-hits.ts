@@ -2,7 +2,7 @@ import { permissionNeeded } from '@sheaf/contract';
 import type { SearchClause } from '@sheaf/contract/search';
 import type { Db } from '@sheaf/db';
 import { getDocument } from '@sheaf/documents';
-import { advancedQuery, findMoreLike, search, searchByQuery } from '@sheaf/search';
+import { advancedQuery, findMoreLike, readPaperlessQuery, type search, searchByQuery } from '@sheaf/search';
 import { MAX_CLAUSE_CHARACTERS, MAX_QUERY_CHARACTERS, MAX_SEARCH_RESULTS } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { type AnyQuery, lastOf, readInteger, refuseField, requireDocuments } from './query.ts';
@@ -29,6 +29,13 @@ const containing =
       }),
     );
 
+/** In the syntax of Paperless-ngx. Throws VALIDATION_ERROR for what is not understood of it. */
+const byQuery: Ask = async (db, principal, text) => {
+  const read = readPaperlessQuery(text);
+  if ('problem' in read) throw refuseField('query', read.problem);
+  return toHits(await searchByQuery(db, principal, { ...OPTIONS, query: read.query }));
+};
+
 /** What has the words of a document. Throws NOT_FOUND where there is none, or the caller may not read it. */
 const moreLike: Ask = async (db, principal, text) => {
   const [id = ''] = await requireDocuments(db, [readInteger('more_like_id', text)]);
@@ -38,7 +45,7 @@ const moreLike: Ask = async (db, principal, text) => {
 
 /** The filters that the search answers, by their parameter. */
 const SEARCHES: Readonly<Record<string, Ask>> = {
-  query: async (db, principal, q) => toHits(await search(db, principal, { ...OPTIONS, q })),
+  query: byQuery,
   text: containing('title', 'content'),
   title_content: containing('title', 'content'),
   title_search: containing('title'),

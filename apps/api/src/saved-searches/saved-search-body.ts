@@ -1,11 +1,13 @@
 import type { SavedSearchBody } from '@sheaf/contract/search';
 import type { Db } from '@sheaf/db';
 import { countResults, type SavedSearch } from '@sheaf/saved-searches';
+import { warningsOf } from '@sheaf/search';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 
 type Counts = Awaited<ReturnType<typeof countResults>>;
 
-const toBody = (search: SavedSearch, counts: Counts): SavedSearchBody => {
+const toBody = async (db: Db, search: SavedSearch, counts: Counts): Promise<SavedSearchBody> => {
+  const warnings = await warningsOf(db, search.query);
   const counted = counts.get(search.id);
   return {
     id: search.id,
@@ -21,6 +23,7 @@ const toBody = (search: SavedSearch, counts: Counts): SavedSearchBody => {
     notify: search.notify,
     count: counted?.count ?? null,
     ...(counted?.isLowerBound === true ? { count_is_lower_bound: true } : {}),
+    ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
     owner: search.owner,
     created_at: search.createdAt.toISOString(),
     updated_at: search.updatedAt.toISOString(),
@@ -36,5 +39,5 @@ export const toSavedSearchBodies = async (
 ): Promise<SavedSearchBody[]> => {
   const counted = searches.filter(({ position }) => withCounts || position !== undefined);
   const counts = await countResults(db, principal, counted);
-  return searches.map((search) => toBody(search, counts));
+  return Promise.all(searches.map((search) => toBody(db, search, counts)));
 };

@@ -9,7 +9,7 @@ import {
   suggestBody,
   suggestQuery,
 } from '@sheaf/contract/search';
-import { advancedQuery, type SearchOptions, search, searchByQuery, suggest } from '@sheaf/search';
+import { advancedQuery, type SearchOptions, search, searchByQuery, suggest, warningsOfClauses } from '@sheaf/search';
 import {
   MAX_CLAUSE_CHARACTERS,
   MAX_CLAUSES,
@@ -100,8 +100,14 @@ const find = (services: SearchServices): Route => ({
 
 type AdvancedQuestion = Omit<AdvancedSearchRequest, keyof PageQuery>;
 
-const askAdvanced = (body: AdvancedQuestion, { principal, context: { db } }: Asker, part: Part, { searchMetrics }: SearchServices) =>
-  searchMetrics.measure('advanced', () =>
+const askAdvanced = async (
+  body: AdvancedQuestion,
+  { principal, context: { db } }: Asker,
+  part: Part,
+  { searchMetrics }: SearchServices,
+) => {
+  const warnings = warningsOfClauses(body.query);
+  const found = await searchMetrics.measure('advanced', () =>
     searchByQuery(db, principal, {
       query: advancedQuery(body.query),
       filters: body.filters,
@@ -111,6 +117,8 @@ const askAdvanced = (body: AdvancedQuestion, { principal, context: { db } }: Ask
       ...part,
     }),
   );
+  return warnings.length === 0 ? found : { ...found, warnings: [...warnings] };
+};
 
 const FIND_ADVANCED = {
   method: 'post',

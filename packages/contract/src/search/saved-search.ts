@@ -9,7 +9,7 @@ import { DOCUMENT_SORT_FIELDS, SAVED_SEARCH_SORT_FIELDS, SEARCH_SORT_FIELDS } fr
 import { z } from 'zod';
 import { rule } from '../issue.ts';
 import { pageQuery, sortQuery } from '../page.ts';
-import { searchFilters } from './search.ts';
+import { searchFilters, searchWarnings } from './search.ts';
 
 const MAX_COLUMN_CHARACTERS = 100;
 
@@ -133,6 +133,7 @@ export const savedSearchBody = z
     notify: notify.describe('Whether you are notified of new matches; only the owner can be'),
     count: z.int().nullable().describe('Results that you may read; null where they were not counted, or that took too long'),
     count_is_lower_bound: z.boolean().optional().describe('There are at least `count` results, and possibly more'),
+    warnings: searchWarnings,
     owner: z.strictObject({ id: z.uuid(), name: z.string() }).nullable().describe('Only the owner can change the search'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),

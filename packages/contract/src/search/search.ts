@@ -64,7 +64,7 @@ export const searchQuery = pageQuery
       .min(1)
       .max(MAX_QUERY_CHARACTERS)
       .describe(
-        `Words (all must match), "phrases", -word, OR, prefix*, *inside*, title: filename: content: note: label: from: type: date: asn: field.NAME:. At most ${MAX_QUERY_CHARACTERS} characters; the first 64 words and phrases are used.`,
+        `Words (all must match), "phrases", -word, OR, prefix*, *inside*, title: filename: content: note: label: from: type: date: created: added: modified: asn: owner: field.NAME:. At most ${MAX_QUERY_CHARACTERS} characters; the first 64 words and phrases are used.`,
       ),
     filters: z.string().max(10_000).optional().describe('SearchFilters as JSON, at most 10,000 characters'),
     sort: sortField.default('score').describe('`relevance` is another name of `score`'),
@@ -76,6 +76,30 @@ export const searchQuery = pageQuery
       .describe('Typo tolerance of one or two characters per word; corrected_query is the query that was used'),
   })
   .refine((query) => !reachesTooFar(query), { path: ['page'], error: REACHES_TOO_FAR });
+
+export const WARNING_CODES = [
+  'unknown_field',
+  'invalid_value',
+  'unknown_custom_field',
+  'only_exclusions',
+  'no_words',
+  'too_many_words',
+] as const;
+
+/** What of a query was not understood. */
+export const searchWarning = z
+  .strictObject({
+    code: z.enum(WARNING_CODES),
+    message: z.string(),
+    part: z.string().describe('The part of the query that the warning is about'),
+  })
+  .meta({ id: 'SearchWarning' });
+export type SearchWarning = z.infer<typeof searchWarning>;
+
+export const searchWarnings = z
+  .array(searchWarning)
+  .optional()
+  .describe('Parts of the query that were not understood; missing where there are none');
 
 const named = z.strictObject({ id: z.uuid(), name: z.string() });
 
@@ -122,6 +146,7 @@ export const searchBody = z
       .boolean()
       .optional()
       .describe('A part of a word, such as *insurance*, is in more words than were searched; the most frequent were searched'),
+    warnings: searchWarnings,
     corrected_query: z.string().optional().describe('Corrected query that was used, with fuzzy=true'),
     facets,
   })

@@ -216,3 +216,45 @@ test.serial('lists have the whole text, page by page up to a limit, and its begi
   const chosen = await client.read('documents/?title__iexact=short&fields=id', listOf(z.strictObject({ id: z.int() })));
   t.is(chosen.count, 1);
 });
+
+test.serial('a query has the syntax of Paperless-ngx, and what it does not know is refused by name', async (t) => {
+  const client = await PaperlessClient.signIn(t.context.anyone, 'admin');
+  const tag = await client.create('tags', { name: 'Unpaid' });
+  const bank = await client.create('correspondents', { name: 'Harbour Bank' });
+  const [old, recent] = [
+    await given(t.context, client, 'Query one', 'alpha paper'),
+    await given(t.context, client, 'Query two', 'beta paper'),
+  ];
+  t.is((await client.send('PATCH', `documents/${old}/`, { created: '2019-05-06', tags: [tag], archive_serial_number: 4711 })).status, 200);
+  t.is((await client.send('PATCH', `documents/${recent}/`, { correspondent: bank })).status, 200);
+  const ask = (query: string) => client.get(`documents/?title__istartswith=query&ordering=title&query=${encodeURIComponent(query)}`);
+  for (const [query, expected] of [
+    ['created:2019', 'one'],
+    ['created:[2018 to 201905]', 'one'],
+    ['created:[-1 week to now]', 'two'],
+    ['created:"this year"', 'two'],
+    ['created:"previous year"', ''],
+    ['added:today', 'one two'],
+    ['added:[-1 week to now]', 'one two'],
+    ['modified:[now-1d to now] alpha', 'one'],
+    ['tag:unpaid', 'one'],
+    ['NOT tag:unpaid', 'two'],
+    ['correspondent:harbour', 'two'],
+    ['asn:[4000 to]', 'one'],
+    ['paper AND (alpha OR correspondent:bank)', 'one two'],
+    ['alpha OR NOT tag:unpaid', 'one two'],
+    ['(alpha beta) OR (paper correspondent:bank)', 'two'],
+  ] as const) {
+    const { status, body } = await ask(query);
+    t.is(status, 200, JSON.stringify([query, body]));
+    const titles = documents.parse(body).results.map(({ title }) => title.replace('Query ', ''));
+    t.is(titles.join(' '), expected, query);
+  }
+  for (const query of ['foo:bar', 'created:soon', 'created:[soon to now]', 'title:[a to b]', 'produ*name', '(a']) {
+    const { status, body } = await ask(query);
+    t.is(status, 400, query);
+    t.deepEqual(Object.keys(z.record(z.string(), z.unknown()).parse(body)), ['query'], query);
+  }
+  t.is((await client.get('search/?query=foo:bar')).status, 400);
+  t.is((await client.post('documents/selection_data/', { all: true, filters: { query: 'foo:bar' } })).status, 400);
+});

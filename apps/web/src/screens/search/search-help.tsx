@@ -19,6 +19,8 @@ export const SearchHelp = (): ReactNode => {
     ['date:2026-03', t('search.opDate')],
     ['date:2026-01..2026-03', t('search.opDates')],
     ['date:>=2026', t('search.opDateFrom')],
+    ['date:previous-month', t('search.opRelative')],
+    ['added:>=2026-03-05', t('search.opAdded')],
     ['asn:123', t('search.opArchiveNumber')],
     ['field.amount:>100', t('search.opField')],
     [`note:${t('search.exampleDraft')}`, t('search.opNote')],

@@ -18,6 +18,7 @@ import { SearchFilters } from './search-filters.tsx';
 import { SearchHelp } from './search-help.tsx';
 import { SearchHit } from './search-hit.tsx';
 import { queryOf, SEARCH_STATE_NAMES } from './search-state.ts';
+import { SearchWarnings } from './search-warnings.tsx';
 
 const PER_PAGE = 20;
 const MOST_RESULTS = 1_000;
@@ -97,6 +98,7 @@ const Search = (): ReactNode => {
             {shown === undefined ? '' : t('search.hits', { count: total, isMore: shown.total_is_lower_bound === true })}
           </Text>
           <FactChips state={state} change={change} facets={shown?.facets} />
+          <SearchWarnings warnings={shown?.warnings} />
           {shown?.corrected_query !== undefined && (
             <Alert mb="md" color="blue">
               <Text size="sm" className="stranger">
