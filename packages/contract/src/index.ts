@@ -25,7 +25,6 @@ export {
 } from './errors.ts';
 export { escapeHtml } from './escape-html.ts';
 export { idList } from './id-list.ts';
-export { INTERFACE, type Interface } from './interface.ts';
 export { type Issue, makeIssue, plainIssue, toIssues } from './issue.ts';
 export { firstAfter, moment, notBefore } from './moment.ts';
 export { findOpenBracket } from './open-glob.ts';

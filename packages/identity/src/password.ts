@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { hash, verify } from '@node-rs/argon2';
 import { BoundedWork } from './bounded-work.ts';
 import { isImportedHash, verifyImportedHash } from './pbkdf2-password.ts';
 
@@ -13,7 +12,11 @@ const work = new BoundedWork({ atOnce: 1, maxWaiting: 100 });
 /** Half of the cores at most: a flood of sign-ins must not take them all from other requests. One before this was called. */
 export const usePasswordCores = (cores: number): void => work.allow(Math.max(1, Math.floor(cores / 2)));
 
-export const hashPassword = (password: string): Promise<string> => work.run(() => hash(password.normalize('NFKC'), PARAMETERS));
+/** Native code of 720 kB, which only processes that see a password load. */
+const argon2 = () => import('@node-rs/argon2');
+
+export const hashPassword = (password: string): Promise<string> =>
+  work.run(async () => (await argon2()).hash(password.normalize('NFKC'), PARAMETERS));
 
 let decoy: Promise<string> | undefined;
 
@@ -42,7 +45,9 @@ export const verifyPassword = async (password: string, passwordHash: string | nu
   const expected = passwordHash ?? (await warmPasswords());
   const { isRight, startMs } = await work.run(async () => ({
     startMs: performance.now(),
-    isRight: await (isImportedHash(expected) ? verifyImported(password, expected) : verify(expected, password.normalize('NFKC'))),
+    isRight: await (isImportedHash(expected)
+      ? verifyImported(password, expected)
+      : (await argon2()).verify(expected, password.normalize('NFKC'))),
   }));
   if (isRight && typeof passwordHash === 'string') return true;
   const leftMs = startMs + importedMs - performance.now();

@@ -5,7 +5,7 @@ import { and, eq, isNull, sql } from '@sheaf/db/drizzle';
 import { shares } from '@sheaf/db/schema';
 import { getDocument } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
-import { hashPassword } from '@sheaf/identity';
+import { hashPassword } from '@sheaf/identity/passwords';
 import { uuidv7 } from '@sheaf/process';
 import { getSavedSearch } from '@sheaf/saved-searches';
 import { recordAudit } from '@sheaf/users';

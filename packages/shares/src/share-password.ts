@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { addRateLimitCounts } from '@sheaf/db/rate-limits';
-import { addressBlock, verifyPassword } from '@sheaf/identity';
+import { addressBlock, verifyPassword } from '@sheaf/identity/passwords';
 
 interface Limit {
   readonly attempts: number;

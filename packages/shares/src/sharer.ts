@@ -1,5 +1,5 @@
 import { type Db, readRoles } from '@sheaf/db';
-import { permissionsOf } from '@sheaf/identity';
+import { permissionsOf } from '@sheaf/identity/roles';
 import { findUserById } from '@sheaf/users';
 import { type ConfiguredRoles, narrower, type Principal, permissionOf, scopeOf } from '@sheaf/vocabulary/permissions';
 

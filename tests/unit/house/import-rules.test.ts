@@ -44,7 +44,7 @@ test('what is composed does not read the configuration by itself', (t) => {
 });
 
 test('nothing of the packages goes to browsers but types', (t) => {
-  t.true(isRefused('apps/web', `export { INTERFACE } from '@sheaf/contract';`));
+  t.true(isRefused('apps/web', `export { INTERFACE } from '@sheaf/contract/interface';`));
   t.true(isRefused('apps/web', `export { z } from 'zod';`));
   t.false(isRefused('apps/web', `export type { EventType } from '@sheaf/contract';`));
 });

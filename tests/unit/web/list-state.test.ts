@@ -1,4 +1,4 @@
-import { INTERFACE } from '@sheaf/contract';
+import { INTERFACE } from '@sheaf/contract/interface';
 import test from 'ava';
 import { bulkFilterOf, isFiltered, queryOf, SORT_NAMES } from '../../../apps/web/src/screens/documents/list-state.ts';
 

@@ -1,4 +1,4 @@
-import { INTERFACE } from '@sheaf/contract';
+import { INTERFACE } from '@sheaf/contract/interface';
 import test from 'ava';
 import { bulkFilterOf, type ListState } from '../../../apps/web/src/screens/documents/list-state.ts';
 import { addressOf, shownOfList, shownOfSearch } from '../../../apps/web/src/screens/saved-searches/saved-address.ts';

@@ -1,4 +1,4 @@
-import { INTERFACE } from '@sheaf/contract';
+import { INTERFACE } from '@sheaf/contract/interface';
 import test from 'ava';
 import { filtersOf, queryOf, toggled, yearOf } from '../../../apps/web/src/screens/search/search-state.ts';
 

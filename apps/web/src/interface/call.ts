@@ -1,4 +1,4 @@
-import type { Interface } from '@sheaf/contract';
+import type { Interface } from '@sheaf/contract/interface';
 import type { z } from 'zod';
 import { networkIdle } from './network-idle.ts';
 import { Problem, toProblem } from './problem.ts';

@@ -1,6 +1,6 @@
 import type { Db } from '@sheaf/db';
 import { type User, users as userTable } from '@sheaf/db/schema';
-import { isImportedHash } from '@sheaf/identity';
+import { isImportedHash } from '@sheaf/identity/passwords';
 import { createUser, findUserByEmail, findUserByName, recordAudit, updateUser } from '@sheaf/users';
 import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';
 import { type ImportContext, readAll } from './context.ts';
