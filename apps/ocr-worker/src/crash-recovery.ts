@@ -15,7 +15,7 @@ export interface CrashRecoveryDeps {
   readonly settings: Live<CrashRecoverySettings>;
 }
 
-const INTERVAL_MS = 1_000;
+const INTERVAL_MS = 3_000;
 const POISON: JobFailure = { reason: 'reader_died' };
 
 /** Returns the jobs of workers that died to the queue, and fails the documents that made them die. */

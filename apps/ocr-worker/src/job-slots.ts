@@ -24,7 +24,7 @@ export interface JobSlotsDeps {
 }
 
 /** Nudges bring new work within milliseconds; the poll is for those that were lost and for retries that come due. */
-const POLL_MS = 1_000;
+const POLL_MS = 5_000;
 /** When even the guests are long ones, each may stay so long before it goes behind those that wait. */
 const TURN_MS = 30_000;
 

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeProblem } from '@sheaf/contract/operations';
 import { FatalError } from '@sheaf/process';
+import { CHANNELS } from '@sheaf/vocabulary/events';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Client } from 'pg';
 
@@ -109,16 +110,23 @@ const underLock = async <T>(client: Client, work: () => Promise<T>): Promise<T> 
   }
 };
 
+/** In the transaction of the step: processes that do not work with the new schema end as soon as it is there. */
+const notifyMigrated = async (client: Client): Promise<void> => {
+  await client.query('select pg_notify($1, $2)', [CHANNELS.schema, '']);
+};
+
 const stepUp = async (client: Client, migration: Migration): Promise<void> => {
   const { version, name, compatibleFrom, up } = migration;
   const row = [version, name, hashOf(migration), compatibleFrom];
   await client.query('insert into migrations (version, name, sha256, compatible_from) values ($1, $2, $3, $4)', row);
   await client.query(up);
+  await notifyMigrated(client);
 };
 
 const stepDown = async (client: Client, { version, down }: Migration): Promise<void> => {
   await client.query(down);
   await client.query('delete from migrations where version = $1', [version]);
+  await notifyMigrated(client);
 };
 
 /** What the database has. Refuses a schema that is not the one of these migrations. */

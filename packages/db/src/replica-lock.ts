@@ -31,7 +31,7 @@ const RETRY = { baseMs: 200, maxMs: 3_000 };
 const PATIENCE_MS = 3_000;
 const CONTESTED_POLL_MS = 300;
 const STANDBY_POLL_MS = 1_000;
-const CONFIRM_EVERY_MS = 1_000;
+const CONFIRM_EVERY_MS = 2_000;
 const CONFIRM_LIMIT_MS = 3_000;
 /** So long after an answer was asked for, the server has the lock for us for certain: it gives up a silent connection later. */
 const CONFIRMED_MS = 5_000;
@@ -57,7 +57,7 @@ class LockNotConfirmed extends Error {
 }
 
 /**
- * Holds a session-level advisory lock for as long as the process lives, so that exactly one replica runs. It asks the server every second
+ * Holds a session-level advisory lock for as long as the process lives, so that exactly one replica runs. It asks the server every two seconds
  * whether its session is still there: what must not be done without the lock waits for `confirm`.
  */
 export class ReplicaLock implements Component {

@@ -1,6 +1,7 @@
 import type { ServiceProblem } from '@sheaf/contract/operations';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Component } from './component.ts';
+import { makeIdleMemory } from './idle-memory.ts';
 import type { Logger } from './log.ts';
 import { errorText } from './log-errors.ts';
 
@@ -93,7 +94,7 @@ export const runComponents = async (
     }, graceMs).unref();
   });
   try {
-    for (const component of components) {
+    for (const component of [...components, makeIdleMemory({ log })]) {
       if (stopping !== undefined) break;
       started.push(component); // before start: a half-started component is stopped too
       // a start that waits (for the database, say) must not outlive a request to stop

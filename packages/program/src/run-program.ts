@@ -156,7 +156,7 @@ export const runProgram = async (program: Program): Promise<void> => {
   const log = makeLogger(logSettings, place.instance === 0 ? name : `${name}.${place.instance}`);
   if (!isSupervised()) for (const notice of loaded.notices) log.warn(notice);
   const database = openDatabaseOrExit(loaded.config, name, log);
-  const settings = new SettingsFeed({ loaded, database, log });
+  const settings = new SettingsFeed({ loaded, database, log, onSchemaNudge: () => schema.nudge() });
   select(settings, (current) => current.log.level).subscribe((level) => {
     log.level = level;
   });

@@ -8,8 +8,8 @@ const RETRY = { baseMs: 100, maxMs: 2_000 };
 /** Whoever asks whether this process can work is told so much later at most that it cannot. */
 const READY_LIMIT_MS = 5_000;
 
-/** For so long at most this process goes on after somebody has migrated to a schema that it does not work with. */
-const WATCH_MS = 1_000;
+/** A migration nudges; for so long at most this process goes on with a schema that it does not work with where that was lost. */
+const WATCH_MS = 10_000;
 
 export interface SchemaCheckSettings {
   readonly database: Database;
@@ -66,6 +66,11 @@ export class SchemaCheck implements Component {
   async stop(): Promise<void> {
     this.#abort.abort();
     await this.#watch.stop();
+  }
+
+  /** The schema may have changed. */
+  nudge(): void {
+    this.#watch.nudge();
   }
 
   /** Whether the database answers now, with a schema that this code works with. It is asked once for all who want to know meanwhile. */

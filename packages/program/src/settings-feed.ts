@@ -16,6 +16,8 @@ export interface SettingsFeedDeps {
   readonly loaded: LoadedConfig;
   readonly database: Database;
   readonly log: Logger;
+  /** Called when the schema may have been migrated. Whoever listens for settings listens for that too: a connection of its own is 2 MB of the server. */
+  readonly onSchemaNudge?: () => void;
 }
 
 /** A nudge that was lost costs so much. */
@@ -50,7 +52,12 @@ export class SettingsFeed implements Component, Live<Config> {
     this.#config = select(this.#inUse, ({ config }) => config);
     this.hash = select(this.#inUse, ({ hash }) => hash);
     this.#loop = new Loop({ name: 'read-settings', intervalMs: POLL_MS, log, run: () => this.#round() });
-    this.#listener = new Listener({ url: database.directUrl, channels: [CHANNELS.settings], log, onNudge: () => this.#loop.nudge() });
+    this.#listener = new Listener({
+      url: database.directUrl,
+      channels: [CHANNELS.settings, CHANNELS.schema],
+      log,
+      onNudge: (channel) => (channel === CHANNELS.schema ? deps.onSchemaNudge?.() : this.#loop.nudge()),
+    });
   }
 
   /**

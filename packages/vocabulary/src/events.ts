@@ -99,6 +99,8 @@ export const CHANNELS = {
   rules: 'sheaf_rules',
   /** A system setting changed. */
   settings: 'sheaf_settings',
+  /** The schema was migrated. */
+  schema: 'sheaf_schema',
 } as const;
 export type Channel = (typeof CHANNELS)[keyof typeof CHANNELS];
 

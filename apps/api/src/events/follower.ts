@@ -10,6 +10,8 @@ import type { EventHub } from './hub.ts';
 const BATCH = 1_000;
 /** Nudges may get lost. */
 const POLL_MS = 1_000;
+/** While nudges arrive, looking again is for one that was lost. */
+const NUDGED_POLL_MS = 5_000;
 /** Many transactions a second share a round. */
 const MIN_ROUND_MS = 8;
 
@@ -71,7 +73,7 @@ export class EventFollower implements Component {
     );
   }
 
-  async #round(): Promise<boolean> {
+  async #round(): Promise<boolean | number> {
     const { db, hub, metrics } = this.#deps;
     this.#roundAtMs = performance.now();
     if (this.#isUnsure) await this.#passOnUpTo(await readFeedPosition(db));
@@ -89,7 +91,8 @@ export class EventFollower implements Component {
       await this.#passOnUpTo(await readFeedPosition(db));
     }
     this.#isUnsure = false;
-    return events.length === BATCH;
+    if (events.length === BATCH) return true;
+    return this.#listener.isConnected ? NUDGED_POLL_MS : POLL_MS;
   }
 
   async #passOnUpTo(upTo: number): Promise<void> {

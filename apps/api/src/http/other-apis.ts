@@ -2,7 +2,7 @@ import type { Db } from '@sheaf/db';
 import { type Clock, type Component, type Live, LiveValue, type Logger, Loop } from '@sheaf/process';
 import { hasOtherProcess } from '@sheaf/program';
 
-const POLL_MS = 2_000;
+const POLL_MS = 5_000;
 /** Six heartbeats: who is silent for longer has ended, or answers nobody. */
 const SILENCE_MS = 30_000;
 

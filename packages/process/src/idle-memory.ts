@@ -1,0 +1,54 @@
+import { performance } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Component } from './component.ts';
+import type { Logger } from './log.ts';
+import { Loop } from './loop.ts';
+
+export interface IdleMemorySettings {
+  readonly log: Logger;
+  readonly lookEveryMs?: number;
+}
+
+const LOOK_EVERY_MS = 20_000;
+/** Of one core, between two looks: what the loops of a process without work take. */
+const IDLE_SHARE = 0.1;
+/** A collection takes some 100 ms of processor time, so it has to be worth it. */
+const MIN_GARBAGE_BYTES = 8 * 1024 * 1024;
+
+type Collect = (options: { readonly type: 'major'; readonly flavor: 'last-resort' }) => void;
+
+/** V8 has this function for programs that ask for it; a context made after the flag was set has it, however the process was started. */
+const exposeCollect = (): Collect => {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as Collect;
+};
+
+/**
+ * Gives memory back to the machine while the process has nothing to do. V8 collects garbage as new objects are made, so without this
+ * an idle process keeps what its start or its last work left behind, a third of its heap.
+ */
+export const makeIdleMemory = ({ log, lookEveryMs = LOOK_EVERY_MS }: IdleMemorySettings): Component => {
+  const collect = exposeCollect();
+  let keptBytes = 0;
+  let past = performance.eventLoopUtilization();
+  const look = (): void => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, past);
+    past = now;
+    const { heapUsed } = process.memoryUsage();
+    if (utilization > IDLE_SHARE || heapUsed - keptBytes < MIN_GARBAGE_BYTES) return;
+    collect({ type: 'major', flavor: 'last-resort' });
+    keptBytes = process.memoryUsage().heapUsed;
+    log.debug({ freed_bytes: heapUsed - keptBytes, heap_bytes: keptBytes }, 'memory of an idle process collected');
+  };
+  return new Loop({
+    name: 'idle-memory',
+    intervalMs: lookEveryMs,
+    log,
+    run: async () => {
+      look();
+      return false;
+    },
+  });
+};
