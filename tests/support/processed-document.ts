@@ -2,7 +2,7 @@ import type { Db } from '@sheaf/db';
 import { eq } from '@sheaf/db/drizzle';
 import { type Document, documents } from '@sheaf/db/schema';
 import { FactFinder } from '@sheaf/document-facts';
-import { markPagesStale, savePages } from '@sheaf/documents/pages';
+import { savePages } from '@sheaf/documents/pages';
 import { makeSignature } from '@sheaf/near-duplicates';
 import { claimJob, queueReading } from '@sheaf/ocr-queue';
 import { enqueueJob, givenDocument } from '@sheaf/testkit';
@@ -43,7 +43,6 @@ export const givenProcessedDocument = async (db: Db, ownerId: string, ...pages: 
 
 /** The same document processed again, with other pages. */
 export const processAgain = async (db: Db, id: string, ...pages: readonly string[]): Promise<Document> => {
-  await markPagesStale(db, [id]);
   await queueReading(db, [id], { maxAttempts: 3 });
   return finish(db, await rowOf(db, id), pages);
 };

@@ -48,12 +48,17 @@ export const listReadPages = async (db: Db, documentId: string): Promise<Set<num
   return new Set(rows.map((row) => row.page));
 };
 
-/** Makes every page of these documents one to be read again. Its text stays until then. */
-export const markPagesStale = async (tx: Db, documentIds: readonly string[]): Promise<void> => {
+/** Makes the pages of these documents ones to be read again, those with edited text only where `keepsEdited` is false. Their text stays until then. */
+export const markPagesStale = async (
+  tx: Db,
+  documentIds: readonly string[],
+  { keepsEdited }: { readonly keepsEdited: boolean },
+): Promise<void> => {
+  const { documentId, origin } = documentPages;
   await tx
     .update(documentPages)
     .set({ isStale: true })
-    .where(sql`${documentPages.documentId} = any(${sql.param([...documentIds])}::uuid[])`);
+    .where(sql`${documentId} = any(${sql.param([...documentIds])}::uuid[]) and (${origin} <> 'edited' or not ${keepsEdited})`);
 };
 
 /** Removes the pages that the new reading did not have. */
@@ -61,14 +66,15 @@ export const deleteStalePages = async (tx: Db, documentId: string): Promise<void
   await tx.delete(documentPages).where(and(eq(documentPages.documentId, documentId), eq(documentPages.isStale, true)));
 };
 
-/** The whole text of a document, pages parted by a form feed. */
+/** The whole text of the document `documentId`, pages parted by a form feed: none follow an edited text that is shorter than the document. */
+export const wholeText = (documentId: SQL | string): SQL<string> => sql<string>`coalesce((
+  select case when bool_or(document_pages.origin = 'edited') then rtrim(string_agg(document_pages.content, chr(12) order by document_pages.page), chr(12))
+    else string_agg(document_pages.content, chr(12) order by document_pages.page) end
+  from document_pages where document_pages.document_id = ${documentId}), '')`;
+
 export const readContent = async (db: Db, documentId: string): Promise<string> => {
-  const rows = await db
-    .select({ content: documentPages.content })
-    .from(documentPages)
-    .where(eq(documentPages.documentId, documentId))
-    .orderBy(asc(documentPages.page));
-  return rows.map((row) => row.content).join('\f');
+  const { rows } = await db.execute<{ content: string }>(sql`select ${wholeText(documentId)} as content`);
+  return rows[0]?.content ?? '';
 };
 
 export interface PageRow {

@@ -6,6 +6,7 @@ import { type Document, documents } from '@sheaf/db/schema';
 import type { DocumentStatus, IngestRoute } from '@sheaf/vocabulary/documents';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { deleteDocuments } from './bulk-documents.ts';
+import { wholeText } from './document-pages.ts';
 
 /** The document of `ownerId` with these bytes, its row and its job locked until the end of the transaction. */
 export const lockDocumentByHash = async (tx: Db, ownerId: string, sha256: string): Promise<Document | undefined> => {
@@ -35,9 +36,7 @@ const readerOf = preparedByScope((db, scope) =>
     .select({
       document: documents,
       labels: labelNames,
-      content: sql<string>`coalesce((
-        select string_agg(document_pages.content, chr(12) order by document_pages.page) from document_pages
-        where document_pages.document_id = documents.id), '')`,
+      content: wholeText(sql`documents.id`),
     })
     .from(documents)
     .where(and(eq(documents.id, sql.placeholder('id')), ownedBy(scope, sql.placeholder('user'), documents.ownerId)))

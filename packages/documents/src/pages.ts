@@ -10,4 +10,5 @@ export {
   savePages,
   summarisePages,
 } from './document-pages.ts';
+export { editText } from './edit-text.ts';
 export { listRecognisedPages, readRecognisedWords } from './recognised-words.ts';

@@ -10,18 +10,23 @@ const areBeingRead = (ids: readonly string[]): AppError =>
     document_ids: ids.slice(0, 100),
   });
 
+interface ProcessingOrder extends Omit<ReadingOrder, 'keepsEdited'> {
+  /** Text that was edited is replaced too. */
+  readonly replacesEdited?: boolean | undefined;
+}
+
 /** Queues documents to be read again, and says so. Throws DOCUMENT_IS_PROCESSING. Lock the documents and their jobs first. */
 export const readAgain = async (
   tx: Db,
   documents: readonly Pick<Document, 'id' | 'ownerId' | 'status'>[],
-  order: ReadingOrder,
+  { replacesEdited = false, ...order }: ProcessingOrder,
 ): Promise<void> => {
   const busy = documents.filter(({ status }) => status === 'processing').map(({ id }) => id);
   if (busy.length > 0) throw areBeingRead(busy);
   await queueReading(
     tx,
     documents.map(({ id }) => id),
-    order,
+    { ...order, keepsEdited: !replacesEdited },
   );
   await recordEvents(
     tx,

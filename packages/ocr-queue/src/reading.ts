@@ -74,6 +74,8 @@ export interface ReadingOrder {
   readonly priority?: JobPriority | undefined;
   /** What they are read in from now on; each in its own language where none is given. */
   readonly language?: string | undefined;
+  /** Whether pages whose text was edited keep it; by default they are processed as the others, as of another file. */
+  readonly keepsEdited?: boolean | undefined;
 }
 
 /**
@@ -81,9 +83,9 @@ export interface ReadingOrder {
  * the new one is there.
  */
 export const queueReading = async (tx: Db, documentIds: readonly string[], order: ReadingOrder): Promise<void> => {
-  const { language, priority = 'normal', maxAttempts } = order;
+  const { language, priority = 'normal', maxAttempts, keepsEdited = false } = order;
   const areThese = sql`${documents.id} = any(${sql.param([...documentIds])}::uuid[])`;
-  await markPagesStale(tx, documentIds);
+  await markPagesStale(tx, documentIds, { keepsEdited });
   if (language !== undefined) await tx.update(documents).set({ ocrLanguage: language }).where(areThese);
   await tx
     .update(documents)

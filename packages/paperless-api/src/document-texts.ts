@@ -18,7 +18,8 @@ export const textsOfDocuments = async (db: Db, documentIds: readonly string[]): 
       from unnest(${sql.param([...documentIds])}::uuid[]) with ordinality as wanted (id, place)
       join document_pages on document_id = id
     )
-    select document_id as id, string_agg(content, chr(12) order by page) as text
+    select document_id as id, case when bool_or(origin = 'edited') then rtrim(string_agg(content, chr(12) order by page), chr(12))
+      else string_agg(content, chr(12) order by page) end as text
     from measured join document_pages using (document_id, page)
     where of_document <= ${MAX_DOCUMENT_CHARACTERS} and of_answer <= ${MAX_ANSWER_CHARACTERS} group by document_id`);
   return new Map(rows.map(({ id, text }) => [id, text]));

@@ -13,6 +13,7 @@ export const AUDIT_ACTIONS = [
   'document.purged',
   'document.restored',
   'document.split_undone',
+  'document.text_edited',
   'document.version_restored',
   'document.versions_joined',
   'document_type.deleted',

@@ -40,6 +40,6 @@ export const SERVICE_METADATA_KEYS: readonly string[] = [SPLIT_FROM, SPLIT_INTO]
 export const TRASH_REASONS = ['deleted', 'source_file_removed'] as const;
 export type TrashReason = (typeof TRASH_REASONS)[number];
 
-/** Where the text of a page comes from: its own text layer, recognition, or the system that the document was imported from. */
-export const PAGE_ORIGINS = ['text', 'ocr', 'import'] as const;
+/** Where the text of a page comes from: its text layer, OCR, the system that the document was imported from, or who wrote it since. */
+export const PAGE_ORIGINS = ['text', 'ocr', 'import', 'edited'] as const;
 export type PageOrigin = (typeof PAGE_ORIGINS)[number];

@@ -14,7 +14,8 @@ export const retryOcr = (services: DocumentServices): Route =>
     method: 'post',
     path: '/api/documents/{id}/retry-ocr',
     access: 'ocr.update',
-    summary: 'Run OCR again, optionally with another language or priority; the previous text remains until it is replaced',
+    summary:
+      'Run OCR again, optionally with another language or priority; the previous text remains until it is replaced, text that was edited also then',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', DOCUMENT_IS_PROCESSING: 'DUPLICATE_RESOURCE' },
     params: idParams,
     body: retryRequest.optional(),
@@ -27,7 +28,8 @@ export const retryOcr = (services: DocumentServices): Route =>
       await services.languages.requireInstalled(body.language);
       await database.db.transaction(async (tx) => {
         const documents = await takeDocuments(tx, principal, DOCUMENT_ACTIONS.retry_ocr, { ids: [document.id] });
-        await readAgain(tx, documents, { maxAttempts: ingest.settings.current().maxAttempts, ...body });
+        const { replace_edited: replacesEdited, ...order } = body;
+        await readAgain(tx, documents, { maxAttempts: ingest.settings.current().maxAttempts, ...order, replacesEdited });
       });
       return toQueueItemBody(
         await getQueueItemOfDocument(database.db, principal, document.id),

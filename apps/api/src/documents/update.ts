@@ -11,8 +11,10 @@ import { indexDocument } from '@sheaf/search';
 import { confirmedNameOf } from '@sheaf/vocabulary/custom-fields';
 import { SERVICE_METADATA_KEYS } from '@sheaf/vocabulary/documents';
 import type { Principal } from '@sheaf/vocabulary/permissions';
+import type { Actor } from '../http/actor.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
+import { changeText } from './change-text.ts';
 import { changedFiling, confirmedBy, type Filing, requireFiling } from './document-filing.ts';
 import type { DocumentServices } from './document-services.ts';
 import { presentDocument } from './present-documents.ts';
@@ -61,7 +63,8 @@ const changeLabels = async (
  * Changes row, labels and index entry of a document that the caller has taken, and says so, in one transaction. What is as wished already is no
  * change.
  */
-export const changeDocument = async (tx: Db, principal: Principal, id: string, update: DocumentUpdate, filing: Filing): Promise<void> => {
+export const changeDocument = async (tx: Db, by: Actor, id: string, update: DocumentUpdate, filing: Filing): Promise<void> => {
+  const { principal } = by;
   const row = await lockDocument(tx, id);
   const fields = { ...changedFields(row, update), ...changedFiling(row, filing) };
   await confirmFields(tx, [id], confirmedBy(update));
@@ -69,6 +72,7 @@ export const changeDocument = async (tx: Db, principal: Principal, id: string, u
   const given = update.fields && (await changeFieldValues(tx, principal, id, update.fields));
   if (given !== undefined) await confirmFields(tx, [id], given.fieldIds.map(confirmedNameOf));
   const values = given?.changes;
+  const editedPages = await changeText(tx, row, update.content, by);
   const { documentDate, archiveNumber, correspondentId, documentTypeId, ...others } = fields;
   const changes = {
     ...others,
@@ -78,10 +82,11 @@ export const changeDocument = async (tx: Db, principal: Principal, id: string, u
     ...(documentTypeId === undefined ? {} : { document_type: filing.document_type }),
     ...(labels === undefined ? {} : { labels }),
     ...(values === undefined ? {} : { fields: values }),
+    ...(editedPages.length === 0 ? {} : { edited_pages: editedPages.slice(0, 100) }),
   };
   if (Object.keys(changes).length === 0) return;
   await updateDocument(tx, id, fields);
-  if (fields.title !== undefined) await indexDocument(tx, id);
+  if (fields.title !== undefined || editedPages.length > 0) await indexDocument(tx, id);
   await recordEvent(tx, { type: 'document_updated', document_id: id, changes }, row.ownerId);
 };
 
@@ -92,8 +97,8 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: DocumentService
     access: 'documents.update',
     summary: 'Change a document',
     description:
-      'Only the given fields change; PUT and PATCH are equivalent. `labels` replaces all labels: IDs or names of labels visible to the caller (requires labels.read) or already on the document. `metadata` replaces all metadata. `correspondent_id` and `document_type_id` are IDs of entries visible to the caller (requires labels.read) or already on the document. Automatic extraction and rules never change a date, archive number, correspondent or type that was set here, not even to null. `fields` changes the named custom fields only, which rules then leave alone. Unchanged values create no event.',
-    errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', ARCHIVE_NUMBER_TAKEN: 'DUPLICATE_RESOURCE' },
+      'Only the given fields change; PUT and PATCH are equivalent. `labels` replaces all labels: IDs or names of labels visible to the caller (requires labels.read) or already on the document. `metadata` replaces all metadata. `correspondent_id` and `document_type_id` are IDs of entries visible to the caller (requires labels.read) or already on the document. Automatic extraction and rules never change a date, archive number, correspondent or type that was set here, not even to null. `fields` changes the named custom fields only, which rules then leave alone. `content` replaces the text: form feeds part its pages, of which those that change have the origin `edited` and keep their text when OCR runs again. Without form feeds, the whole text is that of page 1. The beginning of the text, as lists show it, changes nothing. It is refused with 409 while the document is being processed. Unchanged values create no event.',
+    errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', ARCHIVE_NUMBER_TAKEN: 'DUPLICATE_RESOURCE', DOCUMENT_IS_PROCESSING: 'DUPLICATE_RESOURCE' },
     params: idParams,
     body: documentUpdate,
     status: 200,
@@ -108,7 +113,7 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: DocumentService
         const filing = await requireFiling(tx, principal, body, [id]);
         await takeDocuments(tx, principal, DOCUMENT_ACTIONS.update, { ids: [id] });
         await context.requireMatch(tx);
-        await changeDocument(tx, principal, id, body, filing);
+        await changeDocument(tx, { principal, address: context.address }, id, body, filing);
       });
       return presentDocument(db, principal, await getDocument(db, principal, id), await readContent(db, id));
     },

@@ -72,7 +72,7 @@ const modifyTags: Method = async ({ db, ids, principal, parameters: { add_tags: 
   });
 };
 
-const modifyFields: Method = async ({ db, ids, principal, parameters }) => {
+const modifyFields: Method = async ({ db, ids, principal, context, parameters }) => {
   const fields = await openFields(db);
   const { add_custom_fields: added = [], remove_custom_fields: removed = [] } = parameters;
   const gone = removed.map((number) => [fieldNumbered(fields, number).name, null]);
@@ -81,7 +81,7 @@ const modifyFields: Method = async ({ db, ids, principal, parameters }) => {
   const update: DocumentUpdate = parseInput(documentUpdate, { fields: changes }, 'body');
   await db.transaction(async (tx) => {
     const documents = await takeDocuments(tx, principal, DOCUMENT_ACTIONS.update, { ids });
-    for (const { id } of documents) await changeDocument(tx, principal, id, update, {});
+    for (const { id } of documents) await changeDocument(tx, { principal, address: context.address }, id, update, {});
   });
 };
 

@@ -18,6 +18,7 @@ type GivenFields = z.infer<typeof givenFields>;
 /** What a program may change of a document. As Django does, fields that are not known are ignored, and so are those that are only read. */
 export const documentChanges = z.looseObject({
   title: z.string().optional(),
+  content: z.string().optional(),
   created: z.string().nullable().optional(),
   created_date: z.string().nullable().optional(),
   archive_serial_number: number.nullable().optional(),

@@ -51,10 +51,11 @@ const given = <K extends string, V>(name: K, value: V | undefined): { readonly [
 const toUpdate = async (db: Db, principal: Principal, id: string, changes: DocumentChanges): Promise<Partial<DocumentUpdate>> => {
   refuseForeign(changes);
   await requireSameOwner(db, (await getDocument(db, principal, id)).ownerId, changes.owner);
-  const { title, created = changes.created_date, archive_serial_number: archiveNumber, tags, custom_fields: fields } = changes;
+  const { title, content, created = changes.created_date, archive_serial_number: archiveNumber, tags, custom_fields: fields } = changes;
   const before = fields === undefined ? [] : Object.keys((await listFieldValues(db, principal, [id]))(id));
   return {
     ...given('title', title),
+    ...given('content', content),
     ...given('document_date', created === undefined ? undefined : dayOf(created)),
     ...given('archive_number', archiveNumber === 0 ? null : archiveNumber),
     ...given('correspondent_id', await idIn(db, 'correspondent', changes.correspondent)),

@@ -69,6 +69,7 @@ export const archiveNumber = z.int().min(1).max(MAX_ARCHIVE_NUMBER);
 export const documentUpdate = z
   .strictObject({
     title: z.string().refine(isStorable, rule('nul')).normalize().trim().min(1).max(MAX_TITLE_CHARACTERS).optional(),
+    content: z.string().refine(isStorable, rule('nul')).optional().describe('The whole text, its pages separated by form feeds'),
     labels: labelReferences.optional(),
     metadata: documentMetadata.optional(),
     document_date: documentDay.nullable().optional().describe('The day that the document bears; null removes it'),
@@ -79,7 +80,7 @@ export const documentUpdate = z
   })
   .refine(
     (update) => Object.values(update).some((value) => value !== undefined),
-    'must contain title, labels, metadata, document_date, archive_number, correspondent_id, document_type_id or fields',
+    'must contain title, content, labels, metadata, document_date, archive_number, correspondent_id, document_type_id or fields',
   )
   .meta({ id: 'DocumentUpdate' });
 export type DocumentUpdate = z.infer<typeof documentUpdate>;

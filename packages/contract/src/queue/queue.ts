@@ -62,5 +62,9 @@ export const ocrLanguagesBody = z
   .meta({ id: 'OcrLanguages' });
 
 export const retryRequest = z
-  .strictObject({ language: ocrLanguage.optional(), priority: jobPriority.optional() })
+  .strictObject({
+    language: ocrLanguage.optional(),
+    priority: jobPriority.optional(),
+    replace_edited: z.boolean().optional().describe('Also replaces text that was edited, which is kept otherwise'),
+  })
   .meta({ id: 'RetryRequest' });

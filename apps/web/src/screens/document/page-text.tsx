@@ -35,6 +35,7 @@ export const PageText = ({ documentId, page, onPage, query, isFollowing, isBeing
     { keepPrevious: true },
   );
   const originOf = ({ origin, confidence, content }: Page): string => {
+    if (origin === 'edited') return t('document.readEdited');
     if (origin !== 'ocr') return t('document.readFromFile');
     return content.trim() === '' ? '' : t('document.readByOcr', { percent: format.percent(confidence) });
   };
