@@ -1,5 +1,5 @@
 // The reports of the configuration: `sheaf --show-config` and its like, and the same flags after `sheaf start`.
-import { checkConfig, describeIssue, processOptions } from '@sheaf/config';
+import { checkConfig, derivedValues, describeIssue, processOptions } from '@sheaf/config';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { parseArguments, type ReportCommand, USAGE } from './config-report/arguments.ts';
 import { showConfig, showSources } from './config-report/listings.ts';
@@ -8,8 +8,9 @@ import { showConfig, showSources } from './config-report/listings.ts';
 const report = ({ kind, flags }: Extract<ReportCommand, { kind: 'show' | 'sources' | 'test' }>): number => {
   const checked = checkConfig({ ...processOptions(), flags });
   for (const notice of checked.notices) process.stderr.write(`note: ${notice}\n`);
-  if (kind === 'show') process.stdout.write(showConfig(checked.raw));
-  if (kind === 'sources') process.stdout.write(showSources(checked.raw));
+  const shown = { raw: checked.raw, derived: derivedValues(checked.values, checked.raw) };
+  if (kind === 'show') process.stdout.write(showConfig(shown));
+  if (kind === 'sources') process.stdout.write(showSources(shown));
   for (const issue of checked.issues) process.stderr.write(`configuration: ${describeIssue(issue)}\n`);
   if (checked.issues.length > 0) return EXIT.configuration;
   if (kind === 'test') process.stdout.write('configuration is valid\n');

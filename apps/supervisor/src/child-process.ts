@@ -26,6 +26,9 @@ export interface ChildProcessLife {
 
 const COMMAND_NOT_FOUND = 127;
 
+/** The Node of the project, which this process runs on: no shell looks for it again. */
+const OWN_NODE: readonly string[] = ['node', 'bin/sheaf-node'];
+
 const killGroup = (pid: number | undefined): void => {
   if (pid === undefined) return;
   try {
@@ -37,7 +40,7 @@ const killGroup = (pid: number | undefined): void => {
 
 /** Starts a program in a process group of its own, with a channel to us. It writes to our output. */
 export const startChildProcess = ({ command: [file, ...args], environment, log, reaper }: ChildCommand): ChildProcessLife => {
-  const child = spawn(file === 'node' ? process.execPath : file, args, {
+  const child = spawn(OWN_NODE.includes(file) ? process.execPath : file, args, {
     env: environment,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     detached: true,

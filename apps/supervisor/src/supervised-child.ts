@@ -31,6 +31,7 @@ export interface SupervisedChildSettings {
 /** The child ends itself by force at the limit and says so; ours comes just after. */
 const AFTER_ITS_OWN_LIMIT_MS = 500;
 const SLOW_START_MS = 15_000;
+const STILL_SLOW_MS = 60_000;
 
 /** Keeps one process alive: started, watched, started again after a death, stopped with its whole process group. */
 export class SupervisedChild implements Component {
@@ -86,10 +87,18 @@ export class SupervisedChild implements Component {
       if (!isStarted) reject(error);
       else this.#settings.onFatal(error instanceof FatalError ? error : this.#unsupervised(error));
     });
-    void sleep(SLOW_START_MS, this.#stop.signal).then((passed) => {
-      if (passed && this.#readiness === undefined) this.#log.warn('process not ready yet');
-    });
+    void this.#reportSlowStart();
     await promise;
+  }
+
+  /** At first soon and then once a minute, until the child is ready for the first time: a start that hangs has no other sign. */
+  async #reportSlowStart(): Promise<void> {
+    const begun = this.#settings.clock.now().getTime();
+    for (let pauseMs = SLOW_START_MS; await sleep(pauseMs, this.#stop.signal); pauseMs = STILL_SLOW_MS) {
+      if (this.#readiness !== undefined) return;
+      const seconds = Math.round((this.#settings.clock.now().getTime() - begun) / 1_000);
+      this.#log.warn({ pid: this.pid, state: this.#state, seconds }, 'process not ready yet');
+    }
   }
 
   async stop(): Promise<void> {

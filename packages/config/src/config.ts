@@ -186,7 +186,7 @@ export const toConfig = (v: Values, raw: RawValues, { generated, roles }: Config
     signIn,
     tokens: tokenConfig(v, generated),
     apiKeys: apiKeyConfig(v),
-    sessions: sessionConfig(v, generated),
+    sessions: sessionConfig(v, raw, generated),
     /** Undefined where no mail server is named. */
     mail: mailConfig(v),
     /** Undefined while it is off. */

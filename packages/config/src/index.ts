@@ -1,5 +1,6 @@
 export type { Config } from './config.ts';
 export { neededConnections, poolSize } from './database-pools.ts';
+export { derivedValues } from './derived-values.ts';
 export { effectiveValues } from './effective.ts';
 export { effectiveDifferences } from './effective-differences.ts';
 export { readEnvironment } from './environment.ts';
@@ -19,5 +20,5 @@ export { storagePlaces } from './storage.ts';
 export { LayeredSettings, type SettingProblem, type SettingsInUse, type StoredSettings } from './stored-settings.ts';
 export type { CorsSettings, HeaderSettings, RateLimitSettings, TrustedProxies } from './surface.ts';
 export { isSystemSetting, SYSTEM_SETTING_KEYS, type SystemSettingKey, systemSetting } from './system-settings.ts';
-export { settingMeaning } from './variable-meaning.ts';
+export { settingMeaning, variableMeaning } from './variable-meaning.ts';
 export { VARIABLES, type VariableName } from './variables.ts';

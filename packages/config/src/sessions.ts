@@ -1,4 +1,5 @@
 import type { GeneratedSecrets } from './generated-secrets.ts';
+import type { RawValues } from './layers.ts';
 import type { Values } from './parse.ts';
 
 const MINUTE_MS = 60_000;
@@ -22,10 +23,12 @@ export const apiKeyConfig = (v: Values) => ({
 });
 
 /** Browser sessions. */
-export const sessionConfig = (v: Values, generated: GeneratedSecrets) => ({
+export const sessionConfig = (v: Values, raw: RawValues, generated: GeneratedSecrets) => ({
   secret: v.SESSION_SECRET ?? generated.sessionSecret,
   cookie: {
     name: v.SESSION_COOKIE_NAME,
+    /** Somebody has set it: then it is used as it is. */
+    hasGivenName: (raw.SESSION_COOKIE_NAME?.origin ?? 'default') !== 'default',
     /** Undefined: where the request came over HTTPS. */
     secure: v.SESSION_COOKIE_SECURE,
     httpOnly: v.SESSION_COOKIE_HTTPONLY,

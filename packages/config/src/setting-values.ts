@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Config } from './config.ts';
+import { effectiveFileTypes } from './file-types.ts';
 import type { Values } from './parse.ts';
 import { SYSTEM_SETTING_KEYS, type SystemSettingKey, systemSetting } from './system-settings.ts';
 import { VARIABLES } from './variables.ts';
@@ -59,8 +60,17 @@ const WHEN_UNSET: Partial<Record<SystemSettingKey, (config: Config) => SettingVa
   ocr_concurrent_jobs: ({ ocr }) => ocr.concurrentJobs,
 };
 
+/** Where more is in effect than the variable says. */
+const IN_EFFECT: Partial<Record<SystemSettingKey, (value: SettingValue, config: Config) => SettingValue>> = {
+  allowed_file_types: (value, { ingest }) =>
+    Array.isArray(value) ? effectiveFileTypes(value.map(String), ingest.allowedFileTypes.areDefault) : value,
+};
+
 /** Every system setting with its value in a whole configuration. */
 export const settingValues = (values: Values, config: Config): Record<SystemSettingKey, SettingValue> =>
   Object.fromEntries(
-    SYSTEM_SETTING_KEYS.map((key) => [key, (values[systemSetting(key).variable] as SettingValue | undefined) ?? WHEN_UNSET[key]?.(config)]),
+    SYSTEM_SETTING_KEYS.map((key) => {
+      const value = (values[systemSetting(key).variable] as SettingValue | undefined) ?? WHEN_UNSET[key]?.(config);
+      return [key, value === undefined ? value : (IN_EFFECT[key]?.(value, config) ?? value)];
+    }),
   ) as Record<SystemSettingKey, SettingValue>;

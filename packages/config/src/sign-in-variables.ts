@@ -69,7 +69,10 @@ export const SIGN_IN_VARIABLES = {
   API_KEY_EXPIRY_DAYS: integer(1, 36_500)('API keys', { default: '90' }),
 
   // Sessions
-  SESSION_COOKIE_NAME: text('Sessions', { default: 'sheaf_session', meaning: 'cookie name of browser sessions' }),
+  SESSION_COOKIE_NAME: text('Sessions', {
+    default: 'sheaf_session',
+    meaning: 'cookie name of browser sessions, used as it is set; unset, cookies over HTTPS have the prefix __Host- before it',
+  }),
   SESSION_COOKIE_SECURE: boolean('Sessions', {
     default: undefined,
     meaning: 'sets the Secure attribute of the cookie (if the sign-in used HTTPS)',

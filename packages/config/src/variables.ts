@@ -250,7 +250,10 @@ export const VARIABLES = {
   // Monitoring
   HEALTH_CHECK_PATH: text('Monitoring', { default: '/health', meaning: 'path of the liveness probe of every process' }),
   READY_CHECK_PATH: text('Monitoring', { default: '/ready', meaning: 'path of the readiness probe of every process' }),
-  METRICS_PATH: text('Monitoring', { default: '/metrics', meaning: 'path of the metrics of every process and the exporter' }),
+  METRICS_PATH: text('Monitoring', {
+    default: '/metrics',
+    meaning: 'path of the metrics: of the api, of the probe port of every process, and of the exporter on EXPORTER_PORT',
+  }),
   PROBE_HOST: text('Monitoring', { default: '127.0.0.1', meaning: 'bind address of the probe ports' }),
   PROBE_PORT_BASE: integer(0, 64_000)('Monitoring', {
     default: '9100',

@@ -45,6 +45,7 @@ import { SchemaCheck } from './schema-check.ts';
 import { SettingsFeed } from './settings-feed.ts';
 import { SoleWork } from './sole-work.ts';
 import { makeUploadFolderCheck } from './upload-folder.ts';
+import { startingWithDatabase, waitForDatabase } from './wait-for-database.ts';
 
 /** This process as others see it. */
 interface ThisProcess {
@@ -135,12 +136,21 @@ const partsOfApi = (database: Database, config: FixedConfig, log: Logger, onLost
   new ReplicaLock({ url: database.directUrl, processName: 'api', isShared: config.process.mayStandBy, log, onLost }),
 ];
 
-/** The parts of a program; where they cannot be made, the reason in the log and the end of the process. */
+/**
+ * The parts of a program, for which a database that does not answer is waited for. Where they cannot be made, the reason in the log and
+ * the end of the process; it ends as well when its supervisor goes meanwhile.
+ */
 const buildOrExit = async (program: Program, context: ProgramContext, explain: (error: unknown) => unknown): Promise<ProgramParts> => {
+  const orphaned = new AbortController();
+  const onDisconnect = (): void => orphaned.abort();
+  process.once('disconnect', onDisconnect);
   try {
-    return await program.build(context);
+    const parts = await waitForDatabase(async () => program.build(context), context.log, orphaned.signal);
+    return parts ?? process.exit(EXIT.failed);
   } catch (error) {
     return process.exit(logFatal(explain(error), context.log));
+  } finally {
+    process.off('disconnect', onDisconnect);
   }
 };
 
@@ -215,7 +225,9 @@ export const runProgram = async (program: Program): Promise<void> => {
   const probeAddress = parts.probeAddress ?? (() => ({ host: config.probes.host, port: probes?.port ?? 0 }));
 
   const marks = secretMarks(name, config);
-  all.push(
+  // each asks the database when it starts, and that may be slow to connect at any time
+  const waiting = (component: Component): Component => startingWithDatabase(component, log);
+  const components: Component[] = [
     ...tracing.components,
     { name: 'database', start: async () => {}, stop: () => database.close() },
     ...(probes === undefined ? [] : [probes]),
@@ -226,7 +238,7 @@ export const runProgram = async (program: Program): Promise<void> => {
     ...(name === 'api' ? partsOfApi(database, config, log, onLost) : []),
     ...(REPORTERS.includes(name) ? makeSupervisorReports() : []),
     settings,
-    ...(soleWork === undefined ? parts.components : [soleWork.of(parts.components)]),
+    ...(soleWork === undefined ? parts.components : [soleWork.of(parts.components.map(waiting))]),
     makeHeartbeat({
       id: processId,
       database,
@@ -246,7 +258,8 @@ export const runProgram = async (program: Program): Promise<void> => {
         ...parts.facts?.(),
       }),
     }),
-  );
+  ];
+  all.push(...components.map(waiting));
   const onReady = async (): Promise<void> => {
     const { host, port } = probeAddress();
     log.info({ probe_port: port }, 'ready');

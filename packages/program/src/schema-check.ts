@@ -1,10 +1,10 @@
 import { type ComponentHealth, foundProblems, unhealthy } from '@sheaf/contract/operations';
-import { type Database, findSetupError, isCancelledStatement, isDatabaseUnavailable } from '@sheaf/db';
+import { type Database, isCancelledStatement, isDatabaseUnavailable } from '@sheaf/db';
 import { askSchemaState, latestVersion, readSchemaState, schemaDifference } from '@sheaf/db/migrations';
-import { backoffMs, type Component, FatalError, type Logger, Loop, sleep, within } from '@sheaf/process';
+import { type Component, FatalError, type Logger, Loop, within } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
+import { waitForDatabase } from './wait-for-database.ts';
 
-const RETRY = { baseMs: 100, maxMs: 2_000 };
 /** Whoever asks whether this process can work is told so much later at most that it cannot. */
 const READY_LIMIT_MS = 5_000;
 
@@ -48,19 +48,12 @@ export class SchemaCheck implements Component {
 
   async start(): Promise<void> {
     this.#expected ??= await latestVersion();
-    for (let attempt = 1; !this.#abort.signal.aborted; attempt += 1) {
-      try {
-        const difference = schemaDifference(await readSchemaState(this.#database.db, this.#expected), this.#expected);
-        if (difference === undefined) return await this.#watch.start();
-        throw asRefusal(difference);
-      } catch (error) {
-        if (!isDatabaseUnavailable(error)) throw error;
-        const refusal = findSetupError(error);
-        if (refusal !== undefined) throw refusal;
-        this.#log.warn({ err: error }, 'waiting for the database');
-        await sleep(backoffMs(attempt, RETRY), this.#abort.signal);
-      }
-    }
+    const expected = this.#expected;
+    const state = await waitForDatabase(() => readSchemaState(this.#database.db, expected), this.#log, this.#abort.signal);
+    if (state === undefined) return;
+    const difference = schemaDifference(state, expected);
+    if (difference !== undefined) throw asRefusal(difference);
+    await this.#watch.start();
   }
 
   async stop(): Promise<void> {

@@ -35,8 +35,11 @@ test('what is changed holds from the next request on', async (t) => {
 
   const upload = (name: string) => api.admin.upload({ name, bytes: new TextEncoder().encode(`words of ${name}`) });
   t.is((await upload('a.txt')).status, 201);
+  const allowed = async () => (await api.admin.get('/api/settings')).body['system'] as { allowed_file_types: string[] };
+  t.deepEqual((await allowed()).allowed_file_types, ['pdf', 'txt', 'doc', 'docx', 'png', 'jpg', 'jpeg', 'xml'], 'e-invoices too');
   t.is((await put(api, { system: { allowed_file_types: ['pdf'] } })).status, 200);
   t.is((await upload('b.txt')).status, 400);
+  t.deepEqual((await allowed()).allowed_file_types, ['pdf']);
   t.is((await put(api, { allowed_file_types: null })).status, 200);
   t.is((await upload('b.txt')).status, 201);
 });

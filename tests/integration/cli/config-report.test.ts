@@ -40,7 +40,8 @@ test('--show-config shows every variable with its value and no secret, and makes
   for (const name of Object.keys(VARIABLES)) t.is(lines.filter((line) => line.startsWith(`${name}=`)).length, 1, name);
   t.true(lines.includes('SERVER_PORT=9000'));
   t.true(lines.includes('LOG_LEVEL=info'));
-  t.true(lines.includes('PUBLIC_URL=(not set)'));
+  t.true(lines.includes('PUBLIC_URL=http://localhost:9000'));
+  t.true(lines.includes('WEBHOOK_URL=(not set)'));
   t.true(lines.includes('JWT_SECRET=***'));
   t.true(lines.includes('S3_ENDPOINT_URL=https://ann:***@store.example.org'));
   t.false(stdout.includes(SECRET) || stdout.includes('hidden'));

@@ -49,7 +49,7 @@ test('SESSION_COOKIE_* are what the cookie says, and PASSWORD_* what a password 
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ username: 'admin', password: 'correct horse battery', cookie: true }),
   });
-  t.regex(answer.headers.getSetCookie()[0] ?? '', /^__Host-paper=[\w-]{43}; Path=\/; Secure; SameSite=Strict$/);
+  t.regex(answer.headers.getSetCookie()[0] ?? '', /^paper=[\w-]{43}; Path=\/; Secure; SameSite=Strict$/);
   const make = async (password: string) => {
     const username = `u${password.length}`;
     return (await admin.post('/api/users', { username, email: `${username}@example.org`, role: 'viewer', password })).status;

@@ -1,7 +1,7 @@
 // Every program and command of the service with every folder of the configuration broken.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -9,6 +9,7 @@ import { VARIABLES, type VariableName } from '@sheaf/config';
 import { CODE_CACHE_ENVIRONMENT, openTestDatabase } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
 import { fullOnly } from '../../support/full-run.ts';
+import { procfileEntries } from '../../support/stop-time.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const FOLDERS = (Object.keys(VARIABLES) as VariableName[]).filter((name) => ['own', 'watched'].includes(VARIABLES[name].folderUse ?? ''));
@@ -70,6 +71,16 @@ const COMMANDS = [
   ['bin/sheaf', 'export', 'paperless', join(folder, 'export')],
   ['bin/sheaf', 'openapi'],
 ];
+
+test.serial('each line of the Procfile starts with another Node first in PATH', async (t) => {
+  const strangers = join(folder, 'strangers');
+  mkdirSync(strangers);
+  writeFileSync(join(strangers, 'node'), '#!/bin/sh\nexit 99\n', { mode: 0o755 });
+  for (const { name, command } of procfileEntries()) {
+    const { status, output } = await run(['/bin/sh', '-c', command.join(' ')], { ...BROKEN, PATH: `${strangers}:/usr/bin:/bin` });
+    t.is(status, 78, `${name}: ${output}`);
+  }
+});
 
 // one after the other: a machine that starts them all at once meets its limits
 for (const command of PROGRAMS)

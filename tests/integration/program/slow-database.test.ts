@@ -1,10 +1,15 @@
 // Probes while the database is there and does not answer.
 
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { Secret } from '@sheaf/contract';
 import { unhealthy } from '@sheaf/contract/operations';
+import { openDatabase } from '@sheaf/db';
 import { silentLogger } from '@sheaf/process';
 import { SchemaCheck } from '@sheaf/program';
+import { startingWithDatabase, waitForDatabase } from '@sheaf/program/internals';
 import { openTestDatabase } from '@sheaf/testkit';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { startApi } from '../../support/running-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -92,4 +97,65 @@ test('the status comes in time while what it counts cannot be read, without the 
     locker.release();
     await stop();
   }
+});
+
+/** A server that takes connections and says nothing, as one of a busy machine, until it is told to hand them on. */
+const slowServer = async (t: ExecutionContext, target: { host: string; port: number }) => {
+  let isAwake = false;
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.on('error', () => {});
+    if (!isAwake) return;
+    const upstream = connect(target.port, target.host).on('error', () => socket.destroy());
+    socket.pipe(upstream).pipe(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  return { port: (server.address() as AddressInfo).port, wake: () => (isAwake = true), connections: () => connections };
+};
+
+test('a part that asks the database when it starts waits for one that is slow to connect', async (t) => {
+  await using database = await openTestDatabase();
+  const url = new URL(database.url.reveal());
+  const server = await slowServer(t, { host: url.hostname, port: Number(url.port) });
+  url.port = String(server.port);
+  url.searchParams.set('connect_timeout', '1');
+  const slow = openDatabase(
+    {
+      url: new Secret(url.href),
+      maxConnections: 1,
+      minConnections: 0,
+      acquireTimeoutMs: 60_000,
+      idleTimeoutMs: 60_000,
+      maxLifetimeMs: 600_000,
+      applicationName: 'slow',
+    },
+    silentLogger(),
+  );
+  t.teardown(() => slow.close());
+  let starts = 0;
+  const part = startingWithDatabase(
+    {
+      name: 'part',
+      start: async () => {
+        starts += 1;
+        await slow.pool.query('select 1');
+      },
+      stop: async () => {},
+    },
+    silentLogger(),
+  );
+  const started = part.start();
+  await waitFor(() => server.connections() >= 2, { description: 'two connections that get no answer', limitMs: 20_000 });
+  server.wake();
+  await started;
+  t.true(starts >= 3);
+  await t.throwsAsync(
+    waitForDatabase(() => Promise.reject(new Error('another')), silentLogger(), new AbortController().signal),
+    {
+      message: 'another',
+    },
+  );
 });

@@ -71,17 +71,24 @@ ${section('Action required', report.remedies)}${section('Parts', report.parts)}$
 </html>
 `;
 
-const line = ({ name, status, text }: StatusRow): string =>
-  `${name.padEnd(14)}${status === undefined || status === text ? text : `${status}, ${text}`}`;
+const LEAST_WIDTH = 12;
+
+/** Rows as lines, in two columns with blanks between them, whatever is in the first. */
+const linesOf = (rows: readonly StatusRow[]): string[] => {
+  const width = rows.reduce((widest, { name }) => Math.max(widest, name.length), LEAST_WIDTH);
+  return rows.map(
+    ({ name, status, text }) => `${name.padEnd(width)}  ${status === undefined || status === text ? text : `${status}, ${text}`}`,
+  );
+};
 
 /** The report as lines for a terminal. */
 export const renderStatusText = ({ status, parts, numbers, hosts, processes, remedies }: StatusReport): string => {
   const blocks = [
     [`Sheaf: ${status}`],
-    parts.map(line),
-    numbers.map(line),
-    hosts.map(line),
-    processes.map(line),
+    linesOf(parts),
+    linesOf(numbers),
+    linesOf(hosts),
+    linesOf(processes),
     remedies.map(({ name, text }) => `! ${name}: ${text}`),
   ];
   return `${blocks
