@@ -1,5 +1,6 @@
 import type { Secret } from '@sheaf/contract';
-import { errorText, type Logger } from '@sheaf/process';
+import type { Logger } from '@sheaf/process';
+import { errorText } from '@sheaf/process/errors';
 import type { Pool, PoolClient } from 'pg';
 import { AcquireTimeoutPool } from './acquire-timeout-pool.ts';
 import { planConnection } from './database-url.ts';

@@ -1,4 +1,4 @@
-import { errorText, isServerError } from '@sheaf/process';
+import { errorText, isServerError } from '@sheaf/process/errors';
 
 /** Enough for the beginning of any statement of ours; the rest is placeholders. */
 const READ_CHARACTERS = 4_000;

@@ -1,6 +1,7 @@
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import { type Db, isDatabaseUnavailable } from '@sheaf/db';
-import { backoffMs, type Clock, errorText, type Live, type Logger, Loop, sleep } from '@sheaf/process';
+import { backoffMs, type Clock, type Live, type Logger, Loop, sleep } from '@sheaf/process';
+import { errorText } from '@sheaf/process/errors';
 import { describeSpan, failSpan, type Tracer, traced } from '@sheaf/process/tracing';
 import type { DeliveryChannel } from '@sheaf/vocabulary/deliveries';
 import { MAX_DELIVERY_ATTEMPTS } from '@sheaf/vocabulary/limits';

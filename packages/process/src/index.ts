@@ -8,7 +8,6 @@ export { listen } from './listen.ts';
 export { constant, type Live, LiveValue, select } from './live.ts';
 export { type Logger, makeLogger, silentLogger } from './log.ts';
 export { withLogFields } from './log-context.ts';
-export { errorText, isServerError } from './log-errors.ts';
 export { Loop } from './loop.ts';
 export { type CacheArea, type CacheLimits, MemoryCache } from './memory-cache.ts';
 export { Counter, Gauge, Histogram, makeRegistry, type Registry } from './metrics.ts';

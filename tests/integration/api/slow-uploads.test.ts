@@ -86,7 +86,7 @@ test('an upload on a slow line that keeps sending arrives, however many windows 
 });
 
 test('who goes on sending after the answer is disconnected after a while', async (t) => {
-  const server = new HttpServer((_request, response) => response.writeHead(401).end(), { host: '127.0.0.1', port: 0, lingerMs: 200 });
+  const server = new HttpServer((_request, response) => response.writeHead(401).end(), { host: '127.0.0.1', port: 0, linger: { ms: 200 } });
   await server.start();
   t.teardown(() => server.stop());
   const socket = connect(server.address().port, '127.0.0.1');

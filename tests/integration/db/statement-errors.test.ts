@@ -1,7 +1,8 @@
 import { sqlState } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import { documentPages, users } from '@sheaf/db/schema';
-import { errorText, makeLogger } from '@sheaf/process';
+import { makeLogger } from '@sheaf/process';
+import { errorText } from '@sheaf/process/errors';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { keepLines } from '../../support/log-lines.ts';

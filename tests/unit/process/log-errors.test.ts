@@ -1,6 +1,7 @@
 import { AppError } from '@sheaf/contract';
 import { makeProblem } from '@sheaf/contract/operations';
-import { errorText, FatalError, makeLogger } from '@sheaf/process';
+import { FatalError, makeLogger } from '@sheaf/process';
+import { errorText } from '@sheaf/process/errors';
 import test from 'ava';
 import { keepLines } from '../../support/log-lines.ts';
 

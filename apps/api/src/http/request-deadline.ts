@@ -90,7 +90,7 @@ export class RequestDeadline implements Deadline {
   }
 
   #tooSlow(error: AppError): AppError {
-    this.#response.setHeader('Connection', 'close'); // the rest of the body is not waited for
+    this.#response.shouldKeepAlive = false; // the rest of the body is not waited for
     return error;
   }
 

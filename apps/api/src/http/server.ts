@@ -2,13 +2,14 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Component, listen } from '@sheaf/process';
+import { closeAfterEarlyAnswer, LINGER, type LingerLimits } from './early-answer.ts';
 import { refuseRequest } from './refuse-request.ts';
 
 export interface ServerSettings {
   readonly host: string;
   readonly port: number;
-  /** For tests: after how long the rest of a body that nobody wants ends the connection; 30 seconds. */
-  readonly lingerMs?: number;
+  /** For tests: how much of a body that nobody wants is read before the connection is closed. */
+  readonly linger?: Partial<LingerLimits>;
 }
 
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -18,8 +19,6 @@ const HEADERS_LIMIT_MS = 30_000;
 const HEADERS_CHECK_MS = 5_000;
 /** A connection on which nothing moves for so long is closed. There is no limit on the whole request: uploads may be long, and keep pace. */
 const IDLE_LIMIT_MS = 120_000;
-/** A sender who was answered before the end of the body gets this long to notice; then the connection is closed. */
-const LINGER_MS = 30_000;
 /** Requests under way get this long to end once the process is asked to stop. */
 const DRAIN_MS = 8_000;
 
@@ -27,19 +26,6 @@ const LISTENER = {
   what: 'the api',
   hostVariable: 'SERVER_HOST (or SERVER_ADDRESS)',
   portVariable: 'SERVER_PORT (or SERVER_ADDRESS)',
-};
-
-/** What is still coming of a request that was answered is thrown away, but not for ever. */
-const endLater = (request: IncomingMessage, lingerMs: number): void => {
-  if (request.complete) return;
-  const timer = setTimeout(() => request.complete || request.socket.destroy(), lingerMs);
-  // Node forgets a request once it is answered: whoever still reads its body would wait for ever
-  const end = (): unknown => request.destroy();
-  request.socket.once('close', end);
-  request.once('close', () => {
-    clearTimeout(timer);
-    request.socket.off('close', end);
-  });
 };
 
 /** Other protocols that a client offers are not taken up: its request is answered as any other. */
@@ -133,7 +119,7 @@ export class HttpServer implements Component {
     if (this.#isStopping) response.shouldKeepAlive = false;
     this.#underWay.add(response);
     response.setMaxListeners(20); // log, trace, deadline, compressor and a stream listen for its end, ten at times
-    response.once('finish', () => endLater(request, this.#settings.lingerMs ?? LINGER_MS));
+    closeAfterEarlyAnswer(request, response, { ...LINGER, ...this.#settings.linger });
     response.once('close', () => {
       this.#underWay.delete(response);
       // one whose headers had gone out before had promised to stay open

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
-import { type AppError, codedError, makeIssue, reasonedError, validationError } from '@sheaf/contract';
+import { AppError, codedError, makeIssue, reasonedError, validationError } from '@sheaf/contract';
 import busboy from 'busboy';
 import type { Request } from 'express';
 
@@ -63,27 +63,30 @@ const refuseTooLong = (request: Request, maxBytes: number): void => {
 
 const malformed = (cause: unknown): AppError => codedError('VALIDATION_ERROR', 'INCOMPLETE_FILE', {}, cause);
 
-/** Cuts the connection of a sender who goes on long after he was refused; until then the rest of the body is thrown away. */
-const boundBody = (request: Request, maxBytes: number): void => {
-  let bytes = 0;
-  request.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > maxBytes) request.destroy();
-  });
-};
-
-/** Resolves when the whole form went through `parser`. Not a `pipeline`: that would destroy the socket the answer has to go out on. */
-const readInto = (request: Request, parser: busboy.Busboy): Promise<void> =>
+/**
+ * Resolves when the whole form went through `parser`, and rejects where it is longer than `maxBytes`. Not a `pipeline`: that would destroy
+ * the socket the answer has to go out on.
+ */
+const readInto = (request: Request, parser: busboy.Busboy, maxBytes: number): Promise<void> =>
   new Promise((resolve, reject) => {
+    let bytes = 0;
+    const count = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) parser.destroy(reasonedError('VALIDATION_ERROR', 'too_large', { max_bytes: maxBytes }));
+    };
+    const end = (): void => {
+      if (!request.readableEnded) parser.destroy(new Error('the rest of the form is not read'));
+    };
     parser.once('close', resolve);
     parser.once('error', (error) => {
+      request.off('data', count);
       request.unpipe(parser);
       request.resume();
-      reject(malformed(error));
+      reject(error instanceof AppError ? error : malformed(error));
     });
-    request.once('close', () => {
-      if (!request.complete) parser.destroy(new Error('the connection was closed'));
-    });
+    parser.once('unpipe', end); // the answer is out before the end of the form
+    request.once('close', end);
+    request.on('data', count);
     request.pipe(parser);
   });
 
@@ -132,7 +135,6 @@ export const readUploadForm = <T>(
   take: (file: UploadedFile, late: LateFields) => Promise<T>,
 ): Promise<T> => {
   const takeHere = AsyncLocalStorage.bind(take); // files come with events of the socket, which know nothing of this request
-  boundBody(request, 2 * limits.maxFileBytes + ENVELOPE_BYTES);
   refuseTooLong(request, limits.maxFileBytes);
   const parser = openParser(request, 1, limits.maxFields);
   const { fields, problems } = collectFields(parser, 1, limits);
@@ -150,7 +152,7 @@ export const readUploadForm = <T>(
         body.resume();
       }
     });
-    const read = readInto(request, parser);
+    const read = readInto(request, parser, 2 * limits.maxFileBytes + ENVELOPE_BYTES);
     const late: LateFields = async () => {
       await read;
       if (problems[0] !== undefined) throw problems[0];
@@ -173,7 +175,6 @@ export const readFilesForm = async <T>(
   { maxFileBytes, maxFiles }: UploadFormLimits & { readonly maxFiles: number },
   take: (file: UploadedFile) => Promise<T>,
 ): Promise<{ files: T[]; fields: Readonly<Record<string, string>> }> => {
-  boundBody(request, (maxFiles + 1) * maxFileBytes + ENVELOPE_BYTES);
   refuseTooLong(request, maxFiles * maxFileBytes);
   const takeHere = AsyncLocalStorage.bind(take);
   const parser = openParser(request, maxFiles);
@@ -190,7 +191,7 @@ export const readFilesForm = async <T>(
     taking.catch(() => {}); // told below, when the form was read
     taken.push(taking);
   });
-  const [form] = await Promise.allSettled([readInto(request, parser)]);
+  const [form] = await Promise.allSettled([readInto(request, parser, (maxFiles + 1) * maxFileBytes + ENVELOPE_BYTES)]);
   // waited for in any case: nobody may still write to what the caller removes when this throws
   const files = await Promise.allSettled(taken);
   if (form.status === 'rejected') throw form.reason;

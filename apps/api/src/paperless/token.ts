@@ -41,13 +41,13 @@ const openParser = (request: Request): busboy.Busboy => {
   }
 };
 
-/** The fields of a form without files. A sender who goes on for longer than a form may be is cut off. */
+/** The fields of a form without files. One that is longer than a form may be is refused. */
 const readForm = (request: Request): Promise<Record<string, string>> => {
   const parser = openParser(request);
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) request.destroy();
+    if (bytes > MAX_BODY_BYTES) parser.destroy(malformedRequest());
   });
   return new Promise((resolve, reject) => {
     const fields = new Map<string, string>();
