@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { makeSearchablePdf, type RecognisedPage } from '@sheaf/extraction/searchable';
 import { makePdf, toScannedA4 } from '@sheaf/testkit';
 import sharp from 'sharp';
-import { extractionLimits } from '../support/extraction.ts';
+import { openPictures } from '../support/extraction.ts';
 import { layOut } from '../support/searchable-pdf.ts';
 import { machineLine } from './machine.ts';
 import { median } from './median.ts';
@@ -50,6 +50,7 @@ const timed = async (work: () => Promise<unknown>): Promise<number> => {
 export const run = async (): Promise<void> => {
   console.log(`Searchable PDF, ${PAGES} scanned pages of 300 dpi, median of ${RUNS}; ${machineLine()}`);
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-bench-pdf-'));
+  await using pictures = openPictures(folder.path);
   const path = join(folder.path, 'scan.pdf');
   await writeFile(path, await drawPage(folder.path));
   let made = path;
@@ -63,7 +64,7 @@ export const run = async (): Promise<void> => {
       mimeType: 'application/pdf',
       pages: known(),
       scratchPath,
-      limits: extractionLimits,
+      pictures,
       signal,
     });
     if (!outcome.ok) throw new Error(outcome.problem);

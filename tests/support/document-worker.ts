@@ -12,7 +12,7 @@ import { complete } from '../../apps/ocr-worker/src/finish-job.ts';
 import { readDocument } from '../../apps/ocr-worker/src/read-document.ts';
 import { makeReadingMetrics } from '../../apps/ocr-worker/src/reading-metrics.ts';
 import { barcodesBy } from './barcode-rules.ts';
-import { extractionLimits, extractionSettings } from './extraction.ts';
+import { extractionSettings } from './extraction.ts';
 import { TOLD_HERE } from './notification-policies.ts';
 import type { RunningApi } from './running-api.ts';
 
@@ -53,10 +53,9 @@ export const openDocumentWorker = async ({ database: { db }, folder }: RunningAp
       {
         db,
         storage,
-        extractor: { extract, installedLanguages: () => [] } as unknown as Extractor,
+        extractor: { extract, installedLanguages: () => [], pictures: extractor.pictures } as unknown as Extractor,
         tempPath,
         settings: constant({ ocrEnabled: true, versionsKeep: 0 }),
-        limits: extractionLimits,
         barcodes: barcodesBy(),
         log: silentLogger(),
       },

@@ -7,6 +7,7 @@ import {
   type Extractor,
   UnreadableDocument,
 } from '@sheaf/extraction';
+import { PictureMaker } from '@sheaf/extraction/pictures';
 
 const MIB = 1024 * 1024;
 export const extractionLimits: ExtractionLimits = {
@@ -17,6 +18,12 @@ export const extractionLimits: ExtractionLimits = {
   archiveBytes: 1024 * MIB,
   imagePixels: 500_000_000,
   officeTimeoutMs: 120_000,
+};
+
+/** What pictures are made with; it is stopped when it is disposed of. */
+export const openPictures = (scratchPath: string): PictureMaker & AsyncDisposable => {
+  const pictures = new PictureMaker({ scratchPath, limits: extractionLimits, processes: 2 });
+  return Object.assign(pictures, { [Symbol.asyncDispose]: () => pictures.stop() });
 };
 
 /** The defaults of the service, with two page readers. */

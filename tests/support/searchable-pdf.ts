@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeSearchablePdf, type RecognisedPage } from '@sheaf/extraction/searchable';
 import type { PageWord } from '@sheaf/page-words';
-import { extractionLimits } from './extraction.ts';
+import { openPictures } from './extraction.ts';
 
 const run = promisify(execFile);
 const MM_PER_POINT = 25.4 / 72;
@@ -43,12 +43,13 @@ export const makeSearchable = async (
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-searchable-'));
   const path = join(folder.path, 'file');
   await writeFile(path, file);
+  await using pictures = openPictures(folder.path);
   const made = await makeSearchablePdf({
     path,
     mimeType,
     pages: Array.isArray(pages) ? each(pages as readonly RecognisedPage[]) : (pages as AsyncIterable<RecognisedPage>),
     scratchPath: folder.path,
-    limits: extractionLimits,
+    pictures,
     signal: AbortSignal.timeout(120_000),
   });
   if (!made.ok) return made.problem;

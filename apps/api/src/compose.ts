@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { hasLocalDocuments } from '@sheaf/documents';
 import { EinvoiceFiles } from '@sheaf/extraction/einvoice';
+import { PictureMaker } from '@sheaf/extraction/pictures';
 import { FairSlots } from '@sheaf/extraction/thumbnail';
 import { Identity, type IdentityDeps, LdapDriver, setupCodeOf, usePasswordCores } from '@sheaf/identity';
 import { QueueGate, TypeCheck } from '@sheaf/ingest';
@@ -111,10 +113,16 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
   const takeHealthSnapshot = openHealthSnapshots({ config, database, storageHealth, ready: self.ready, clock, queue });
   const documentSignatures = new DocumentSignatures({ config, storage, cache, slots: new FairSlots(config.resources.cores) });
   const making = new FairSlots(config.resources.cores / 2);
-  const searchablePdfs = new SearchablePdfs({ config, db, storage, signatures: documentSignatures, slots: making });
+  const pictures = new PictureMaker({
+    scratchPath: join(config.storage.tempPath, 'pictures'),
+    limits: config.ocr.limits,
+    processes: config.resources.cores,
+  });
+  const searchablePdfs = new SearchablePdfs({ config, db, storage, pictures, signatures: documentSignatures, slots: making });
   const pageArranger = new PageArranger({
     config,
     storage,
+    pictures,
     slots: new FairSlots(config.resources.cores / 2),
     limits: select(settings, ({ ingest, ocr }) => ({
       maxFileBytes: Math.min(ingest.maxFileBytes, ocr.maxPdfBytes),
@@ -142,7 +150,7 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
         queue,
         typeCheck,
       },
-      thumbnails: new Thumbnails({ config, db, storage, cache, drawing: new FairSlots(config.resources.cores) }),
+      thumbnails: new Thumbnails({ config, db, storage, cache, pictures, drawing: new FairSlots(config.resources.cores) }),
       searchablePdfs,
       documentSignatures,
       pageArranger,
@@ -210,6 +218,7 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
       storageHealth,
       typeCheck,
       einvoiceFiles,
+      pictures,
       searchablePdfs,
       firstAdministrator,
       directory,

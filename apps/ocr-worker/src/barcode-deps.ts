@@ -4,18 +4,16 @@ import type { Extractor } from '@sheaf/extraction';
 import type { Live, Logger } from '@sheaf/process';
 import type { Storage } from '@sheaf/storage';
 import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';
-import type { ThumbnailDeps } from './list-thumbnails.ts';
 
 export interface BarcodeDeps {
   readonly db: Db;
   readonly log: Logger;
   readonly storage: Storage;
-  readonly limits: ThumbnailDeps['limits'];
   readonly settings: Live<{
     /** Earlier versions that a document keeps; 0: all. */
     readonly versionsKeep: number;
   }>;
-  readonly extractor: Pick<Extractor, 'findBarcodes'>;
+  readonly extractor: Pick<Extractor, 'findBarcodes' | 'pictures'>;
   readonly barcodes: ConfiguredRules & { readonly roles: ConfiguredRoles };
 }
 

@@ -44,7 +44,6 @@ export const composeOcrWorker = async ({ config, settings, database, log, regist
       storage,
       extractor,
       tempPath: config.storage.tempPath,
-      limits: config.ocr.limits,
       barcodes: { rules: config.barcodes, watched: config.watchBarcodes, roles: config.signIn.roles },
       log,
     },

@@ -2,21 +2,28 @@ import type { Db } from '@sheaf/db';
 import { lockStoredBytes, referencedHashes } from '@sheaf/documents';
 import type { Storage, StorageSource } from '@sheaf/storage';
 
+/** A file that was made from a document, and where it is kept. */
+interface DerivedFile {
+  readonly key: string;
+  readonly source: StorageSource;
+}
+
 /**
  * Keeps what was made from a document, such as its PDF rendition, for a later try and for people. A document that was deleted meanwhile
- * has taken its files with it, and this one must not stay behind: looked at after it is there, so that either the deletion sees it or we
+ * has taken its files with it, and these must not stay behind: looked at after they are there, so that either the deletion sees them or we
  * see the deletion.
  */
-export const keepDerivedFile = async (
+export const keepDerivedFiles = async (
   { db, storage }: { readonly db: Db; readonly storage: Storage },
   sha256: string,
-  key: string,
-  source: StorageSource,
+  files: readonly DerivedFile[],
 ): Promise<void> => {
-  await storage.put(key, source);
+  if (files.length === 0) return;
+  await Promise.all(files.map(({ key, source }) => storage.put(key, source)));
   if ((await referencedHashes(db, [sha256])).size > 0) return;
   await db.transaction(async (tx) => {
-    await lockStoredBytes(tx, sha256, 'alone'); // or it would go from under a document that comes just now
-    if ((await referencedHashes(tx, [sha256])).size === 0) await storage.delete(key);
+    await lockStoredBytes(tx, sha256, 'alone'); // or they would go from under a document that comes just now
+    if ((await referencedHashes(tx, [sha256])).size > 0) return;
+    for (const { key } of files) await storage.delete(key);
   });
 };

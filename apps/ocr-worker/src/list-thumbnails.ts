@@ -1,16 +1,15 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
 import { listPages } from '@sheaf/documents/pages';
-import { makeThumbnail, type PictureLimits, scalePicture } from '@sheaf/extraction/thumbnail';
+import type { Extractor } from '@sheaf/extraction';
+import { makeThumbnails } from '@sheaf/extraction/thumbnail';
 import type { Logger } from '@sheaf/process';
 import { type Storage, thumbnailKey, thumbnailVariant } from '@sheaf/storage';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
-import { keepDerivedFile } from './derived-file.ts';
+import { keepDerivedFiles } from './derived-file.ts';
 
 /** What the web client shows in tiles and in lines. */
-const [TILE_PX, LINE_PX] = [400, 200] as const;
+const SIZES_PX = [400, 200] as const;
 const FORMAT = 'webp';
 /** A page that takes longer is drawn when somebody looks at it. */
 const LIMIT_MS = 20_000;
@@ -25,8 +24,7 @@ interface DocumentFile {
 export interface ThumbnailDeps {
   readonly db: Db;
   readonly storage: Storage;
-  /** Of pictures that are drawn. */
-  readonly limits: PictureLimits;
+  readonly extractor: Pick<Extractor, 'pictures'>;
   readonly log: Logger;
 }
 
@@ -35,21 +33,20 @@ const pictureText = async (db: Db, { id, mimeType }: Document): Promise<string |
   findKindByMimeType(mimeType)?.family === 'einvoice' ? (await listPages(db, id, { from: 1, to: 1 })).pages[0]?.content : undefined;
 
 const drawAndKeep = async (document: Document, file: DocumentFile, deps: ThumbnailDeps, signal: AbortSignal): Promise<void> => {
-  const { storage, limits } = deps;
-  const [tileKey, lineKey] = [TILE_PX, LINE_PX].map((size) => thumbnailKey(document.sha256, thumbnailVariant(size, FORMAT))) as [
-    string,
-    string,
-  ];
-  if ((await storage.stat(tileKey)) !== undefined && (await storage.stat(lineKey)) !== undefined) return;
-  const common = { format: FORMAT, scratchPath: file.scratchPath, limits, signal } as const;
-  const text = await pictureText(deps.db, document);
-  const tile = await makeThumbnail({ ...file, ...common, text, mimeType: document.mimeType, width: TILE_PX, height: TILE_PX });
-  if (tile === undefined) return;
-  await keepDerivedFile(deps, document.sha256, tileKey, tile);
-  const path = join(file.scratchPath, 'tile');
-  await writeFile(path, tile);
-  const line = await scalePicture({ ...common, path, width: LINE_PX, height: LINE_PX });
-  if (line !== undefined) await keepDerivedFile(deps, document.sha256, lineKey, line);
+  const { storage, extractor } = deps;
+  const keys = SIZES_PX.map((size) => thumbnailKey(document.sha256, thumbnailVariant(size, FORMAT)));
+  const stored = await Promise.all(keys.map((key) => storage.stat(key)));
+  if (stored.every((found) => found !== undefined)) return;
+  const pictures = await makeThumbnails(extractor.pictures, {
+    ...file,
+    mimeType: document.mimeType,
+    text: await pictureText(deps.db, document),
+    frames: SIZES_PX.map((size) => ({ width: size, height: size })),
+    format: FORMAT,
+    signal,
+  });
+  const files = (pictures ?? []).flatMap((picture, at) => (keys[at] === undefined ? [] : [{ key: keys[at], source: picture }]));
+  await keepDerivedFiles(deps, document.sha256, files);
 };
 
 /**

@@ -26,7 +26,7 @@ import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import { applyBarcodes } from './apply-barcodes.ts';
 import type { BarcodeDeps } from './barcode-deps.ts';
-import { keepDerivedFile } from './derived-file.ts';
+import { keepDerivedFiles } from './derived-file.ts';
 import { findDifferences } from './einvoice-differences.ts';
 import { makeListThumbnails, type ThumbnailDeps } from './list-thumbnails.ts';
 import type { ReadingMetrics } from './reading-metrics.ts';
@@ -150,9 +150,10 @@ const likelyLanguages = async (db: Db, ownerId: string): Promise<readonly string
 const findIsSigned = async (
   { mimeType }: Document,
   { path, scratchPath }: { readonly path: string; readonly scratchPath: string },
-  { limits }: ReadDeps,
+  { extractor: { pictures } }: ReadDeps,
   signal: AbortSignal,
-): Promise<boolean> => findKindByMimeType(mimeType)?.family === 'pdf' && (await isSignedPdf({ path, scratchPath, limits, signal }));
+): Promise<boolean> =>
+  findKindByMimeType(mimeType)?.family === 'pdf' && (await isSignedPdf({ path, scratchPath, limits: pictures.limits, signal }));
 
 /** A folder for what is made of one document. */
 const makeScratch = (tempPath: string, { id }: Document) =>
@@ -204,7 +205,7 @@ const readPages = async (
   await using opened = extraction;
   describeSpan({ 'sheaf.pages': opened.pageCount });
   if (previewPath === undefined && opened.previewPath !== undefined)
-    await keepDerivedFile(deps, document.sha256, previewKey(document.sha256), opened.previewPath);
+    await keepDerivedFiles(deps, document.sha256, [{ key: previewKey(document.sha256), source: opened.previewPath }]);
   try {
     await consume(opened, job, document, { db, metrics, space }, donePages.size);
   } catch (error) {

@@ -65,15 +65,15 @@ const cutParts = async (
   { mimeType }: Document,
   { path, scratchPath, onFailure }: FetchedFile,
   parts: readonly Part[],
-  { limits }: BarcodeDeps,
+  { extractor: { pictures } }: BarcodeDeps,
   signal: AbortSignal,
 ): Promise<readonly CutPart[] | LedgerReason> => {
   const folder = join(scratchPath, 'parts');
   await mkdir(folder);
-  if (findKindByMimeType(mimeType)?.family === 'pdf' && (await isSignedPdf({ path, scratchPath: folder, limits, signal })))
+  if (findKindByMimeType(mimeType)?.family === 'pdf' && (await isSignedPdf({ path, scratchPath: folder, limits: pictures.limits, signal })))
     return ledgerReason('not_split_signed');
   const documents = parts.map(({ pages }) => pages.map((page) => ({ file: 0, page })));
-  const arranged = await arrangePages({ files: [{ path, mimeType }], documents, scratchPath: folder, limits, signal });
+  const arranged = await arrangePages({ files: [{ path, mimeType }], documents, scratchPath: folder, pictures, signal });
   if (!arranged.ok) await onFailure();
   if (!arranged.ok) return ledgerReason(REASON_OF_PROBLEM[arranged.problem] ?? 'not_split_failed');
   return parts.flatMap((codes, at) => {

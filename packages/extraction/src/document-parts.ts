@@ -1,6 +1,6 @@
 import type { ExtractionFailed, ExtractionSettings, RequestToRead } from './extraction.ts';
 import type { FairSlots } from './fair-slots.ts';
-import type { ImageHost } from './images/image-host.ts';
+import type { PictureMaker } from './images/picture-maker.ts';
 import type { OcrRunner } from './ocr/ocr-runner.ts';
 import type { OfficeConverter } from './office/office-converter.ts';
 import type { BeginStage } from './stage.ts';
@@ -15,7 +15,7 @@ export interface DocumentRequest extends Omit<RequestToRead, 'onStage'> {
 /** What documents share: it stays warm, and is given to each document page by page. */
 export interface SharedParts {
   readonly slots: Pick<FairSlots, 'size' | 'run'>;
-  readonly images: Pick<ImageHost, 'ask'>;
+  readonly images: Pick<PictureMaker, 'ask'>;
   /** Undefined: not installed. */
   readonly office: Pick<OfficeConverter, 'convert'> | undefined;
   /** Or why there is none; undefined where nothing is to be recognised. */

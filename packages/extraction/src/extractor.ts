@@ -21,7 +21,7 @@ import {
   type RequestToRead,
 } from './extraction.ts';
 import { FairSlots } from './fair-slots.ts';
-import { ImageHost } from './images/image-host.ts';
+import { PictureMaker } from './images/picture-maker.ts';
 import { detectLanguage } from './language/detect-language.ts';
 import { languagesToRead } from './language/languages-to-read.ts';
 import { OcrEngine } from './ocr/ocr-engine.ts';
@@ -41,7 +41,7 @@ interface Parts {
   readonly hasPoppler: boolean;
   readonly office: OfficeConverter | undefined;
   readonly engine: OcrEngine;
-  readonly images: ImageHost;
+  readonly pictures: PictureMaker;
 }
 
 /** Reads documents of every kind into pages of text. One a process: it shares the page readers fairly among all documents. */
@@ -74,12 +74,18 @@ export class Extractor implements AsyncDisposable {
       hasPoppler: canStartPrograms && (await Poppler.isInstalled()),
       office: office && new OfficeConverter(office, scratch.path, fixed, log),
       engine: await OcrEngine.open({ ...fixed, scratchPath: scratch.path }),
-      images: new ImageHost(scratch.path, fixed.limits),
+      // one beside those of the page readers, for thumbnails
+      pictures: new PictureMaker({ scratchPath: scratch.path, limits: fixed.limits, processes: fixed.readers + 1 }),
     });
   }
 
   installedLanguages(): readonly string[] {
     return this.#parts.engine.languages;
+  }
+
+  /** For what else this process does with pictures. */
+  get pictures(): PictureMaker {
+    return this.#parts.pictures;
   }
 
   /** What is missing, with the command that installs it. */
@@ -123,14 +129,14 @@ export class Extractor implements AsyncDisposable {
     request.signal.throwIfAborted();
     const settings = this.#settings.current();
     await using scratch = await openScratch(settings.scratchPath, 'document', request.label);
-    return await findBarcodes(request, { images: this.#parts.images, settings, scratchPath: scratch.path });
+    return await findBarcodes(request, { images: this.#parts.pictures, settings, scratchPath: scratch.path });
   }
 
   /** Call it when no extraction is under way any more. */
   async close(): Promise<void> {
-    const { office, engine, images, scratch } = this.#parts;
+    const { office, engine, pictures, scratch } = this.#parts;
     await this.#threads.close();
-    await Promise.all([office?.close(), engine.close(), images.close()]);
+    await Promise.all([office?.close(), engine.close(), pictures.stop()]);
     await scratch[Symbol.asyncDispose]();
     this.#log.debug('extractor closed');
   }
@@ -153,11 +159,11 @@ export class Extractor implements AsyncDisposable {
   }
 
   #sharedParts(request: RequestToRead): SharedParts {
-    const { images, office, engine } = this.#parts;
+    const { pictures, office, engine } = this.#parts;
     const runner = request.ocr
       ? (engine.runnerFor(request.language, request.otherLanguages) ?? this.#languageMissing(request.language))
       : undefined;
-    return { slots: this.#slots, images, office, runner, detectLanguage };
+    return { slots: this.#slots, images: pictures, office, runner, detectLanguage };
   }
 
   #languageMissing(language: string): ExtractionFailed {

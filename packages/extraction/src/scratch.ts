@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { constants, copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -5,7 +6,10 @@ export interface Scratch extends AsyncDisposable {
   readonly path: string;
 }
 
-export type ScratchKind = 'extractor' | 'document' | 'thumbnail' | 'einvoice';
+export type ScratchKind = 'extractor' | 'document' | 'thumbnail' | 'einvoice' | 'pictures';
+
+/** A new name that tells whose folder it is. */
+export const scratchName = (kind: ScratchKind): string => `${kind}-${process.pid}-${randomUUID()}`;
 
 /** A folder of its own under `parent`, gone when disposed. Its name tells whose it is, and what for where `label` says it. */
 export const openScratch = async (parent: string, kind: ScratchKind, label = ''): Promise<Scratch> => {
@@ -24,7 +28,7 @@ export const copyPicture = async (path: string, scratchPath: string): Promise<st
   return copy;
 };
 
-const SCRATCH_NAME = /^(?:extractor|document|thumbnail|einvoice)-(\d+)-/;
+const SCRATCH_NAME = /^(?:extractor|document|thumbnail|einvoice|pictures)-(\d+)-/;
 
 /** Removes what processes left behind that were killed. */
 export const sweepScratch = async (parent: string): Promise<void> => {

@@ -1,18 +1,25 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
-import { ImageHost, type PictureLimits } from './images/image-host.ts';
-import type { ImageRequest, ThumbnailFormat } from './images/image-messages.ts';
+import { type Frame, type ImageRequest, PPM_MIME_TYPE, type ThumbnailFormat } from './images/image-messages.ts';
+import type { PictureMaker } from './images/picture-maker.ts';
 import { Poppler } from './pdf/poppler.ts';
 import { copyPicture, openScratch } from './scratch.ts';
 import { readFirstPage } from './text/read-text.ts';
 
 export { FairSlots } from './fair-slots.ts';
-export type { PictureLimits } from './images/image-host.ts';
-export type { ThumbnailFormat } from './images/image-messages.ts';
+export type { Frame, ThumbnailFormat } from './images/image-messages.ts';
 
-export interface ThumbnailRequest {
+interface PictureRequest {
   readonly path: string;
+  /** The frames that the picture is fitted into, each a picture of its own. */
+  readonly frames: readonly Frame[];
+  readonly format: ThumbnailFormat;
+  readonly scratchPath: string;
+  readonly signal: AbortSignal;
+}
+
+export interface ThumbnailRequest extends PictureRequest {
   readonly mimeType: string;
   /** The PDF rendition of an office file. */
   readonly previewPath?: string | undefined;
@@ -20,84 +27,71 @@ export interface ThumbnailRequest {
   readonly text?: string | undefined;
   /** Which page; the first one where nothing is said. */
   readonly page?: number;
-  /** The frame the picture is fitted into. */
-  readonly width: number;
-  readonly height: number;
-  readonly format: ThumbnailFormat;
-  readonly scratchPath: string;
-  readonly limits: PictureLimits;
-  readonly signal: AbortSignal;
 }
+
+type Pictures = readonly Uint8Array[] | undefined;
 
 const LIMIT_MS = 20_000;
 /** More than stands on a picture. */
 const MAX_TEXT_CHARS = 20_000;
 
 /**
- * A picture of a page, or undefined when none can be made: an office file without its preview, an e-invoice without its text, a damaged or encrypted
- * file, a page that is not there, a program that is missing. What the document can break runs in processes of its own. Throws the signal's reason.
+ * Pictures of a page, one for each frame, or undefined when none can be made: an office file without its preview, an e-invoice without its text,
+ * a damaged or encrypted file, a page that is not there, a program that is missing. The page is opened once, whatever it is; what the document
+ * can break runs in processes of its own. Throws the signal's reason.
  */
-export const makeThumbnail = async (request: ThumbnailRequest): Promise<Buffer | undefined> => {
-  await using scratch = await openScratch(request.scratchPath, 'thumbnail');
-  const outPath = join(scratch.path, 'thumbnail');
-  const source = await findSource(request, scratch.path);
-  return source === undefined ? undefined : await drawSource(source, request, outPath);
-};
-
-/** What `makeThumbnail` made in the same format, in a smaller frame; undefined for bytes that are no picture. */
-export const scalePicture = async (request: Omit<ThumbnailRequest, 'mimeType' | 'previewPath' | 'page'>): Promise<Buffer | undefined> => {
-  await using scratch = await openScratch(request.scratchPath, 'thumbnail');
-  return await drawSource(
-    { kind: 'thumbnail', path: await copyPicture(request.path, scratch.path), mimeType: `image/${request.format}` },
-    request,
-    join(scratch.path, 'thumbnail'),
-  );
-};
-
-const drawSource = async (
-  source: Source,
-  { width, height, format, limits, signal }: Omit<ThumbnailRequest, 'mimeType'>,
-  outPath: string,
-): Promise<Buffer | undefined> => {
-  const images = new ImageHost(dirname(outPath), limits);
-  try {
-    const answer = await images.ask({ ...source, outPath, width, height, format }, { timeoutMs: LIMIT_MS, signal });
-    return answer.ok ? await readFile(outPath) : undefined;
-  } finally {
-    await images.close();
-  }
-};
-
-type Source =
-  | Pick<Extract<ImageRequest, { kind: 'thumbnail' }>, 'kind' | 'path' | 'mimeType' | 'page'>
-  | Pick<Extract<ImageRequest, { kind: 'text_thumbnail' }>, 'kind' | 'text'>;
-
-const findSource = async (request: ThumbnailRequest, scratchPath: string): Promise<Source | undefined> => {
-  const { path, mimeType, previewPath, text, page = 1, signal } = request;
+export const makeThumbnails = async (maker: PictureMaker, request: ThumbnailRequest): Promise<Pictures> => {
+  const { path, mimeType, previewPath, text, page = 1, frames, format, signal } = request;
   const family = findKindByMimeType(mimeType)?.family;
   switch (family) {
     case 'image':
-      return { kind: 'thumbnail', path: await copyPicture(path, scratchPath), mimeType, page };
+      return inScratch(request, async (scratchPath) =>
+        drawPicture(maker, request, scratchPath, { path: await copyPicture(path, scratchPath), mimeType, page }),
+      );
     case 'text':
-      return page > 1 ? undefined : { kind: 'text_thumbnail', text: await readFirstPage(path, signal) };
+      return page > 1 ? undefined : maker.drawText({ text: await readFirstPage(path, signal), frames, format }, signal);
     case 'einvoice':
-      return page > 1 || text === undefined ? undefined : { kind: 'text_thumbnail', text: text.slice(0, MAX_TEXT_CHARS) };
+      return page > 1 || text === undefined ? undefined : maker.drawText({ text: text.slice(0, MAX_TEXT_CHARS), frames, format }, signal);
     case 'pdf':
-      return drawPage(path, request, scratchPath);
+      return inScratch(request, (scratchPath) => drawPage(maker, path, request, scratchPath));
     case 'office':
-      return previewPath === undefined ? undefined : drawPage(previewPath, request, scratchPath);
+      return previewPath === undefined
+        ? undefined
+        : inScratch(request, (scratchPath) => drawPage(maker, previewPath, request, scratchPath));
     case undefined:
       return undefined;
   }
 };
 
-const drawPage = async (
-  path: string,
-  { page = 1, width, height, limits, signal }: ThumbnailRequest,
+/** What `makeThumbnails` made in the same format, in smaller frames; undefined for bytes that are no picture. */
+export const scalePicture = (maker: PictureMaker, request: PictureRequest): Promise<Pictures> =>
+  inScratch(request, async (scratchPath) => {
+    const path = await copyPicture(request.path, scratchPath);
+    return drawPicture(maker, request, scratchPath, { path, mimeType: `image/${request.format}` });
+  });
+
+const inScratch = async (request: PictureRequest, make: (scratchPath: string) => Promise<Pictures>): Promise<Pictures> => {
+  await using scratch = await openScratch(request.scratchPath, 'thumbnail');
+  return await make(scratch.path);
+};
+
+const drawPicture = async (
+  maker: PictureMaker,
+  { frames, format, signal }: PictureRequest,
   scratchPath: string,
-): Promise<Source | undefined> => {
-  const poppler = await Poppler.open(path, scratchPath, limits);
+  source: Pick<Extract<ImageRequest, { kind: 'thumbnails' }>, 'path' | 'mimeType' | 'page'>,
+): Promise<Pictures> => {
+  const targets = frames.map((frame, at) => ({ ...frame, outPath: join(scratchPath, `thumbnail-${at}`) }));
+  const answer = await maker.ask({ kind: 'thumbnails', ...source, format, targets }, { timeoutMs: LIMIT_MS, signal });
+  return answer.ok ? Promise.all(targets.map(({ outPath }) => readFile(outPath))) : undefined;
+};
+
+const drawPage = async (maker: PictureMaker, path: string, request: ThumbnailRequest, scratchPath: string): Promise<Pictures> => {
+  const { page = 1, frames, signal } = request;
+  const poppler = await Poppler.open(path, scratchPath, maker.limits);
   const prefix = join(scratchPath, 'page');
-  const drawn = await poppler?.drawColour(page, Math.max(width, height), prefix, { timeoutMs: LIMIT_MS, signal });
-  return drawn?.ok === true ? { kind: 'thumbnail', path: `${prefix}.png`, mimeType: 'image/png' } : undefined;
+  const pixels = Math.max(...frames.flatMap(({ width, height }) => [width, height]));
+  const drawn = await poppler?.drawColour(page, pixels, prefix, { timeoutMs: LIMIT_MS, signal });
+  if (drawn?.ok !== true) return undefined;
+  return drawPicture(maker, request, scratchPath, { path: `${prefix}.ppm`, mimeType: PPM_MIME_TYPE });
 };

@@ -4,6 +4,7 @@ import type { FixedConfig } from '@sheaf/config';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
 import { listRecognisedPages } from '@sheaf/documents/pages';
+import type { PictureMaker } from '@sheaf/extraction/pictures';
 import { makeSearchablePdf, type RecognisedPage, type SearchablePdf, type SearchableProblem } from '@sheaf/extraction/searchable';
 import { makeFolder } from '@sheaf/machine';
 import { hashOfKey, type Storage } from '@sheaf/storage';
@@ -13,6 +14,7 @@ export interface SearchableParts {
   readonly config: Pick<FixedConfig, 'storage' | 'ocr'>;
   readonly db: Db;
   readonly storage: Storage;
+  readonly pictures: Pick<PictureMaker, 'ask' | 'limits'>;
 }
 
 /** What of a document decides about its searchable PDF. */
@@ -37,7 +39,7 @@ const WORDS_SHARE = 0.7;
 /** Makes the PDF in a folder that whoever gives it removes. Throws what the storage throws, and the signal's reason. */
 export const makeSearchableIn = async (
   scratchPath: string,
-  { config, db, storage }: SearchableParts,
+  { db, storage, pictures }: SearchableParts,
   { document, sourceKey, mimeType, pages, onProgress }: SearchableTask,
   signal: AbortSignal,
 ): Promise<SearchablePdf> => {
@@ -54,7 +56,7 @@ export const makeSearchableIn = async (
     mimeType,
     pages: recognised(),
     scratchPath,
-    limits: config.ocr.limits,
+    pictures,
     signal,
   });
 };

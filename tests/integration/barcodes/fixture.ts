@@ -14,7 +14,7 @@ import { type ReadDeps } from '../../../apps/ocr-worker/src/read-document.ts';
 import { JobRunner } from '../../../apps/ocr-worker/src/run-job.ts';
 import { barcodesBy } from '../../support/barcode-rules.ts';
 import { CONFIGURED_ROLES } from '../../support/built-in-roles.ts';
-import { extractionLimits, extractionSettings } from '../../support/extraction.ts';
+import { extractionSettings } from '../../support/extraction.ts';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
 import { documentOf, type IngestBench, openIngestBench } from '../ingest/fixture.ts';
 
@@ -57,10 +57,10 @@ export const workOnce = async ({
         extract: extractor.extract.bind(extractor),
         findBarcodes: extractor.findBarcodes.bind(extractor),
         installedLanguages: () => extractor.installedLanguages(),
+        pictures: extractor.pictures,
         ...other,
       } as unknown as ReadDeps['extractor'],
       tempPath: join(folder, 'reading'),
-      limits: extractionLimits,
       barcodes: { ...barcodesBy(rules), watched },
       log: silentLogger(),
     },

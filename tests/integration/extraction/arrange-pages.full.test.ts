@@ -9,7 +9,7 @@ import { findProgram } from '@sheaf/extraction/internals';
 import { type ArrangedPage, arrangePages } from '@sheaf/extraction/pages';
 import { drawTiff, makePdf } from '@sheaf/testkit';
 import { testWhere } from '../../support/conditional-test.ts';
-import { extractionLimits } from '../../support/extraction.ts';
+import { openPictures } from '../../support/extraction.ts';
 import { imageHashes } from '../../support/searchable-pdf.ts';
 
 const test = testWhere((await findProgram('qpdf')) !== undefined, 'qpdf is not installed');
@@ -56,11 +56,12 @@ const arrange = async (files: readonly Given[], ...documents: readonly (readonly
       return { path, mimeType };
     }),
   );
+  await using pictures = openPictures(folder.path);
   const outcome = await arrangePages({
     files: given,
     documents,
     scratchPath: folder.path,
-    limits: extractionLimits,
+    pictures,
     signal: AbortSignal.timeout(120_000),
   });
   if (!outcome.ok) return outcome.problem;

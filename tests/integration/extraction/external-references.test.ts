@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Extractor } from '@sheaf/extraction';
 import { findOffice, OfficeConverter } from '@sheaf/extraction/internals/office';
-import { makeThumbnail } from '@sheaf/extraction/thumbnail';
+import { makeThumbnails } from '@sheaf/extraction/thumbnail';
 import { constant, silentLogger } from '@sheaf/process';
 import { isFullRun, makeServiceFolder } from '@sheaf/testkit';
 import { toolLayers } from '@sheaf/tools';
@@ -122,9 +122,9 @@ run('no preview, no thumbnail and no text shows what a document refers to, and t
     const previewPath = join(folder.path, `${name}.pdf`);
     await rename(document.previewPath ?? '', previewPath);
     t.deepEqual(await leaksOf(previewPath), [], name);
-    const frame = { width: 200, height: 200, format: 'webp' as const };
-    const picture = await makeThumbnail({ path, mimeType, previewPath, ...frame, scratchPath, limits: extractionLimits, signal });
-    t.false(await showsSecretColour(picture ?? Buffer.alloc(0)), name);
+    const frames = [{ width: 200, height: 200 }];
+    const pictures = await makeThumbnails(extractor.pictures, { path, mimeType, previewPath, frames, format: 'webp', scratchPath, signal });
+    t.false(await showsSecretColour(Buffer.from(pictures?.[0] ?? [])), name);
     t.deepEqual(await readFile(path), bytes, name);
   }
   t.deepEqual(listener.requests(), []);

@@ -26,7 +26,7 @@ interface Scanned {
 
 const scanPages = async (pages: readonly PdfPage[], change: (pdf: Buffer) => Buffer = (pdf) => pdf): Promise<Scanned> => {
   const scratchPath = await mkdtemp(join(tmpdir(), 'sheaf-jpegs-'));
-  const images = new ImageHost(scratchPath, extractionLimits);
+  const images = new ImageHost({ scratchPath, limits: extractionLimits, processes: 2 });
   try {
     const path = join(scratchPath, 'scan.pdf');
     await writeFile(path, change(makePdf(pages)));

@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeThumbnail, type ThumbnailRequest } from '@sheaf/extraction/thumbnail';
+import { makeThumbnails, scalePicture, type ThumbnailRequest } from '@sheaf/extraction/thumbnail';
 import { drawBmp, drawLines, drawScan, makePdf } from '@sheaf/testkit';
 import test, { type TestFn } from 'ava';
 import sharp from 'sharp';
-import { extractionLimits } from '../../support/extraction.ts';
+import { openPictures } from '../../support/extraction.ts';
 
 const run = test as TestFn<{ folder: string }>;
 
@@ -14,12 +14,19 @@ run.before(async (t) => {
 });
 run.after.always((t) => rm(t.context.folder, { recursive: true, force: true }));
 
-const thumbnail = async (folder: string, bytes: Buffer | string, more: Partial<ThumbnailRequest> & { mimeType: string }) => {
+const FRAME = { width: 200, height: 200 };
+
+const thumbnails = async (folder: string, bytes: Buffer | string, more: Partial<ThumbnailRequest> & { mimeType: string }) => {
+  await using maker = openPictures(folder);
   const path = join(folder, `file-${Math.random()}`);
   await writeFile(path, bytes);
   const { signal } = new AbortController();
-  const defaults = { path, width: 200, height: 200, format: 'webp' as const, scratchPath: folder, limits: extractionLimits, signal };
-  const picture = await makeThumbnail({ ...defaults, ...more });
+  const defaults = { path, frames: [FRAME], format: 'webp' as const, scratchPath: folder, signal };
+  return await makeThumbnails(maker, { ...defaults, ...more });
+};
+
+const thumbnail = async (...args: Parameters<typeof thumbnails>) => {
+  const [picture] = (await thumbnails(...args)) ?? [];
   return picture && sharp(picture).metadata();
 };
 
@@ -58,4 +65,48 @@ run('where none can be made there is none', async (t) => {
   t.is(await thumbnail(folder, 'not a PDF', { mimeType: 'application/pdf' }), undefined);
   t.is(await thumbnail(folder, 'not a PNG', { mimeType: 'image/png' }), undefined);
   t.is(await thumbnail(folder, 'no preview yet', { mimeType: 'application/msword' }), undefined);
+});
+
+run('pictures of several sizes are made of one look at the file, in the order of their frames', async (t) => {
+  const frames = [FRAME, { width: 400, height: 400 }];
+  const files = {
+    'application/pdf': makePdf([{ picture: await drawScan(LINES) }]),
+    'image/png': await drawLines(LINES).png().toBuffer(),
+    'text/plain': 'a note',
+  };
+  for (const [mimeType, bytes] of Object.entries(files)) {
+    const pictures = (await thumbnails(t.context.folder, bytes, { mimeType, frames })) ?? [];
+    const sizes = await Promise.all(pictures.map((picture) => sharp(picture).metadata()));
+    t.deepEqual(
+      sizes.map(({ width, height }) => Math.max(width, height)),
+      [200, 400],
+      mimeType,
+    );
+  }
+});
+
+run('a text is black on white, in each format', async (t) => {
+  for (const format of ['webp', 'jpeg', 'png'] as const) {
+    const [picture] = (await thumbnails(t.context.folder, 'Words '.repeat(500), { mimeType: 'text/plain', format })) ?? [];
+    t.is((await sharp(picture).metadata()).format, format);
+    const { channels } = await sharp(picture).greyscale().stats();
+    t.true((channels[0]?.max ?? 0) > 240 && (channels[0]?.min ?? 255) < 200 && (channels[0]?.mean ?? 0) > 180, JSON.stringify(channels[0]));
+  }
+});
+
+run('a picture that was made is scaled without the file', async (t) => {
+  const { folder } = t.context;
+  await using maker = openPictures(folder);
+  const [made] = (await thumbnails(folder, 'a note', { mimeType: 'text/plain' })) ?? [];
+  const path = join(folder, 'made');
+  await writeFile(path, made ?? '');
+  const request = {
+    path,
+    frames: [{ width: 50, height: 50 }],
+    format: 'webp' as const,
+    scratchPath: folder,
+    signal: AbortSignal.timeout(60_000),
+  };
+  const [scaled] = (await scalePicture(maker, request)) ?? [];
+  t.is((await sharp(scaled).metadata()).height, 50);
 });

@@ -18,7 +18,7 @@ import { type ReadDeps, readDocument } from '../../../apps/ocr-worker/src/read-d
 import { makeReadingMetrics } from '../../../apps/ocr-worker/src/reading-metrics.ts';
 import { JobRunner } from '../../../apps/ocr-worker/src/run-job.ts';
 import { barcodesBy } from '../../support/barcode-rules.ts';
-import { extractionLimits } from '../../support/extraction.ts';
+import { openPictures } from '../../support/extraction.ts';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
 
 /** A claimed job, and what reading it needs; `extract` stands in for the programs. */
@@ -39,10 +39,10 @@ const givenJob = async (extract: (documentId: string, request: ExtractionRequest
     extractor: {
       extract: (request: ExtractionRequest) => extract(document.id, request),
       installedLanguages: () => [],
+      pictures: openPictures(folder.path),
     } as unknown as ReadDeps['extractor'],
     tempPath: join(folder.path, 'temp'),
     settings: constant({ ocrEnabled: true, versionsKeep: 0 }),
-    limits: extractionLimits,
     barcodes: barcodesBy(),
     log: silentLogger(),
   } satisfies ReadDeps;

@@ -11,7 +11,7 @@ import test from 'ava';
 import { type ReadDeps, readDocument } from '../../../apps/ocr-worker/src/read-document.ts';
 import { makeReadingMetrics } from '../../../apps/ocr-worker/src/reading-metrics.ts';
 import { barcodesBy } from '../../support/barcode-rules.ts';
-import { extractionLimits } from '../../support/extraction.ts';
+import { openPictures } from '../../support/extraction.ts';
 
 const VARIANTS = ['400x400.webp', '200x200.webp'];
 
@@ -28,6 +28,7 @@ const processed = async (
 ) => {
   await using database = await openTestDatabase();
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-pictures-'));
+  await using pictures = openPictures(folder.path);
   const { db } = database;
   const storage = new LocalStorage({ path: join(folder.path, 'store'), thumbnailPath: join(folder.path, 'thumbnails') });
   const document = await givenDocument(db, { ownerId: (await givenUser(db)).id, mimeType });
@@ -50,10 +51,9 @@ const processed = async (
     {
       db,
       storage: storageOf(storage),
-      extractor: { extract: async () => opened, installedLanguages: () => [] } as unknown as ReadDeps['extractor'],
+      extractor: { extract: async () => opened, installedLanguages: () => [], pictures } as unknown as ReadDeps['extractor'],
       tempPath: join(folder.path, 'temp'),
       settings: constant({ ocrEnabled: true, versionsKeep: 0 }),
-      limits: extractionLimits,
       barcodes: barcodesBy(),
       log: silentLogger(),
     },

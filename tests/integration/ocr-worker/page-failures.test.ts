@@ -15,7 +15,7 @@ import test from 'ava';
 import type { ReadDeps } from '../../../apps/ocr-worker/src/read-document.ts';
 import { JobRunner } from '../../../apps/ocr-worker/src/run-job.ts';
 import { barcodesBy } from '../../support/barcode-rules.ts';
-import { extractionLimits } from '../../support/extraction.ts';
+import { openPictures } from '../../support/extraction.ts';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
 
 const pageOf = (page: number, error: FailureReason | undefined): ExtractedPage => ({
@@ -59,9 +59,12 @@ const processedWith = async ({
     reading: {
       db,
       storage,
-      extractor: { extract: async () => opened(errors), installedLanguages: () => [] } as unknown as ReadDeps['extractor'],
+      extractor: {
+        extract: async () => opened(errors),
+        installedLanguages: () => [],
+        pictures: openPictures(folder.path),
+      } as unknown as ReadDeps['extractor'],
       tempPath: join(folder.path, 'temp'),
-      limits: extractionLimits,
       barcodes: barcodesBy(),
       log: silentLogger(),
     },

@@ -14,7 +14,7 @@ import { JobSlots } from '../../../apps/ocr-worker/src/job-slots.ts';
 import type { ReadDeps } from '../../../apps/ocr-worker/src/read-document.ts';
 import { JobRunner } from '../../../apps/ocr-worker/src/run-job.ts';
 import { barcodesBy } from '../../support/barcode-rules.ts';
-import { extractionLimits } from '../../support/extraction.ts';
+import { openPictures } from '../../support/extraction.ts';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -70,10 +70,10 @@ const givenSlots = async () => {
     notifications: TOLD_HERE,
   };
   const log = silentLogger();
-  const extractor = { extract, installedLanguages: () => [] } as unknown as ReadDeps['extractor'];
+  const extractor = { extract, installedLanguages: () => [], pictures: openPictures(folder.path) } as unknown as ReadDeps['extractor'];
   const registry = makeRegistry('ocr-worker');
   const runner = new JobRunner({
-    reading: { db, storage, extractor, tempPath: join(folder.path, 'temp'), limits: extractionLimits, barcodes: barcodesBy(), log },
+    reading: { db, storage, extractor, tempPath: join(folder.path, 'temp'), barcodes: barcodesBy(), log },
     settings: constant(settings),
     facts: new FactFinder({ db, roles: { permissions: BUILT_IN_ROLES, areFromFile: false } }),
     onCompleted: () => {},

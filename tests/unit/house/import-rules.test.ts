@@ -23,12 +23,12 @@ const isRefused = (part: string, line: string): boolean => {
 
 test('a path into another part and the entries that belong to one part alone are refused', (t) => {
   t.true(isRefused('packages/db', `export { openStorage } from '../../../storage/src/storage.ts';`));
-  t.true(isRefused('apps/sync', `export { makeThumbnail } from '@sheaf/extraction/thumbnail';`));
+  t.true(isRefused('apps/sync', `export { makeThumbnails } from '@sheaf/extraction/thumbnail';`));
   t.true(isRefused('apps/api', `export { Extractor } from '@sheaf/extraction';`));
   t.true(isRefused('apps/api', `export { sql } from '@sheaf/db/drizzle';`));
   t.true(isRefused('packages/ingest', `export { readMultistatus } from '@sheaf/sources/internals/webdav';`));
   t.true(isRefused('apps/api', `export { nearWords } from '@sheaf/search/internals';`));
-  t.false(isRefused('apps/api', `export { makeThumbnail } from '@sheaf/extraction/thumbnail';`));
+  t.false(isRefused('apps/api', `export { makeThumbnails } from '@sheaf/extraction/thumbnail';`));
   t.false(isRefused('packages/search', `export { sql } from '@sheaf/db/drizzle';`));
 });
 

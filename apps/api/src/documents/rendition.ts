@@ -5,25 +5,34 @@ import type { FixedConfig } from '@sheaf/config';
 import type { Db } from '@sheaf/db';
 import type { LabelledDocument } from '@sheaf/documents';
 import { listPages } from '@sheaf/documents/pages';
-import { makeThumbnail, scalePicture, type ThumbnailFormat } from '@sheaf/extraction/thumbnail';
+import type { PictureMaker } from '@sheaf/extraction/pictures';
+import { type Frame, makeThumbnails, scalePicture, type ThumbnailFormat } from '@sheaf/extraction/thumbnail';
 import { makeFolder } from '@sheaf/machine';
 import { documentKey, ifThere, previewKey, type Storage, type ThumbnailSize } from '@sheaf/storage';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 
-/** A frame in pixels. */
-export interface Frame {
-  readonly width: number;
-  readonly height: number;
+/** What renditions are made with. */
+interface Parts {
+  readonly config: Pick<FixedConfig, 'storage'>;
+  readonly db: Db;
+  readonly storage: Storage;
+  readonly pictures: PictureMaker;
 }
 
 /** Draws the picture from the stored file, the preview of an office document or the text of an e-invoice; undefined where there is none yet. */
 export const drawRendition = async (
-  { db, storage }: { readonly db: Db; readonly storage: Storage },
-  { storage: { tempPath }, ocr: { limits } }: Pick<FixedConfig, 'storage' | 'ocr'>,
+  {
+    config: {
+      storage: { tempPath },
+    },
+    db,
+    storage,
+    pictures,
+  }: Parts,
   document: LabelledDocument,
   { size, page, format }: { readonly size: ThumbnailSize; readonly page: number; readonly format: ThumbnailFormat },
   signal: AbortSignal,
-): Promise<Buffer | undefined> => {
+): Promise<Uint8Array | undefined> => {
   await makeFolder(tempPath);
   await using scratch = await mkdtempDisposable(join(tempPath, 'thumbnail-'));
   // An office document is drawn from its rendition alone: from a storage in the network its original need not be fetched.
@@ -33,19 +42,18 @@ export const drawRendition = async (
     ? await ifThere(storage.localPath(previewKey(document.sha256), scratch.path))
     : await storage.localPath(documentKey(document.sha256), scratch.path);
   if (path === undefined) return undefined;
-  return await makeThumbnail({
+  const drawn = await makeThumbnails(pictures, {
     path,
     mimeType: document.mimeType,
     previewPath: isOffice ? path : undefined,
     text: family === 'einvoice' ? (await listPages(db, document.id, { from: 1, to: 1 })).pages[0]?.content : undefined,
     page,
-    width: size,
-    height: size,
+    frames: [{ width: size, height: size }],
     format,
     scratchPath: scratch.path,
-    limits,
     signal,
   });
+  return drawn?.[0];
 };
 
 /** Whole, as it is small: 2,000 by 2,000 pixels at most. */
@@ -56,15 +64,20 @@ export const readRendition = async (storage: Storage, key: string): Promise<Uint
 
 /** Makes a picture fit into a smaller frame. */
 export const scaleRendition = async (
-  { storage: { tempPath }, ocr: { limits } }: Pick<FixedConfig, 'storage' | 'ocr'>,
+  {
+    config: {
+      storage: { tempPath },
+    },
+    pictures,
+  }: Pick<Parts, 'config' | 'pictures'>,
   rendition: Uint8Array,
   frame: Frame,
   format: ThumbnailFormat,
   signal: AbortSignal,
-): Promise<Buffer | undefined> => {
+): Promise<Uint8Array | undefined> => {
   await makeFolder(tempPath);
   await using scratch = await mkdtempDisposable(join(tempPath, 'thumbnail-'));
   const path = join(scratch.path, 'rendition');
   await writeFile(path, rendition);
-  return await scalePicture({ path, ...frame, format, scratchPath: scratch.path, limits, signal });
+  return (await scalePicture(pictures, { path, frames: [frame], format, scratchPath: scratch.path, signal }))?.[0];
 };

@@ -1,12 +1,13 @@
 import type { FixedConfig } from '@sheaf/config';
 import type { Db } from '@sheaf/db';
 import type { LabelledDocument } from '@sheaf/documents';
-import type { FairSlots, ThumbnailFormat } from '@sheaf/extraction/thumbnail';
+import type { PictureMaker } from '@sheaf/extraction/pictures';
+import type { FairSlots, Frame, ThumbnailFormat } from '@sheaf/extraction/thumbnail';
 import type { CacheArea, MemoryCache } from '@sheaf/process';
 import { keepRendition } from '@sheaf/searchable-pdfs';
 import { coveringSize, type Storage, type ThumbnailSize, thumbnailKey, thumbnailVariant } from '@sheaf/storage';
 import type { Principal } from '@sheaf/vocabulary/permissions';
-import { drawRendition, type Frame, readRendition, scaleRendition } from './rendition.ts';
+import { drawRendition, readRendition, scaleRendition } from './rendition.ts';
 
 const PICTURES: CacheArea<Uint8Array | undefined> = { name: 'thumbnails', sizeOf: (picture) => picture?.length ?? 0 };
 
@@ -18,10 +19,11 @@ interface Wanted {
 }
 
 interface ThumbnailParts {
-  readonly config: Pick<FixedConfig, 'storage' | 'ocr'>;
+  readonly config: Pick<FixedConfig, 'storage'>;
   readonly db: Db;
   readonly storage: Storage;
   readonly cache: MemoryCache;
+  readonly pictures: PictureMaker;
   /** Pictures are drawn in these: as many at the same time as there are cores to use. */
   readonly drawing: FairSlots;
 }
@@ -39,16 +41,16 @@ export class Thumbnails {
    * there are millions of them.
    */
   async find(wanted: Wanted, frame: Frame, signal: AbortSignal): Promise<Uint8Array | undefined> {
-    const { config, drawing } = this.#parts;
+    const { drawing } = this.#parts;
     const size = coveringSize(frame.width, frame.height);
     const rendition = await this.#findRendition(wanted, size, signal);
     if (rendition === undefined || (frame.width === size && frame.height === size)) return rendition;
-    return drawing.run(wanted.principal, signal, () => scaleRendition(config, rendition, frame, wanted.format, signal));
+    return drawing.run(wanted.principal, signal, () => scaleRendition(this.#parts, rendition, frame, wanted.format, signal));
   }
 
   /** The picture in one of the stored sizes: from memory, from the storage, or drawn now and stored. */
   #findRendition({ document, page, format, principal }: Wanted, size: ThumbnailSize, signal: AbortSignal) {
-    const { config, db, storage, cache, drawing } = this.#parts;
+    const { db, storage, cache, drawing } = this.#parts;
     const key = thumbnailKey(document.sha256, thumbnailVariant(size, format, page));
     // the key says nothing of who asks: that the caller may see the document was checked before
     return cache.get(
@@ -57,7 +59,7 @@ export class Thumbnails {
       async (making) => {
         const stored = await readRendition(storage, key);
         if (stored !== undefined) return stored;
-        const draw = () => drawRendition({ db, storage }, config, document, { size, page, format }, making);
+        const draw = () => drawRendition(this.#parts, document, { size, page, format }, making);
         const drawn = await drawing.run(principal, making, draw);
         if (drawn !== undefined) await keepRendition({ db, storage }, document, key, drawn);
         return drawn;

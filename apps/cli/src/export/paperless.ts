@@ -14,6 +14,7 @@ import {
   TargetError,
   ZipTarget,
 } from '@sheaf/exports';
+import { PictureMaker } from '@sheaf/extraction/pictures';
 import { FatalError } from '@sheaf/process';
 import { VERSION } from '@sheaf/program';
 import { copySearchable, type NoSearchable, type SearchableParts } from '@sheaf/searchable-pdfs';
@@ -43,7 +44,9 @@ const openService = async (config: Config, { hasSearchable }: ExportOptions, res
   if (health.status === 'unhealthy')
     throw new FatalError(health.problems?.[0] ?? makeProblem('storage_unavailable', { place: storage.place }));
   const { db } = database;
-  const findArchiveFile = hasSearchable ? searchableFinder({ config, db, storage }) : undefined;
+  const pictures = new PictureMaker({ scratchPath: join(config.storage.tempPath, 'pictures'), limits: config.ocr.limits, processes: 1 });
+  resources.defer(() => pictures.stop());
+  const findArchiveFile = hasSearchable ? searchableFinder({ config, db, storage, pictures }) : undefined;
   return { db, storage, roles: config.signIn.roles, version: VERSION, now: () => new Date(), findArchiveFile };
 };
 

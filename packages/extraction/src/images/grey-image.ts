@@ -10,16 +10,25 @@ export interface GreyImage {
   readonly pixels: Uint8Array;
 }
 
-const HEADER = /^P5\s+(\d+)\s+(\d+)\s+255\s/;
+/** Three bytes a pixel. */
+interface RgbImage extends GreyImage {}
+
+const HEADER = /^P([56])\s+(\d+)\s+(\d+)\s+255\s/;
 
 /** Reads a PGM that we or poppler wrote; undefined when it is not there or not whole. */
-export const readPgm = async (path: string): Promise<GreyImage | undefined> => {
+export const readPgm = (path: string): Promise<GreyImage | undefined> => readNetpbm(path, '5', 1);
+
+/** The same of a PPM. */
+export const readPpm = (path: string): Promise<RgbImage | undefined> => readNetpbm(path, '6', 3);
+
+const readNetpbm = async (path: string, kind: '5' | '6', channels: number): Promise<GreyImage | undefined> => {
   const bytes = await readIfThere(path);
   const header = HEADER.exec(bytes.toString('latin1', 0, 64));
-  const [width, height] = [Number(header?.[1]), Number(header?.[2])];
+  const [width, height] = [Number(header?.[2]), Number(header?.[3])];
   const pixels = bytes.subarray(header?.[0].length ?? 0);
-  if (header === null || width * height === 0 || pixels.length < width * height) return undefined;
-  return { width, height, pixels: pixels.subarray(0, width * height) };
+  const size = width * height * channels;
+  if (header?.[1] !== kind || size === 0 || pixels.length < size) return undefined;
+  return { width, height, pixels: pixels.subarray(0, size) };
 };
 
 const readIfThere = async (path: string): Promise<Buffer> => {

@@ -1,76 +1,114 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { makeFolder } from '@sheaf/machine';
 import { ExchangeFolder, type RunningTool, startTool } from '@sheaf/tools';
+import { FairSlots } from '../fair-slots.ts';
 import { type ExtractionLimits, toolLimits } from '../limits.ts';
 import { NODE_MODULES } from '../node-modules.ts';
 import type { Limit } from '../pdf/poppler.ts';
-import type { ImageAnswer, ImageRequest } from './image-messages.ts';
+import { scratchName } from '../scratch.ts';
+import type { ImageAnswer, ImageReply, ImageRequest } from './image-messages.ts';
 
 const PROGRAM = fileURLToPath(new URL('./image-process.ts', import.meta.url));
-const IDLE_MS = 30_000;
+
+/** When a process makes place for a new one: decoders may leak, and what a picture has done to one must not last. */
+export interface Wear {
+  readonly requests: number;
+  readonly ageMs: number;
+  readonly residentBytes: number;
+  /** Without a request. */
+  readonly idleMs: number;
+}
+
+const WEAR: Wear = { requests: 500, ageMs: 10 * 60_000, residentBytes: 320 * 1024 ** 2, idleMs: 60_000 };
 
 export type PictureLimits = Pick<ExtractionLimits, 'toolMemoryBytes' | 'toolFileBytes' | 'imagePixels'>;
 export type ImageResult = ImageAnswer | { readonly ok: false; readonly reason: 'timeout' | 'reader_died'; readonly message: string };
 
+export interface ImageHostSettings {
+  /** Where the processes have their folders; it is made when the first of them starts. */
+  readonly scratchPath: string;
+  readonly limits: PictureLimits;
+  /** At the same time; further requests wait. */
+  readonly processes: number;
+  readonly wear?: Wear;
+}
+
 /**
- * Decodes strangers' pictures in processes of their own. A process serves one request at a time, so that a crash tells which
- * picture it was; it stays warm for the next, and leaves when none comes. As many run as requests are made at once.
+ * Decodes strangers' pictures in processes of their own, which live as long as there is work. A process serves one request at a time, so that
+ * a crash tells which picture it was; it is ended with the picture it works on when that takes too long, is no longer wanted, or crashes it.
  */
 export class ImageHost {
-  readonly #scratchPath: string;
-  readonly #limits: PictureLimits;
+  readonly #settings: ImageHostSettings;
+  readonly #wear: Wear;
+  readonly #slots: FairSlots;
   readonly #idle: ImageProcess[] = [];
   readonly #all = new Set<ImageProcess>();
 
-  constructor(scratchPath: string, limits: PictureLimits) {
-    this.#scratchPath = scratchPath;
-    this.#limits = limits;
+  constructor(settings: ImageHostSettings) {
+    this.#settings = settings;
+    this.#wear = settings.wear ?? WEAR;
+    this.#slots = new FairSlots(settings.processes);
   }
 
-  /** Throws the signal's reason when aborted. */
-  async ask(request: ImageRequest, { timeoutMs, signal }: Limit): Promise<ImageResult> {
-    signal.throwIfAborted();
-    const host = this.#idle.pop() ?? (await this.#start());
+  /** `limit` begins when a process has the request. Throws the signal's reason when aborted. */
+  ask(request: ImageRequest, limit: Limit): Promise<ImageResult> {
+    return this.#slots.run({}, limit.signal, () => this.#ask(request, limit));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#all].map((host) => this.#end(host)));
+  }
+
+  async #ask(request: ImageRequest, { timeoutMs, signal }: Limit): Promise<ImageResult> {
+    const host = this.#takeIdle() ?? (await this.#start());
     const timeout = AbortSignal.timeout(timeoutMs);
     const answer = await host.ask(request, AbortSignal.any([signal, timeout])).catch(async (error: unknown) => {
-      this.#all.delete(host);
-      await host.end();
+      await this.#end(host);
       throw error;
     });
     if (answer !== undefined) {
-      this.#rest(host);
+      if (host.isWorn(this.#wear)) void this.#end(host);
+      else this.#rest(host);
       return answer;
     }
-    this.#all.delete(host);
-    const { stderr } = await host.end();
+    const { stderr } = await this.#end(host);
     signal.throwIfAborted();
     return { ok: false, reason: timeout.aborted ? 'timeout' : 'reader_died', message: stderr.slice(-500) };
   }
 
-  async close(): Promise<void> {
-    await Promise.all([...this.#all].map((host) => host.end()));
-    this.#all.clear();
-    this.#idle.length = 0;
+  /** The one that rested last: it is the warmest, and the others may leave. */
+  #takeIdle(): ImageProcess | undefined {
+    for (let host = this.#idle.pop(); host !== undefined; host = this.#idle.pop()) {
+      if (host.isRunning) return host;
+      void this.#end(host); // ended by somebody else while it rested
+    }
+    return undefined;
   }
 
   async #start(): Promise<ImageProcess> {
-    const exchange = await ExchangeFolder.open(join(this.#scratchPath, `pictures-${randomUUID()}`));
-    const host = new ImageProcess(exchange, this.#limits);
+    const { scratchPath, limits } = this.#settings;
+    await makeFolder(scratchPath);
+    const exchange = await ExchangeFolder.open(join(scratchPath, scratchName('pictures')));
+    const host = new ImageProcess(exchange, limits);
     this.#all.add(host);
     return host;
   }
 
   #rest(host: ImageProcess): void {
     this.#idle.push(host);
-    host.endWhenIdle(IDLE_MS, () => {
+    host.whenIdle(this.#wear.idleMs, () => {
       const at = this.#idle.indexOf(host);
-      if (at === -1) return false;
+      if (at === -1) return;
       this.#idle.splice(at, 1);
-      this.#all.delete(host);
-      return true;
+      void this.#end(host);
     });
+  }
+
+  #end(host: ImageProcess): Promise<{ readonly stderr: string }> {
+    this.#all.delete(host);
+    return host.end();
   }
 }
 
@@ -79,6 +117,9 @@ class ImageProcess {
   readonly #tool: RunningTool;
   readonly #lines: AsyncIterator<string>;
   readonly #reader: Interface;
+  readonly #startedMs = performance.now();
+  #requests = 0;
+  #residentBytes = 0;
   #idleTimer: NodeJS.Timeout | undefined;
 
   constructor(exchange: ExchangeFolder, limits: PictureLimits) {
@@ -90,23 +131,33 @@ class ImageProcess {
     this.#lines = this.#reader[Symbol.asyncIterator]();
   }
 
+  get isRunning(): boolean {
+    return this.#tool.isRunning;
+  }
+
+  isWorn({ requests, ageMs, residentBytes }: Wear): boolean {
+    return this.#requests >= requests || performance.now() - this.#startedMs >= ageMs || this.#residentBytes >= residentBytes;
+  }
+
   /**
    * Undefined when the process died or `signal` was aborted; it is of no use after that. The process sees the one picture that it is
    * asked for, which has to be one of ours: it could change it.
    */
   async ask(request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer | undefined> {
     clearTimeout(this.#idleTimer);
+    this.#requests += 1;
     const exchange = this.#exchange;
-    const path = 'path' in request ? await exchange.lend(request.path) : undefined;
-    const outPath = 'outPath' in request ? exchange.outputPath() : undefined;
+    const path = await exchange.lend(request.path);
+    const { inside, written } = placedInside(request, path, () => exchange.outputPath());
     this.#tool.workOn(JSON.stringify(request));
     try {
-      const answer = await this.#answer({ ...request, ...(path && { path }), ...(outPath && { outPath }) }, signal);
-      const isThere = outPath === undefined || !('outPath' in request) || (await exchange.take(outPath, request.outPath));
-      return answer?.ok === true && !isThere ? { ok: false, reason: 'corrupt', message: 'no image was created' } : answer;
+      const answer = await this.#answer(inside, signal);
+      let isWhole = true;
+      for (const { from, to } of written) isWhole = (await exchange.take(from, to)) && isWhole;
+      return answer?.ok === true && !isWhole ? { ok: false, reason: 'corrupt', message: 'no image was created' } : answer;
     } finally {
       this.#tool.workOn(undefined);
-      if (path !== undefined) await exchange.remove(path);
+      await exchange.remove(path);
     }
   }
 
@@ -114,16 +165,19 @@ class ImageProcess {
     const aborted = Promise.withResolvers<undefined>();
     const onAbort = (): void => aborted.resolve(undefined);
     signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
     this.#tool.stdin.write(`${JSON.stringify(request)}\n`);
     const line = await Promise.race([this.#lines.next(), aborted.promise]);
     signal.removeEventListener('abort', onAbort);
-    return line === undefined || line.done === true ? undefined : (JSON.parse(line.value) as ImageAnswer);
+    if (line === undefined || line.done === true) return undefined;
+    const { answer, residentBytes } = JSON.parse(line.value) as ImageReply;
+    this.#residentBytes = residentBytes;
+    return answer;
   }
 
-  endWhenIdle(ms: number, mayEnd: () => boolean): void {
-    this.#idleTimer = setTimeout(() => {
-      if (mayEnd()) void this.end();
-    }, ms);
+  /** Calls `then` when it has rested for so long. */
+  whenIdle(ms: number, then: () => void): void {
+    this.#idleTimer = setTimeout(then, ms);
     this.#idleTimer.unref();
   }
 
@@ -135,3 +189,23 @@ class ImageProcess {
     return end;
   }
 }
+
+interface Placed {
+  /** The request with the paths that the process knows. */
+  readonly inside: ImageRequest;
+  /** What the process writes, and where it goes. */
+  readonly written: readonly { readonly from: string; readonly to: string }[];
+}
+
+const placedInside = (request: ImageRequest, path: string, outputPath: () => string): Placed => {
+  if (request.kind === 'thumbnails') {
+    const targets = request.targets.map((target) => ({ ...target, outPath: outputPath() }));
+    return {
+      inside: { ...request, path, targets },
+      written: targets.map(({ outPath }, at) => ({ from: outPath, to: request.targets[at]?.outPath ?? '' })),
+    };
+  }
+  if (!('outPath' in request)) return { inside: { ...request, path }, written: [] };
+  const outPath = outputPath();
+  return { inside: { ...request, path, outPath }, written: [{ from: outPath, to: request.outPath }] };
+};

@@ -35,19 +35,31 @@ export type ImageRequest =
       readonly page: number;
       readonly maxPixels: number;
     }
-  | ({ readonly kind: 'thumbnail'; readonly path: string; readonly mimeType: string; readonly page?: number } & ThumbnailTarget)
-  | ({ readonly kind: 'text_thumbnail'; readonly text: string } & ThumbnailTarget);
+  | {
+      /** Decodes one page once, and writes it in each of these sizes. */
+      readonly kind: 'thumbnails';
+      readonly path: string;
+      readonly mimeType: string;
+      readonly page?: number;
+      readonly format: ThumbnailFormat;
+      readonly targets: readonly ThumbnailTarget[];
+    };
 
 export const THUMBNAIL_FORMATS = ['webp', 'jpeg', 'png'] as const;
 export type ThumbnailFormat = (typeof THUMBNAIL_FORMATS)[number];
 
-export interface ThumbnailTarget {
-  readonly outPath: string;
+/** A picture is fitted into the frame; one that is smaller keeps its size. */
+export interface Frame {
   readonly width: number;
   readonly height: number;
-  readonly format: ThumbnailFormat;
 }
 
+export interface ThumbnailTarget extends Frame {
+  readonly outPath: string;
+}
+
+/** What poppler draws pages as, where they are not pictures that a stranger made. */
+export const PPM_MIME_TYPE = 'image/x-portable-pixmap';
 export const PGM_MIME_TYPE = 'image/x-portable-graymap';
 
 export type ImageAnswer =
@@ -59,3 +71,9 @@ export type ImageAnswer =
       readonly barcodes?: { readonly codes: readonly Barcode[]; readonly mayHoldMore: boolean };
     }
   | { readonly ok: false; readonly reason: 'corrupt' | 'too_large'; readonly message: string };
+
+export interface ImageReply {
+  readonly answer: ImageAnswer;
+  /** What the process has in memory after it. */
+  readonly residentBytes: number;
+}

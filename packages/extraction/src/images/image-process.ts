@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import type { ImageRequest } from './image-messages.ts';
+import type { ImageReply, ImageRequest } from './image-messages.ts';
 import { answerImageRequest } from './image-work.ts';
 
 // A process of its own: decoders of strangers' pictures are native code, and must be able to crash alone.
@@ -7,5 +7,6 @@ import { answerImageRequest } from './image-work.ts';
 const maxInputPixels = Number(process.argv[2]);
 for await (const line of createInterface({ input: process.stdin })) {
   const answer = await answerImageRequest(JSON.parse(line) as ImageRequest, maxInputPixels);
-  process.stdout.write(`${JSON.stringify(answer)}\n`);
+  const reply: ImageReply = { answer, residentBytes: process.memoryUsage.rss() };
+  process.stdout.write(`${JSON.stringify(reply)}\n`);
 }

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
 import { mayHoldCode } from '../barcodes/may-hold-code.ts';
-import { type GreyImage, readPgm, writePgm } from './grey-image.ts';
-import { type ImageAnswer, type ImageRequest, PGM_MIME_TYPE, type ThumbnailTarget } from './image-messages.ts';
+import { type GreyImage, readPgm, readPpm, writePgm } from './grey-image.ts';
+import { type Frame, type ImageAnswer, type ImageRequest, PGM_MIME_TYPE, PPM_MIME_TYPE } from './image-messages.ts';
 import { writeImagePdf } from './image-pdf.ts';
 import { scaleFor } from './image-scale.ts';
 
@@ -51,15 +51,9 @@ const answer = async (request: ImageRequest, maxInputPixels: number): Promise<Im
     }
     case 'barcodes':
       return readPageCodes(request, maxInputPixels);
-    case 'thumbnail':
-      await writeThumbnail((await open(request.path, request.mimeType, (request.page ?? 1) - 1, maxInputPixels)).autoOrient(), request);
+    case 'thumbnails':
+      await writeThumbnails(await openThumbnailSource(request, maxInputPixels), request);
       return { ok: true, pages: 1, dpi: 0 };
-    case 'text_thumbnail': {
-      const { drawText } = await import('./text-picture.ts');
-      const { pixels, width, height } = drawText(request.text);
-      await writeThumbnail(sharp(pixels, { raw: { width, height, channels: 4 } }), request);
-      return { ok: true, pages: 1, dpi: 0 };
-    }
   }
 };
 
@@ -148,8 +142,26 @@ const showsLightOnNothing = async (image: Sharp): Promise<boolean> => {
   return opaque > 0 && opaque < pixels * (1 - MIN_TRANSPARENT_SHARE) && shades / opaque > LIGHT;
 };
 
-/** Fits the picture into the frame; a picture smaller than the frame keeps its size. */
-const writeThumbnail = async (image: Sharp, { outPath, width, height, format }: ThumbnailTarget): Promise<void> => {
-  const fitted = image.resize({ width, height, fit: 'inside', withoutEnlargement: true }).flatten({ background: WHITE });
-  await writeFile(outPath, await fitted.toFormat(format).toBuffer());
+type ThumbnailRequest = Extract<ImageRequest, { kind: 'thumbnails' }>;
+
+const openThumbnailSource = async ({ path, mimeType, page = 1 }: ThumbnailRequest, maxInputPixels: number): Promise<Sharp> => {
+  if (mimeType !== PPM_MIME_TYPE) return (await open(path, mimeType, page - 1, maxInputPixels)).autoOrient();
+  const { width, height, pixels } = (await readPpm(path)) ?? {};
+  if (width === undefined || height === undefined || width * height > maxInputPixels) throw new Error('the page is not whole');
+  return sharp(pixels, { raw: { width, height, channels: 3 } });
 };
+
+/** The largest is fitted into its frame, and the others are made of it. */
+const writeThumbnails = async (image: Sharp, { targets, format }: ThumbnailRequest): Promise<void> => {
+  const [first, ...others] = targets.toSorted((a, b) => b.width * b.height - a.width * a.height);
+  if (first === undefined) return;
+  const largest = image.resize({ ...frameOf(first), fit: 'inside', withoutEnlargement: true }).flatten({ background: WHITE });
+  if (others.length === 0) return writeFile(first.outPath, await largest.toFormat(format).toBuffer());
+  const { data, info } = await largest.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+  for (const target of [first, ...others]) {
+    const fitted = sharp(data, { raw: info }).resize({ ...frameOf(target), fit: 'inside', withoutEnlargement: true });
+    await writeFile(target.outPath, await fitted.toFormat(format).toBuffer());
+  }
+};
+
+const frameOf = ({ width, height }: Frame): Frame => ({ width, height });

@@ -1,6 +1,6 @@
 // What only the tests of this package import: production code uses the index.
 export { covered, cropped, enhanced, type GreyImage, isBlank, readPgm, turned, writePgm } from './grey-image.ts';
-export { ImageHost, type ImageResult } from './image-host.ts';
+export { ImageHost, type ImageHostSettings, type ImageResult } from './image-host.ts';
 export type { ImageAnswer } from './image-messages.ts';
 export { scaleFor } from './image-scale.ts';
 export { pictureRegions } from './picture-regions.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ExchangeFolder, runTool } from '@sheaf/tools';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import { findProgram } from '../find-program.ts';
-import type { PictureLimits } from '../images/image-host.ts';
+import type { PictureMaker } from '../images/picture-maker.ts';
 import { picturePdf } from '../images/picture-pdf.ts';
 import { toolLimits } from '../limits.ts';
 import { pageRanges } from '../pdf/page-ranges.ts';
@@ -30,7 +30,7 @@ interface ArrangeRequest {
   readonly documents: readonly (readonly ArrangedPage[])[];
   /** A folder for this alone, which is removed by whoever made it. The new files lie in it. */
   readonly scratchPath: string;
-  readonly limits: PictureLimits;
+  readonly pictures: Pick<PictureMaker, 'ask' | 'limits'>;
   /** For each file and each new document. */
   readonly timeoutMs?: number;
   readonly signal: AbortSignal;
@@ -94,7 +94,7 @@ interface Source {
 
 const openSource = async (
   qpdf: PageProgram,
-  { scratchPath, limits, timeoutMs = LIMIT_MS, signal }: ArrangeRequest,
+  { scratchPath, pictures, timeoutMs = LIMIT_MS, signal }: ArrangeRequest,
   { file, path, mimeType }: { readonly file: number; readonly path: string; readonly mimeType: string },
 ): Promise<Source | { readonly ok: false; readonly problem: ArrangeProblem }> => {
   const family = findKindByMimeType(mimeType)?.family;
@@ -102,7 +102,7 @@ const openSource = async (
   if (family === 'pdf') return qpdf.open(path);
   const ownPath = join(scratchPath, `picture-${file + 1}`);
   await mkdir(ownPath);
-  const pdf = await picturePdf({ path, mimeType, scratchPath: ownPath, limits, timeoutMs, signal });
+  const pdf = await picturePdf({ path, mimeType, scratchPath: ownPath, pictures, timeoutMs, signal });
   return pdf.ok ? qpdf.open(pdf.path) : pdf;
 };
 
@@ -110,9 +110,9 @@ const openSource = async (
 class PageProgram {
   readonly #program: string;
   readonly #exchange: ExchangeFolder;
-  readonly #request: Pick<ArrangeRequest, 'limits' | 'timeoutMs' | 'signal'>;
+  readonly #request: Pick<ArrangeRequest, 'pictures' | 'timeoutMs' | 'signal'>;
 
-  constructor(program: string, exchange: ExchangeFolder, request: Pick<ArrangeRequest, 'limits' | 'timeoutMs' | 'signal'>) {
+  constructor(program: string, exchange: ExchangeFolder, request: Pick<ArrangeRequest, 'pictures' | 'timeoutMs' | 'signal'>) {
     this.#program = program;
     this.#exchange = exchange;
     this.#request = request;
@@ -153,13 +153,13 @@ class PageProgram {
     args: readonly string[],
     readOnly: readonly string[],
   ): Promise<{ readonly ok: true; readonly stdout: string } | { readonly ok: false; readonly problem: ArrangeProblem }> {
-    const { limits, timeoutMs = LIMIT_MS, signal } = this.#request;
+    const { pictures, timeoutMs = LIMIT_MS, signal } = this.#request;
     const run = await runTool({
       file: this.#program,
       args: ['--warning-exit-0', '--no-warn', ...args],
       cwd: this.#exchange.path,
       access: { readOnly },
-      limits: toolLimits(limits, OPEN_FILES),
+      limits: toolLimits(pictures.limits, OPEN_FILES),
       timeoutMs,
       signal,
       maxOutputBytes: 64 * 1024,

@@ -175,9 +175,9 @@ export class Poppler {
     return drawn;
   }
 
-  /** Draws one page in colour, its longer side `pixels` long, as `<prefix>.png`. */
+  /** Draws one page in colour, its longer side `pixels` long, as `<prefix>.ppm`: to write a PNG takes as long as to draw the page. */
   async drawColour(page: number, pixels: number, prefix: string, limit: Limit): Promise<PopplerResult<unknown>> {
-    return this.#draw({ ...onePage(page), pngFile: true, scalePageTo: pixels, quiet: true }, `${prefix}.png`, limit);
+    return this.#draw({ ...onePage(page), scalePageTo: pixels, quiet: true }, `${prefix}.ppm`, limit);
   }
 
   async #draw(options: Parameters<NodePoppler['pdfToPpm']>[2], path: string, limit: Limit): Promise<PopplerResult<unknown>> {

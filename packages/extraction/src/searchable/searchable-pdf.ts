@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { PageWord } from '@sheaf/page-words';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
-import type { PictureLimits } from '../images/image-host.ts';
+import type { PictureMaker } from '../images/picture-maker.ts';
 import { picturePdf } from '../images/picture-pdf.ts';
 import { layOver } from '../pdf/lay-over.ts';
 import { Poppler } from '../pdf/poppler.ts';
@@ -23,7 +23,7 @@ interface SearchableRequest {
   readonly pages: AsyncIterable<RecognisedPage>;
   /** A folder for this alone, which is removed by whoever made it. */
   readonly scratchPath: string;
-  readonly limits: PictureLimits;
+  readonly pictures: Pick<PictureMaker, 'ask' | 'limits'>;
   readonly signal: AbortSignal;
 }
 
@@ -45,7 +45,8 @@ const MAX_PAGES = 100_000;
  * page's words are in memory at a time. Throws the signal's reason.
  */
 export const makeSearchablePdf = async (request: SearchableRequest): Promise<SearchablePdf> => {
-  const { scratchPath, limits, signal } = request;
+  const { scratchPath, signal } = request;
+  const { limits } = request.pictures;
   const source = await sourceOf(request);
   if (!source.ok) return source;
   const poppler = await Poppler.open(source.path, scratchPath, limits);
@@ -82,9 +83,9 @@ export const makeSearchablePdf = async (request: SearchableRequest): Promise<Sea
 
 const PROBLEMS = { timeout: 'timeout', encrypted: 'encrypted', corrupt: 'damaged', reader_died: 'damaged' } as const;
 
-const sourceOf = async ({ path, mimeType, scratchPath, limits, signal }: SearchableRequest): Promise<SearchablePdf> => {
+const sourceOf = async ({ path, mimeType, scratchPath, pictures, signal }: SearchableRequest): Promise<SearchablePdf> => {
   const family = findKindByMimeType(mimeType)?.family;
   if (family === 'pdf') return { ok: true, path };
   if (family !== 'image') return { ok: false, problem: 'unsupported' };
-  return picturePdf({ path, mimeType, scratchPath, limits, timeoutMs: LIMIT_MS, signal });
+  return picturePdf({ path, mimeType, scratchPath, pictures, timeoutMs: LIMIT_MS, signal });
 };

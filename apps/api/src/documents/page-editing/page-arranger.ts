@@ -5,6 +5,7 @@ import { type AppError, codedError } from '@sheaf/contract';
 import type { LabelledDocument } from '@sheaf/documents';
 import type { PlacedPage } from '@sheaf/documents/versions';
 import { type ArrangeProblem, arrangePages } from '@sheaf/extraction/pages';
+import type { PictureMaker } from '@sheaf/extraction/pictures';
 import type { FairSlots } from '@sheaf/extraction/thumbnail';
 import type { SplitPart } from '@sheaf/ingest/split';
 import { makeFolder } from '@sheaf/machine';
@@ -13,8 +14,9 @@ import { documentKey, type Storage } from '@sheaf/storage';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 
 interface Parts {
-  readonly config: Pick<FixedConfig, 'storage' | 'ocr'>;
+  readonly config: Pick<FixedConfig, 'storage'>;
   readonly storage: Storage;
+  readonly pictures: PictureMaker;
   /** Files are made in these, so many at a time. */
   readonly slots: FairSlots;
   readonly limits: Live<ArrangeLimits>;
@@ -93,7 +95,7 @@ export class PageArranger {
         pages.map(({ documentId, page, rotateBy }) => ({ file: fileOf.get(documentId) ?? -1, page, rotateBy })),
       ),
       scratchPath,
-      limits: this.#parts.config.ocr.limits,
+      pictures: this.#parts.pictures,
       signal,
     });
     if (!made.ok) throw notEditable(documents[made.file ?? 0] ?? edited, made.problem);

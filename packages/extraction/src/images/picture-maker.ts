@@ -1,0 +1,45 @@
+import { type Component, constant, ThreadPool } from '@sheaf/process';
+import type { Limit } from '../pdf/poppler.ts';
+import { ImageHost, type ImageHostSettings, type ImageResult, type PictureLimits } from './image-host.ts';
+import type { ImageRequest } from './image-messages.ts';
+import type { TextPictureTask } from './text-picture.ts';
+
+const TEXT_PICTURE = new URL('./text-picture.ts', import.meta.url);
+const TEXT_THREADS = 2;
+const TEXT_HEAP_BYTES = 64 * 1024 ** 2;
+const TEXT_MS = 10_000;
+const IDLE_MS = 60_000;
+
+/**
+ * What opens and draws pictures, one a program: processes for strangers' pictures, threads for texts. They start with the first picture, stay
+ * for the next, and leave when none comes.
+ */
+export class PictureMaker implements Component {
+  readonly name = 'picture-maker';
+  readonly limits: PictureLimits;
+  readonly #images: ImageHost;
+  readonly #texts: ThreadPool<TextPictureTask, Uint8Array[]>;
+
+  constructor(settings: ImageHostSettings) {
+    this.limits = settings.limits;
+    this.#images = new ImageHost(settings);
+    this.#texts = new ThreadPool({ file: TEXT_PICTURE, threads: constant(TEXT_THREADS), memoryBytes: TEXT_HEAP_BYTES, idleMs: IDLE_MS });
+  }
+
+  /** Has a process open or make a picture. Throws the signal's reason when aborted. */
+  ask(request: ImageRequest, limit: Limit): Promise<ImageResult> {
+    return this.#images.ask(request, limit);
+  }
+
+  /** The beginning of a text as a picture for each frame; undefined where it cannot be drawn. Throws the signal's reason when aborted. */
+  async drawText(task: TextPictureTask, signal: AbortSignal): Promise<readonly Uint8Array[] | undefined> {
+    const drawn = await this.#texts.run({ input: task, timeoutMs: TEXT_MS, signal });
+    return drawn.ok ? drawn.value : undefined;
+  }
+
+  async start(): Promise<void> {} // processes and threads come with the first picture
+
+  async stop(): Promise<void> {
+    await Promise.all([this.#images.close(), this.#texts.close()]);
+  }
+}
