@@ -14,7 +14,7 @@ import { mountSmallDisk } from '../fixtures/small-disk.ts';
 import { documentOf, openIngestBench } from '../integration/ingest/fixture.ts';
 import { barcodesBy } from './barcode-rules.ts';
 import { CONFIGURED_ROLES } from './built-in-roles.ts';
-import { extractionLimits, extractionSettings } from './extraction.ts';
+import { extractionSettings } from './extraction.ts';
 import { TOLD_HERE } from './notification-policies.ts';
 import { makeScan } from './scan.ts';
 
@@ -60,7 +60,6 @@ export const assertWaitsForRoom = async (t: ExecutionContext, kind: keyof typeof
       storage: deps.storage,
       extractor,
       tempPath: disk,
-      limits: extractionLimits,
       barcodes: barcodesBy({ enabled: true }),
       log: silentLogger(),
     },
