@@ -115,6 +115,7 @@ export const forPaperless = ({ config, base, accounts, documents }: ApiServices)
   ...base,
   ...documents,
   ...accounts,
+  retentionMs: documents.trashRetentionMs,
 });
 
 /** Stands in for a service where routes are made to be described: it has everything, and throws when it is called. */

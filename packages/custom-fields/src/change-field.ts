@@ -25,17 +25,22 @@ const countValues = async (tx: Db, fieldId: string, isMeant?: SQL): Promise<numb
 
 const has = (choices: readonly string[]): SQL => inArray(documentFields.textValue, [...choices]);
 
+/** How many values go with a change: their number, so that nobody removes more than they know of, or all of them, however many there are. */
+export type Confirmation = number | 'all' | undefined;
+
+const isConfirmed = (confirm: Confirmation, values: number): boolean => confirm === 'all' || (confirm ?? 0) === values;
+
 /** Takes choices away with the values that have them. Throws FIELD_CHOICE_IN_USE where `confirm` is not the number of these. */
-const removeChoices = async (tx: Db, field: CustomFieldRow, gone: readonly string[], confirm: number | undefined): Promise<void> => {
+const removeChoices = async (tx: Db, field: CustomFieldRow, gone: readonly string[], confirm: Confirmation): Promise<void> => {
   if (gone.length === 0) return;
   const documentCount = await countValues(tx, field.id, has(gone));
-  if (documentCount !== (confirm ?? 0))
+  if (!isConfirmed(confirm, documentCount))
     throw codedError('DUPLICATE_RESOURCE', 'FIELD_CHOICE_IN_USE', { choices: gone, document_count: documentCount });
   await emitFieldEvents(tx, field.id, sql`jsonb_build_object(custom_fields.name, null)`, has(gone));
   await tx.delete(documentFields).where(and(eq(documentFields.fieldId, field.id), has(gone)));
 };
 
-/** Values keep their choice where only the case of its letters changes. */
+/** Values keep their choice where it is only spelled otherwise. */
 const respellChoices = async (tx: Db, field: CustomFieldRow, spellings: ReadonlyMap<string, string>): Promise<void> => {
   for (const [before, after] of spellings) {
     await tx
@@ -46,11 +51,16 @@ const respellChoices = async (tx: Db, field: CustomFieldRow, spellings: Readonly
   }
 };
 
-const changeChoices = async (tx: Db, field: CustomFieldRow, choices: readonly string[], confirm: number | undefined): Promise<void> => {
+const changeChoices = async (
+  tx: Db,
+  field: CustomFieldRow,
+  choices: readonly string[],
+  { confirm, renamedChoices }: FieldChange,
+): Promise<void> => {
   const spelling = new Map(choices.map((choice) => [choice.toLowerCase(), choice]));
   const otherwise = field.choices
     .filter((choice) => !choices.includes(choice))
-    .map((choice) => [choice, spelling.get(choice.toLowerCase())] as const);
+    .map((choice) => [choice, renamedChoices?.get(choice) ?? spelling.get(choice.toLowerCase())] as const);
   await removeChoices(
     tx,
     field,
@@ -62,11 +72,13 @@ const changeChoices = async (tx: Db, field: CustomFieldRow, choices: readonly st
 
 export interface FieldChange extends Partial<FieldDefinition> {
   /** How many documents lose their value because their choice is removed. */
-  readonly confirm?: number | undefined;
+  readonly confirm?: Confirmation;
+  /** What choices are called from now on, by what they were called. */
+  readonly renamedChoices?: ReadonlyMap<string, string> | undefined;
 }
 
 /** What the field is after the change: of another type than a choice there is nothing to choose from. */
-const changed = (field: CustomFieldRow, { confirm: _confirm, ...change }: FieldChange): FieldDefinition => {
+const changed = (field: CustomFieldRow, { confirm: _confirm, renamedChoices: _renamed, ...change }: FieldChange): FieldDefinition => {
   const { name, type, choices, documentTypeId } = { ...field, ...change };
   return { name, type, documentTypeId, choices: type === 'choice' ? choices : (change.choices ?? []) };
 };
@@ -92,7 +104,7 @@ export const updateField = async (
   if (after.type !== before.type) {
     const documentCount = await countValues(tx, id);
     if (documentCount > 0) throw codedError('DUPLICATE_RESOURCE', 'FIELD_HAS_VALUES', { document_count: documentCount });
-  } else await changeChoices(tx, before, after.choices, change.confirm);
+  } else await changeChoices(tx, before, after.choices, change);
   await tx
     .update(customFields)
     .set({ ...after, choices: [...after.choices] })
@@ -103,15 +115,11 @@ export const updateField = async (
 };
 
 /** Deletes a field with its values; answers what it was. Throws FIELD_NOT_FOUND, and FIELD_IN_USE where `confirm` is not the number of values. */
-export const deleteField = async (
-  tx: Db,
-  id: string,
-  confirm: number | undefined,
-): Promise<CustomFieldRow & { readonly documents: number }> => {
+export const deleteField = async (tx: Db, id: string, confirm: Confirmation): Promise<CustomFieldRow & { readonly documents: number }> => {
   await lockDocumentsOfFields(tx, [id]);
   const field = await lockField(tx, id);
   const documents = await countValues(tx, id);
-  if (documents !== (confirm ?? 0)) throw codedError('DUPLICATE_RESOURCE', 'FIELD_IN_USE', { document_count: documents });
+  if (!isConfirmed(confirm, documents)) throw codedError('DUPLICATE_RESOURCE', 'FIELD_IN_USE', { document_count: documents });
   await emitFieldEvents(tx, id, sql`jsonb_build_object(custom_fields.name, null)`);
   await tx.delete(customFields).where(eq(customFields.id, id));
   return { ...field, documents };

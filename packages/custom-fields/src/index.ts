@@ -1,4 +1,4 @@
-export { deleteField, type FieldChange, updateField } from './change-field.ts';
+export { type Confirmation, deleteField, type FieldChange, updateField } from './change-field.ts';
 export { type ComparedField, type FieldCondition, type FieldTest, fieldCondition, fieldConditions } from './field-conditions.ts';
 export { type ChangedValues, changeFieldValues } from './field-values.ts';
 export { type CustomField, createField, getField, listFields, listFieldsAfter, requireFieldPermission } from './fields.ts';

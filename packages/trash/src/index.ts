@@ -3,6 +3,7 @@ export { emptyTrash, purgeDocument, purgeExpired } from './purge.ts';
 export { type RestoredDocument, restoreDocument, restoreInTransaction } from './restore-document.ts';
 export {
   countPurgeable,
+  findTrashed,
   findTrashedBytes,
   getTrashed,
   listTrash,

@@ -85,11 +85,17 @@ export const listTrashAfter = (
   { after, limit, ...question }: TrashQuestion & CutRequest,
 ): Promise<Cut<TrashedDocument>> => queryCut(db, selectionOf(principal), { keyset: keysetOf(question), after, limit });
 
-/** A document in the trash, if `principal` may see it there. Throws DOCUMENT_NOT_FOUND otherwise. */
-export const getTrashed = async (db: Db, principal: Principal, id: string): Promise<TrashedDocument> => {
+/** A document in the trash, if `principal` may see it there. */
+export const findTrashed = async (db: Db, principal: Principal, id: string): Promise<TrashedDocument | undefined> => {
   const { rows } = await db.execute<TrashRow>(sql`${selectTrash()} where trashed_documents.id = ${id} and ${trashFor(principal)}`);
-  if (rows[0] === undefined) throw documentNotFound(id);
-  return toTrashed(rows[0]);
+  return rows[0] && toTrashed(rows[0]);
+};
+
+/** The same. Throws DOCUMENT_NOT_FOUND where there is none. */
+export const getTrashed = async (db: Db, principal: Principal, id: string): Promise<TrashedDocument> => {
+  const trashed = await findTrashed(db, principal, id);
+  if (trashed === undefined) throw documentNotFound(id);
+  return trashed;
 };
 
 /** The same, if he may do `action` with it there as well. Throws FORBIDDEN otherwise. */

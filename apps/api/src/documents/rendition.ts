@@ -19,6 +19,9 @@ interface Parts {
   readonly pictures: PictureMaker;
 }
 
+/** What of a document decides about its pictures. */
+export type PicturedDocument = Pick<LabelledDocument, 'id' | 'sha256' | 'mimeType'>;
+
 /** Draws the picture from the stored file, the preview of an office document or the text of an e-invoice; undefined where there is none yet. */
 export const drawRendition = async (
   {
@@ -29,7 +32,7 @@ export const drawRendition = async (
     storage,
     pictures,
   }: Parts,
-  document: LabelledDocument,
+  document: PicturedDocument,
   { size, page, format }: { readonly size: ThumbnailSize; readonly page: number; readonly format: ThumbnailFormat },
   signal: AbortSignal,
 ): Promise<Uint8Array | undefined> => {

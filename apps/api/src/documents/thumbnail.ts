@@ -1,12 +1,14 @@
 import { type AppError, codedError } from '@sheaf/contract';
 import { getDocument, type LabelledDocument } from '@sheaf/documents';
-import type { ThumbnailFormat } from '@sheaf/extraction/thumbnail';
+import type { Frame, ThumbnailFormat } from '@sheaf/extraction/thumbnail';
 import { THUMBNAIL_SIZES } from '@sheaf/storage';
-import type { Request } from 'express';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { idParams } from '../http/parse-input.ts';
 import { type Route, streamRoute } from '../http/route.ts';
 import type { DocumentFileServices, DocumentServices } from './document-services.ts';
+import type { PicturedDocument } from './rendition.ts';
 
 const side = z.coerce.number().int().min(1).max(2_000).default(200).describe('Pixels; the image fits into width and height');
 
@@ -18,10 +20,28 @@ export const formatOf = (request: Request): ThumbnailFormat => {
   return accepted === 'image/jpeg' || accepted === 'image/png' ? FORMATS[accepted] : 'webp';
 };
 
-const notAvailable = (document: LabelledDocument): AppError =>
-  codedError('NOT_FOUND', 'THUMBNAIL_NOT_AVAILABLE', { document_id: document.id, status: document.status });
+const notAvailable = ({ id, status }: Pick<LabelledDocument, 'id' | 'status'>): AppError =>
+  codedError('NOT_FOUND', 'THUMBNAIL_NOT_AVAILABLE', { document_id: id, status });
 
-export const thumbnail = ({ database, thumbnails }: DocumentServices & DocumentFileServices): Route =>
+/** Answers with a picture of a page of a document that the caller may read. Throws THUMBNAIL_NOT_AVAILABLE. */
+export const sendThumbnail = async (
+  { thumbnails }: Pick<DocumentFileServices, 'thumbnails'>,
+  document: PicturedDocument & Pick<LabelledDocument, 'status'>,
+  { page, ...frame }: Frame & { readonly page: number },
+  { principal, signal }: { readonly principal: Principal; readonly signal: AbortSignal },
+  { request, response }: { readonly request: Request; readonly response: Response },
+): Promise<void> => {
+  const format = formatOf(request);
+  const picture = await thumbnails.find({ document, page, format, principal }, frame, signal);
+  if (picture === undefined) throw notAvailable(document);
+  response.status(200).type(`image/${format}`);
+  response.setHeader('Content-Length', picture.length);
+  response.setHeader('Vary', 'Accept');
+  response.setHeader('Cache-Control', 'private, max-age=86400');
+  response.end(picture);
+};
+
+export const thumbnail = (services: DocumentServices & DocumentFileServices): Route =>
   streamRoute({
     method: 'get',
     path: '/api/documents/{id}/thumbnail',
@@ -36,15 +56,7 @@ export const thumbnail = ({ database, thumbnails }: DocumentServices & DocumentF
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', THUMBNAIL_NOT_AVAILABLE: 'NOT_FOUND', FILE_MISSING: 'NOT_FOUND', FILE_DAMAGED: 'NOT_FOUND' },
     params: idParams,
     query: z.strictObject({ width: side, height: side, page: z.coerce.number().int().min(1).max(1_000_000).default(1) }),
-    stream: async ({ params, query, principal, context }, { request, response }) => {
-      const document = await getDocument(database.db, principal, params.id);
-      const format = formatOf(request);
-      const picture = await thumbnails.find({ document, page: query.page, format, principal }, query, context.signal);
-      if (picture === undefined) throw notAvailable(document);
-      response.status(200).type(`image/${format}`);
-      response.setHeader('Content-Length', picture.length);
-      response.setHeader('Vary', 'Accept');
-      response.setHeader('Cache-Control', 'private, max-age=86400');
-      response.end(picture);
+    stream: async ({ params, query, principal, context: { signal } }, http) => {
+      await sendThumbnail(services, await getDocument(services.database.db, principal, params.id), query, { principal, signal }, http);
     },
   });

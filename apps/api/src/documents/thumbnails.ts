@@ -1,18 +1,17 @@
 import type { FixedConfig } from '@sheaf/config';
 import type { Db } from '@sheaf/db';
-import type { LabelledDocument } from '@sheaf/documents';
 import type { PictureMaker } from '@sheaf/extraction/pictures';
 import type { FairSlots, Frame, ThumbnailFormat } from '@sheaf/extraction/thumbnail';
 import type { CacheArea, MemoryCache } from '@sheaf/process';
 import { keepRendition } from '@sheaf/searchable-pdfs';
 import { coveringSize, type Storage, type ThumbnailSize, thumbnailKey, thumbnailVariant } from '@sheaf/storage';
 import type { Principal } from '@sheaf/vocabulary/permissions';
-import { drawRendition, readRendition, scaleRendition } from './rendition.ts';
+import { drawRendition, type PicturedDocument, readRendition, scaleRendition } from './rendition.ts';
 
 const PICTURES: CacheArea<Uint8Array | undefined> = { name: 'thumbnails', sizeOf: (picture) => picture?.length ?? 0 };
 
 interface Wanted {
-  readonly document: LabelledDocument;
+  readonly document: PicturedDocument;
   readonly page: number;
   readonly format: ThumbnailFormat;
   readonly principal: Principal;

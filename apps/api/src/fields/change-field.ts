@@ -5,20 +5,67 @@ import {
   type UpdateFieldRequest,
   updateFieldRequest,
 } from '@sheaf/contract/documents';
-import { deleteField, type FieldChange, getField, mergeFields, requireFieldPermission, updateField } from '@sheaf/custom-fields';
+import {
+  type Confirmation,
+  deleteField,
+  type FieldChange,
+  getField,
+  mergeFields,
+  requireFieldPermission,
+  updateField,
+} from '@sheaf/custom-fields';
+import type { Db } from '@sheaf/db';
 import { recordAudit } from '@sheaf/users';
+import type { Actor } from '../http/actor.ts';
 import { idParams } from '../http/parse-input.ts';
 import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 import { toFieldBody } from './field-body.ts';
 import type { FieldServices } from './field-services.ts';
 
-const toChange = ({ name, type, choices, document_type_id: documentTypeId, confirm }: UpdateFieldRequest): FieldChange => ({
+/** A request as a change. */
+export const toChange = ({ name, type, choices, document_type_id: documentTypeId, confirm }: UpdateFieldRequest): FieldChange => ({
   ...(name === undefined ? {} : { name }),
   ...(type === undefined ? {} : { type }),
   ...(choices === undefined ? {} : { choices }),
   ...(documentTypeId === undefined ? {} : { documentTypeId }),
   confirm,
 });
+
+/** Changes a field, with an entry in the audit log. Throws what `updateField` does. */
+export const changeField = async (
+  tx: Db,
+  { principal, address }: Actor,
+  id: string,
+  change: FieldChange,
+  requireMatch?: (tx: Db) => Promise<void>,
+): Promise<void> => {
+  const before = await updateField(tx, principal, id, change, requireMatch);
+  const { confirm: _confirm, renamedChoices: _renamed, ...changed } = change;
+  await recordAudit(tx, {
+    actor: principal,
+    address,
+    action: 'field.updated',
+    outcome: 'success',
+    subject: { type: 'field', id },
+    details: { name: before.name, changed: Object.keys(changed) },
+  });
+};
+
+/** Deletes a field with its values, with an entry in the audit log. Throws FIELD_NOT_FOUND, and FIELD_IN_USE where `confirm` is not their number. */
+export const removeField = (db: Db, { principal, address }: Actor, id: string, confirm: Confirmation): Promise<void> => {
+  requireFieldPermission(principal);
+  return db.transaction(async (tx) => {
+    const { name, type, documents } = await deleteField(tx, id, confirm);
+    await recordAudit(tx, {
+      actor: principal,
+      address,
+      action: 'field.deleted',
+      outcome: 'success',
+      subject: { type: 'field', id },
+      details: { name, type, document_count: documents },
+    });
+  });
+};
 
 const updateBy = (method: 'put' | 'patch', { database: { db } }: FieldServices): Route =>
   jsonRoute({
@@ -42,17 +89,8 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: FieldServices):
     handle: async ({ params: { id }, body, principal, context: { address, requireMatch } }) => {
       requireFieldPermission(principal);
       return db.transaction(async (tx) => {
-        const before = await updateField(tx, principal, id, toChange(body), requireMatch);
-        const field = await getField(tx, principal, id);
-        await recordAudit(tx, {
-          actor: principal,
-          address,
-          action: 'field.updated',
-          outcome: 'success',
-          subject: { type: 'field', id },
-          details: { name: before.name, changed: Object.keys(toChange(body)).filter((key) => key !== 'confirm') },
-        });
-        return toFieldBody(field);
+        await changeField(tx, { principal, address }, id, toChange(body), requireMatch);
+        return toFieldBody(await getField(tx, principal, id));
       });
     },
   });
@@ -71,20 +109,8 @@ export const remove = ({ database: { db } }: FieldServices): Route =>
     errors: { FIELD_NOT_FOUND: 'NOT_FOUND', FIELD_IN_USE: 'DUPLICATE_RESOURCE' },
     params: idParams,
     query: deleteFieldQuery,
-    handle: async ({ params: { id }, query: { confirm }, principal, context: { address } }) => {
-      requireFieldPermission(principal);
-      await db.transaction(async (tx) => {
-        const { name, type, documents } = await deleteField(tx, id, confirm);
-        await recordAudit(tx, {
-          actor: principal,
-          address,
-          action: 'field.deleted',
-          outcome: 'success',
-          subject: { type: 'field', id },
-          details: { name, type, document_count: documents },
-        });
-      });
-    },
+    handle: ({ params: { id }, query: { confirm }, principal, context: { address } }) =>
+      removeField(db, { principal, address }, id, confirm),
   });
 
 export const merge = ({ database: { db } }: FieldServices): Route =>

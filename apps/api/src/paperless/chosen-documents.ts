@@ -37,14 +37,20 @@ const toQuery = (filters: NonNullable<ChosenDocuments['filters']>): AnyQuery => 
 
 /**
  * The ids of the documents that a request names: those that it lists, or those that the caller may read and that pass its filters. Throws NOT_FOUND
- * where it lists one that does not exist, VALIDATION_ERROR where it names none, or more than can be changed at once.
+ * where it lists one that does not exist, VALIDATION_ERROR where it has neither, or where it names more than can be changed at once.
  */
-export const requireChosen = async (db: Db, principal: Principal, { documents, all, filters }: ChosenDocuments): Promise<string[]> => {
+export const findChosen = async (db: Db, principal: Principal, { documents, all, filters }: ChosenDocuments): Promise<string[]> => {
   if (all !== true) {
-    if (documents === undefined || documents.length === 0) throw refuseField('documents', 'This list may not be empty.');
+    if (documents === undefined) throw refuseField('documents', 'This field is required.');
     return requireDocuments(db, documents);
   }
   const ids = await findDocumentIds(db, principal, toQuery(filters ?? {}), MAX_BULK_IDS + 1);
   if (ids.length > MAX_BULK_IDS) throw refuseField('filters', `More than ${MAX_BULK_IDS} documents match.`);
   return ids;
+};
+
+/** The same for a change, which is of one document at least where it lists them. */
+export const requireChosen = async (db: Db, principal: Principal, chosen: ChosenDocuments): Promise<string[]> => {
+  if (chosen.all !== true && chosen.documents?.length === 0) throw refuseField('documents', 'This list may not be empty.');
+  return findChosen(db, principal, chosen);
 };

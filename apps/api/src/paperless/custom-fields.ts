@@ -1,14 +1,15 @@
-import { customFieldBody } from '@sheaf/contract/documents';
-import { type CustomField, getField, listFields } from '@sheaf/custom-fields';
+import { customFieldBody, updateFieldRequest } from '@sheaf/contract/documents';
+import { type CustomField, getField, listFields, requireFieldPermission } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
 import { numbersOf } from '@sheaf/paperless-api';
 import { PAPERLESS_DATA_TYPES, PAPERLESS_FIELD_TYPES } from '@sheaf/paperless-archive';
 import { MAX_FIELDS } from '@sheaf/vocabulary/custom-fields';
 import { z } from 'zod';
-import { patch as patchOwn, remove as removeOwn } from '../fields/change-field.ts';
+import { changeField, removeField, toChange } from '../fields/change-field.ts';
 import { create as createOwn } from '../fields/list-fields.ts';
-import { jsonRoute, type Route } from '../http/route.ts';
-import { askRoute, deleteRoute } from './ask-route.ts';
+import { parseInput } from '../http/parse-input.ts';
+import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
+import { askRoute } from './ask-route.ts';
 import { pageOfEntries } from './entries.ts';
 import { pageBody } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
@@ -48,7 +49,11 @@ const present = async (db: Db, fields: readonly CustomField[]): Promise<FieldBod
 const fieldRequest = z.looseObject({
   name: z.string().optional(),
   data_type: z.string().max(50).optional(),
-  extra_data: z.looseObject({ select_options: z.array(z.union([z.string(), z.looseObject({ label: z.string() })])).nullish() }).nullish(),
+  extra_data: z
+    .looseObject({
+      select_options: z.array(z.union([z.string(), z.strictObject({ id: z.string().nullish(), label: z.string() })])).nullish(),
+    })
+    .nullish(),
 });
 
 const typeOf = (dataType: string) => {
@@ -56,6 +61,10 @@ const typeOf = (dataType: string) => {
   if (type === undefined) throw refuseField('data_type', `"${dataType}" is not a valid choice.`);
   return type;
 };
+
+/** Choices that are called otherwise from now on: their id is what they were called. */
+const renamedChoices = ({ extra_data: extra }: z.infer<typeof fieldRequest>): ReadonlyMap<string, string> =>
+  new Map(extra?.select_options?.flatMap((option) => (typeof option === 'object' && option.id ? [[option.id, option.label]] : [])));
 
 const toRequest = ({ name, data_type: dataType, extra_data: extra }: z.infer<typeof fieldRequest>): Record<string, unknown> => {
   const options = extra?.select_options?.map((option) => (typeof option === 'string' ? option : option.label)) ?? [];
@@ -84,7 +93,12 @@ export const customFieldRoutes = (services: PaperlessServices): readonly Route[]
       response: fieldBody,
       handle: async ({ params, body, principal, context }) => {
         const id = await requireNumber(db, 'custom_field', params);
-        await askRoute(patchOwn(services), customFieldBody, { params: { id }, body: toRequest(body), principal, context });
+        requireFieldPermission(principal);
+        const change = toChange(parseInput(updateFieldRequest, toRequest(body), 'body'));
+        const { address } = context;
+        await db.transaction((tx) =>
+          changeField(tx, { principal, address }, id, { ...change, confirm: 'all', renamedChoices: renamedChoices(body) }),
+        );
         return readOne(principal, id);
       },
     });
@@ -127,10 +141,14 @@ export const customFieldRoutes = (services: PaperlessServices): readonly Route[]
     }),
     update('put'),
     update('patch'),
-    deleteRoute(db, 'custom_field', removeOwn(services), {
-      path: ONE.path,
+    emptyRoute({
+      ...ONE,
+      method: 'delete',
       access: 'settings.update',
-      summary: 'Delete a custom field that no document has a value of',
+      summary: 'Delete a custom field with its values',
+      done: 'Deleted',
+      handle: async ({ params, principal, context: { address } }) =>
+        removeField(db, { principal, address }, await requireNumber(db, 'custom_field', params), 'all'),
     }),
   ];
 };

@@ -21,6 +21,7 @@ export const entryShown = (query: AnyQuery, { username }: Principal, scope: Scop
 const slugOf = (name: string): string =>
   name
     .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .split(/[^a-z0-9]/)
     .filter((part) => part !== '')

@@ -2,7 +2,7 @@ import { type Counted, countSelection, numbersOf, type PaperlessKind } from '@sh
 import { z } from 'zod';
 import { findDocuments } from '../documents/select-documents.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
-import { chosenDocuments, requireChosen } from './chosen-documents.ts';
+import { chosenDocuments, findChosen } from './chosen-documents.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery } from './query.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
@@ -29,7 +29,7 @@ export const selectionData = ({ database: { db } }: PaperlessServices): Route =>
     status: 200,
     response: selectionBody,
     handle: async ({ body, principal }) => {
-      const ids = await requireChosen(db, principal, body);
+      const ids = await findChosen(db, principal, body);
       await findDocuments(db, principal, 'documents.read', { ids });
       const { tags, correspondents, documentTypes, customFields } = await countSelection(db, ids);
       const kinds = [

@@ -124,13 +124,13 @@ export const user = ({ database: { db } }: PaperlessServices): Route =>
   });
 
 /** What the web client of Paperless keeps for a user, as far as apps read it. */
-const settingsOf = (userNumber: number) => ({
+const settingsOf = (userNumber: number, trashDays: number) => ({
   version: PAPERLESS_VERSION,
   app_title: 'Sheaf',
   app_logo: null,
   auditlog_enabled: false,
   email_enabled: false,
-  trash_delay: 0,
+  trash_delay: trashDays,
   notes_enabled: true,
   language: '',
   documentListSize: 50,
@@ -146,7 +146,9 @@ const settingsOf = (userNumber: number) => ({
   saved_views: { dashboard_views_visible_ids: [], sidebar_views_visible_ids: [] },
 });
 
-export const uiSettings = ({ database: { db } }: PaperlessServices): Route =>
+const DAY_MS = 86_400_000;
+
+export const uiSettings = ({ database: { db }, retentionMs }: PaperlessServices): Route =>
   jsonRoute({
     method: 'get',
     path: `${PAPERLESS_PREFIX}/ui_settings`,
@@ -160,7 +162,7 @@ export const uiSettings = ({ database: { db } }: PaperlessServices): Route =>
       const { id, username, first_name, last_name, is_staff, is_superuser, groups } = self;
       return {
         user: { id, username, first_name, last_name, is_staff, is_superuser, groups },
-        settings: settingsOf(id),
+        settings: settingsOf(id, Math.round(retentionMs.current() / DAY_MS)),
         permissions: codenamesOf(principal),
       };
     },

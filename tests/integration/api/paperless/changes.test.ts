@@ -57,6 +57,9 @@ test.serial('tags, correspondents and document types are made, changed and delet
   t.is(changed.status, 200);
   t.like(changed.body, { id: green, name: 'Leaf green', color: '#00ff00', text_color: '#000000', parent: blue });
   t.like((await client.send('PUT', `tags/${green}/`, { name: 'Leaf', parent: null })).body, { name: 'Leaf', parent: null });
+  // composed and decomposed letters are the same letter
+  for (const name of ['Verträge', 'Verträge'.normalize('NFD')])
+    t.like((await client.send('PATCH', `tags/${green}/`, { name })).body, { slug: 'vertrage' });
   t.is((await client.send('DELETE', `tags/${green}/`)).status, 204);
   t.is((await client.get(`tags/${green}/`)).status, 404);
   t.true((await client.create('tags', { name: 'Leaf' })) > green);
@@ -140,7 +143,26 @@ test.serial('custom fields are made with their types, and documents keep what a 
     data_type: 'string',
   });
   t.is((await client.send('DELETE', `custom_fields/${text}/`)).status, 204);
-  t.is((await client.send('DELETE', `custom_fields/${count}/`)).status, 400);
+  // an app cannot confirm how many documents lose a value
+  t.is((await client.send('DELETE', `custom_fields/${count}/`)).status, 204);
+  t.deepEqual((await client.read(`documents/${ids.C}/`, swiftDocument)).custom_fields, []);
+  const valueOfState = async () =>
+    (await client.read(`documents/${ids.B}/`, swiftDocument)).custom_fields?.find((one) => one.field === state)?.value;
+  const setOptions = (options: readonly unknown[]) =>
+    client.send('PATCH', `custom_fields/${state}/`, { extra_data: { select_options: options } });
+  t.is((await client.send('PATCH', `documents/${ids.B}/`, { custom_fields: [{ field: state, value: 'open' }] })).status, 200);
+  t.is(
+    (
+      await setOptions([
+        { id: 'open', label: 'to do' },
+        { id: 'done', label: 'done' },
+      ])
+    ).status,
+    200,
+  );
+  t.is(await valueOfState(), 'to do');
+  t.is((await setOptions([{ id: 'done', label: 'done' }])).status, 200);
+  t.is(await valueOfState(), undefined);
 });
 
 test.serial('a document is changed as apps send it, and what there is no place for is refused', async (t) => {
@@ -228,6 +250,9 @@ test.serial('bulk_edit changes all or none of the documents that are named, and 
   t.is((await edit('modify_tags', { add_tags: [blue], remove_tags: [] })).status, 200);
   t.deepEqual(await tagsOf(ids.C), inOrder([red, blue]));
   const data = await client.post('documents/selection_data/', { documents: [ids.B, ids.C] });
+  const ofNone = await client.post('documents/selection_data/', { documents: [] });
+  t.is(ofNone.status, 200);
+  t.like(ofNone.body, { selected_tags: [], selected_correspondents: [], selected_custom_fields: [] });
   t.like(data.body, { selected_document_types: [{ id: letter, document_count: 2 }], selected_storage_paths: [] });
   t.is((await edit('modify_tags', { add_tags: [], remove_tags: [red] })).status, 200);
   t.deepEqual(await tagsOf(ids.C), []);

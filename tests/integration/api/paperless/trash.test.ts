@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { listOf, PaperlessClient, swiftDocument } from '../../../support/paperless.ts';
 import { testWithApi } from '../../../support/running-api.ts';
 
-const test = testWithApi({ FEATURE_PAPERLESS_API: 'true' });
+const test = testWithApi({ FEATURE_PAPERLESS_API: 'true', TRASH_RETENTION_DAYS: '7' });
 
 const trashed = listOf(swiftDocument.extend({ deleted_at: z.iso.datetime() }));
 
-test('apps list the trash, restore documents and remove those that they name', async (t) => {
+test.serial('apps list the trash, restore documents and remove those that they name', async (t) => {
   const { anyone, admin } = t.context;
   const client = await PaperlessClient.signIn(anyone, 'admin');
   for (const name of ['First', 'Second', 'Third']) await client.upload(`${name}.txt`, `text of ${name}`, [['title', name]]);
@@ -35,4 +35,20 @@ test('apps list the trash, restore documents and remove those that they name', a
     [third],
   );
   t.is((await client.post('trash/', { documents: [second], action: 'restore' })).status, 404);
+});
+
+test.serial('the file of a document in the trash is shown to those who see it there, and settings name its days', async (t) => {
+  const { anyone, admin } = t.context;
+  const client = await PaperlessClient.signIn(anyone, 'admin');
+  await client.upload('Shown.txt', 'still to be seen', [['title', 'Shown in the trash']]);
+  const number = await client.numberOf('Shown in the trash');
+  t.is((await client.send('DELETE', `documents/${number}/`)).status, 204);
+  for (const path of ['preview', 'download'])
+    t.like(await client.get(`documents/${number}/${path}/`), { status: 200, body: 'still to be seen' });
+  t.is((await client.get(`documents/${number}/thumb/`)).status, 200);
+  t.is((await client.get(`documents/${number}/metadata/`)).status, 404);
+  await admin.register('mallory', 'viewer');
+  const stranger = await PaperlessClient.signIn(anyone, 'mallory');
+  for (const path of ['preview', 'download', 'thumb']) t.is((await stranger.get(`documents/${number}/${path}/`)).status, 404, path);
+  t.like((await client.get('ui_settings/')).body, { settings: { trash_delay: 7 } });
 });
