@@ -79,13 +79,16 @@ const NO_OPTIONS: Required<ComposeOptions> = {
   startImport: makeStartImportProgram(),
 };
 
+/** Readiness follows a folder that becomes read-only within 5 seconds; looking at one costs nothing. */
+const LOCAL_LOOK_MS = 4_000;
+
 /** The api from its settings to its components. */
 export const composeApi = async (context: ProgramContext, options: ComposeOptions = {}): Promise<ProgramParts> => {
   const { config, settings, database, log, registry, tracer, clock, self } = context;
   const { makeIdentity, furtherRoutes, eventLimits, startImport } = { ...NO_OPTIONS, ...options };
   const { db } = database;
   const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(db) });
-  const storageHealth = new StorageHealth(storage, log);
+  const storageHealth = new StorageHealth(storage, log, config.storage.type === 'local' ? LOCAL_LOOK_MS : undefined);
   registerCountedMetrics(registry, db, log);
   usePasswordCores(config.resources.cores);
   const ldap = config.ldap && new LdapDriver(config.ldap, log);

@@ -100,7 +100,7 @@ const makeBackupFolder = async (folder: string): Promise<void> => {
     await makeFolder(folder, { mode: 0o700 });
   } catch (error) {
     throw errorCode(error) === 'EEXIST'
-      ? serviceUnavailable(`${folder} is not a folder; remove the file that stands in its way`, error)
+      ? serviceUnavailable(`${folder} is not a folder; move the file that stands in its way`, error)
       : error;
   }
 };

@@ -73,7 +73,7 @@ const findFault = (path: string, use: FolderUse): string | undefined => {
   const folder = resolve(path);
   try {
     const found = nearestExisting(folder);
-    if (!statSync(found).isDirectory()) return `cannot be a folder: ${found} is not a folder; remove it, or choose another folder`;
+    if (!statSync(found).isDirectory()) return `cannot be a folder: ${found} is not a folder; move it away, or choose another folder`;
     if (use !== 'others' || found === folder) tryFolder(folder, found, use);
     return undefined;
   } catch (error) {

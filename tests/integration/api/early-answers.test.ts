@@ -1,14 +1,15 @@
 // An upload that is refused before its end: the client has its answer, also one that sends to the end first, and the connection is closed.
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempDisposable } from 'node:fs/promises';
+import { mkdir, mkdtempDisposable } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { canMount, mountSmallDisk } from '../../fixtures/small-disk.ts';
+import { canMount, makeReadOnly, mountSmallDisk } from '../../fixtures/small-disk.ts';
 import { testWhere } from '../../support/conditional-test.ts';
 import { type RunningApi, startApi } from '../../support/running-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const MEGABYTE = 1024 * 1024;
 const HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="large.txt"\r\n\r\n';
@@ -88,6 +89,26 @@ testWhere(canMount(), 'this user may not mount a small disk')(
     const answer = await sendThenRead(api, { megabytes: 20, token: await tokenOf(api) });
     t.regex(answer, /^HTTP\/1\.1 503 [^]*storage_full/);
     t.regex(answer, /\r\nConnection: close\r\n/i);
+  },
+);
+
+testWhere(canMount(), 'this user may not mount a small disk')(
+  'an upload to a folder that became read-only is answered with 503, readiness follows, and downloads go on',
+  async (t) => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-readonly-'));
+    const uploads = join(folder.path, 'disk');
+    await using _disk = await mountSmallDisk(uploads);
+    await mkdir(join(uploads, 'documents'));
+    const api = await startApi({ ALLOWED_FILE_TYPES: 'txt', UPLOAD_PATH: uploads });
+    t.teardown(() => api.stop());
+    const { body } = await api.admin.upload({ name: 'before.txt', bytes: Buffer.from('before') });
+    t.is((await api.anyone.get('/ready')).status, 200);
+    makeReadOnly(uploads);
+    const refused = await api.admin.upload({ name: 'after.txt', bytes: Buffer.from('after') });
+    t.like(refused, { status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE', details: { reason: 'storage_read_only' } } } });
+    await waitFor(async () => (await api.anyone.get('/ready')).status === 503, { description: 'readiness', limitMs: 10_000 });
+    t.like((await api.admin.get('/api/health')).body, { problems: { file_storage: [{ code: 'file_storage_problem' }] } });
+    t.is((await api.admin.get(`/api/documents/${String(body['id'])}/download`)).status, 200);
   },
 );
 

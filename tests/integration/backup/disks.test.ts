@@ -46,7 +46,7 @@ test('a folder that cannot be written or is none is told in words', async (t) =>
   const inTheWay = await t.throwsAsync(library.backup({ folder: join(library.folder, 'file/backups') }), { instanceOf: AppError });
   t.regex(inTheWay.message, /is not a folder/);
   const itself = await t.throwsAsync(library.backup({ folder: join(library.folder, 'file') }), { instanceOf: AppError });
-  t.regex(itself.message, /is not a folder; remove the file/);
+  t.regex(itself.message, /is not a folder; move the file/);
   await t.throwsAsync(library.backup({ folder: '/proc/backups' }), undefined, 'where nobody can make folders');
   if (process.getuid?.() === 0) return; // nothing is read-only for root
   const locked = join(library.folder, 'locked');

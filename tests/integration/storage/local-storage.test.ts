@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { documentKey, LocalStorage, TempArea, thumbnailKey } from '@sheaf/storage';
 import test from 'ava';
-import { canMount, mountSmallDisk } from '../../fixtures/small-disk.ts';
+import { canMount, makeReadOnly, mountSmallDisk } from '../../fixtures/small-disk.ts';
 import { throwsUnavailable } from '../../support/throws-unavailable.ts';
 import { testDriver } from './driver-contract.ts';
 
@@ -146,6 +146,25 @@ withSmallDisk('a full disk is a storage that cannot work now, and leaves nothing
   t.deepEqual(await readdir(join(path, '.incoming')), []);
   t.is((await storage.check()).status, 'healthy');
 });
+
+withSmallDisk(
+  'a disk that becomes read-only is a storage that cannot work now, whether its own files or others are put there',
+  async (t) => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-local-'));
+    const path = join(folder.path, 'disk');
+    await using _disk = await mountSmallDisk(path);
+    const storage = new LocalStorage({ path, thumbnailPath: join(path, 'thumbnails') });
+    await storage.put(KEY, Buffer.from('text'));
+    makeReadOnly(path);
+    const other = documentKey('cd'.repeat(32));
+    await throwsUnavailable(t, storage.put(other, Buffer.from('other')), 'storage_read_only');
+    await throwsUnavailable(t, storage.put(other, Readable.from(['other'])), 'storage_read_only');
+    await throwsUnavailable(t, storage.replace(KEY, Buffer.from('other')), 'storage_read_only');
+    await throwsUnavailable(t, storage.delete(KEY), 'storage_read_only');
+    t.like(await storage.check(), { status: 'unhealthy', problems: [{ code: 'storage_read_only' }] });
+    t.is((await storage.stat(KEY))?.sizeBytes, 4, 'what is there can be read');
+  },
+);
 
 withSmallDisk('a file on another disk is copied', async (t) => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-local-'));

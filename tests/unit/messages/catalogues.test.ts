@@ -95,3 +95,21 @@ test('every message has a use', async (t) => {
     [],
   );
 });
+
+/** What a person in trouble would do at once, and cannot undo. */
+const DESTROYS =
+  /\b(?:remove|delete|empty|drop|erase|overwrite|recreate) (?:it|them|the (?:files?|folders?|links?|data\w*|secrets?))\b|\brm -/i;
+
+test('no remedy for a problem of the service takes away files or data', async (t) => {
+  const problems = Object.entries(en).filter(([key]) => /^(?:serviceProblems\.|errors\.(?:storage|database|secret|BACKUP))/.test(key));
+  t.true(problems.length > 100);
+  for (const [key, message] of problems) t.notRegex(message, DESTROYS, key);
+  for await (const path of glob(['packages/{config,embedded-postgres,backup,storage}/src/**/*.ts', 'apps/supervisor/src/**/*.ts'], {
+    cwd: ROOT,
+  })) {
+    const texts = (await readFile(join(ROOT, path), 'utf8'))
+      .split('\n')
+      .filter((line) => /; |: /.test(line) && /['`]/.test(line) && !/^\s*(?:\/\/|\*|\/\*)/.test(line));
+    for (const text of texts) t.notRegex(text, /[;,] (?:or )?(?:remove|delete|empty) (?:it|the (?:file|folder|link))\b/, path);
+  }
+});
