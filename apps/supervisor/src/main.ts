@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, loadOrExit, readEnvironment } from '@sheaf/config';
 import { type Logger, makeLogger, runComponents, systemClock } from '@sheaf/process';
-import { EXIT } from '@sheaf/vocabulary/exit-codes';
+import { COMPILE_ONLY, EXIT } from '@sheaf/vocabulary/exit-codes';
 import { chooseProcesses, isFurtherHost } from './chosen-processes.ts';
 import { parseCommandLine, USAGE } from './command-line.ts';
 import { composeSupervisor } from './compose.ts';
@@ -68,6 +68,7 @@ const announceBy =
   };
 
 const main = async (): Promise<number> => {
+  if (process.argv.includes(COMPILE_ONLY)) return EXIT.done;
   const commandLine = parseCommandLine(process.argv.slice(2));
   if (commandLine.kind === 'wrong') return exitWith(EXIT.usage, [commandLine.message, USAGE]);
   if (commandLine.kind === 'help') {

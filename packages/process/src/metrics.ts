@@ -50,7 +50,7 @@ class BoundedRegistry extends Registry {
 }
 
 /** A timer every 10 ms, as prom-client sets it, takes 0.5 % of a core in each process that has nothing to do. */
-const DELAY_SAMPLE_MS = 250;
+const DELAY_SAMPLE_MS = 500;
 const NEVER_MS = 2 ** 31 - 1;
 const DELAY_METRICS = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map((figure) => `nodejs_eventloop_lag_${figure}_seconds`);
 /** Gauges whose names end like those of counters, which Prometheus complains about; `nodejs_active_resources` tells the same by type. */
@@ -74,9 +74,9 @@ const measureEventLoopDelay = (registry: Registry): void => {
         this.set(delaysNs.count === 0 ? 0 : read() / 1e9);
       },
     });
-  gauge('p50', 'The median delay of the event loop, sampled four times a second.', () => delaysNs.percentile(50));
-  gauge('p99', 'The 99th percentile of the delays of the event loop, sampled four times a second.', () => delaysNs.percentile(99));
-  gauge('max', 'The largest delay of the event loop since the last collection, sampled four times a second.', () => {
+  gauge('p50', 'The median delay of the event loop, sampled twice a second.', () => delaysNs.percentile(50));
+  gauge('p99', 'The 99th percentile of the delays of the event loop, sampled twice a second.', () => delaysNs.percentile(99));
+  gauge('max', 'The largest delay of the event loop since the last collection, sampled twice a second.', () => {
     const { max } = delaysNs;
     delaysNs.reset(); // the last of the three that is collected
     return max;

@@ -34,7 +34,7 @@ import {
   uuidv7,
 } from '@sheaf/process';
 import { openTracing, type Tracer } from '@sheaf/process/tracing';
-import { EXIT } from '@sheaf/vocabulary/exit-codes';
+import { COMPILE_ONLY, EXIT } from '@sheaf/vocabulary/exit-codes';
 import { checkConnectionRoom } from './connection-room.ts';
 import { findDatabaseUrls } from './database-url.ts';
 import { makeHeartbeat } from './heartbeat.ts';
@@ -159,6 +159,7 @@ const buildOrExit = async (program: Program, context: ProgramContext, explain: (
  * probes, then its own components. The only way a process of Sheaf starts.
  */
 export const runProgram = async (program: Program): Promise<void> => {
+  if (process.argv.includes(COMPILE_ONLY)) process.exit(EXIT.done);
   const loaded = loadFromFlags();
   const { name } = program;
   const { log: logSettings, process: place, resources } = loaded.config;

@@ -21,7 +21,7 @@ import { type RunResult, runEndOf, type StartBackupProgram, startBackupProgram }
 export const BACKUPS = 'backups';
 
 /** Who asks for a backup waits no longer until it begins. */
-const POLL_MS = 2_000;
+const POLL_MS = 5_000;
 const RENEW_MS = 2_000;
 
 const COMPLETED = { component: BACKUPS, problems: [makeProblem('backup_completed')] };
