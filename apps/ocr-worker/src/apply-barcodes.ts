@@ -1,4 +1,5 @@
-import { applyPart, findOwner, holdLabels, noteDocument, type Part, planParts, rulesFor } from '@sheaf/barcodes';
+import { applyPart, holdLabels, noteDocument, type Part, planParts, rulesFor } from '@sheaf/barcodes';
+import { findPrincipalOfUser } from '@sheaf/db/requester';
 import type { Document } from '@sheaf/db/schema';
 import { type ClaimedJob, recordProgress } from '@sheaf/ocr-queue';
 import { inSpan } from '@sheaf/process/tracing';
@@ -69,8 +70,7 @@ const applyWhole = async (
 ): Promise<void> => {
   const isPlain = whole.archiveNumber === undefined && whole.invalidNumbers.length === 0 && whole.labels.length === 0;
   if (isPlain && unsplit === undefined) return;
-  const owner = await findOwner(db, barcodes.roles, document.ownerId);
-  if (owner === undefined) return;
+  const owner = await findPrincipalOfUser(db, barcodes.roles, document.ownerId);
   await db.transaction(async (tx) => {
     await holdLabels(tx, [whole]);
     await recordProgress(tx, job, { done: 0, total: pageCount });

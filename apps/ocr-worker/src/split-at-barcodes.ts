@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { applyPart, findOwner, holdLabels, type Part } from '@sheaf/barcodes';
+import { applyPart, holdLabels, type Part } from '@sheaf/barcodes';
 import { ledgerReason } from '@sheaf/contract/imports';
 import type { Db } from '@sheaf/db';
+import { findPrincipalOfUser } from '@sheaf/db/requester';
 import type { Document } from '@sheaf/db/schema';
 import { lockDocumentAndJob } from '@sheaf/documents';
 import { type ArrangeProblem, arrangePages } from '@sheaf/extraction/pages';
@@ -98,9 +99,8 @@ const applyCodes = async (
   made: MadeParts<CutPart>,
   { barcodes }: BarcodeDeps,
 ): Promise<readonly string[]> => {
-  const owner = await findOwner(tx, barcodes.roles, ownerId);
+  const owner = await findPrincipalOfUser(tx, barcodes.roles, ownerId);
   const numbers: string[] = [];
-  if (owner === undefined) return numbers;
   for (const { id, part } of made.documents) {
     const reason = await applyPart(tx, owner, id, part.codes);
     if (reason !== undefined) numbers.push(String(reason.details['archive_number'] ?? reason.details['text']));

@@ -17,6 +17,8 @@ export interface RunRequest {
   /** What is to be verified. */
   readonly backupName: string | null;
   readonly requestedBy: string;
+  /** The API key of the request; null where there is none. */
+  readonly requestedKeyId: string | null;
 }
 
 /** Asks for a run. Throws BACKUP_RUNNING while one of its kind waits or runs. */

@@ -19,13 +19,19 @@ export const holdLabels = async (tx: Db, parts: readonly Given[]): Promise<void>
 };
 
 /**
- * Gives a document the archive number and the labels that the codes on its pages name, within what its owner may do. A number that a person
+ * Gives a document the archive number and the labels that the codes on its pages name; labels only within what its owner may do, and none
+ * where the owner is disabled. A number that a person
  * has set or taken away stays, and one that another document has is not given twice. Returns why there is one that was not given.
  */
-export const applyPart = async (tx: Db, owner: Principal, documentId: string, given: Given): Promise<LedgerReason | undefined> => {
+export const applyPart = async (
+  tx: Db,
+  owner: Principal | undefined,
+  documentId: string,
+  given: Given,
+): Promise<LedgerReason | undefined> => {
   const document = await lockDocument(tx, documentId);
   const number = await giveNumber(tx, document, given);
-  const labels = await giveLabels(tx, owner, documentId, given);
+  const labels = owner && (await giveLabels(tx, owner, documentId, given));
   const changes = { ...(number.given === undefined ? {} : { archive_number: number.given }), ...(labels === undefined ? {} : { labels }) };
   if (Object.keys(changes).length > 0)
     await recordEvent(tx, { type: 'document_updated', document_id: documentId, changes }, document.ownerId);

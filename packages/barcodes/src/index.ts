@@ -1,5 +1,5 @@
 export { applyPart, holdLabels } from './apply-part.ts';
-export { type ConfiguredRules, findOwner, rulesFor } from './barcode-owner.ts';
+export { type ConfiguredRules, rulesFor } from './barcode-owner.ts';
 export type { BarcodeRules } from './barcode-rules.ts';
 export { noteDocument } from './note-document.ts';
 export type { CodedPage } from './page-meaning.ts';

@@ -1,13 +1,5 @@
 import { reasonedError } from '@sheaf/contract';
-import { ACTIONS, type Principal, type RolePermissions, type Scope, scopeOf } from '@sheaf/vocabulary/permissions';
-import { permissionsOf } from './roles.ts';
-
-const WEIGHT: Readonly<Record<Scope, number>> = { none: 0, own: 1, all: 2 };
-
-/** Whether `permissions` allow nothing that `limit` does not. */
-export const areWithin = (permissions: readonly string[], limit: readonly string[]): boolean =>
-  (!permissions.includes('*') || limit.includes('*')) &&
-  ACTIONS.every((action) => WEIGHT[scopeOf(permissions, action)] <= WEIGHT[scopeOf(limit, action)]);
+import { areWithin, type Principal, permissionsOf, type RolePermissions } from '@sheaf/vocabulary/permissions';
 
 /** Throws FORBIDDEN for a role that may do more than `by` may: who manages users does not become administrator by it. */
 export const requireMayGive = (roles: RolePermissions, by: Principal, role: string): void => {

@@ -4,12 +4,12 @@ import { type Db, readRoles, readRolesToGive } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import type { Clock, Live, Logger } from '@sheaf/process';
 import { createUser, hasUsers, isWithoutUsers, recordAudit } from '@sheaf/users';
-import { type ConfiguredRoles, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import { areWithin, type ConfiguredRoles, type Principal, permissionsOf, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { EmailVerification } from './email-verification.ts';
-import { areWithin, requireMayGive } from './grants.ts';
+import { requireMayGive } from './grants.ts';
 import { hashPassword } from './password.ts';
 import { type PasswordPolicy, requireGoodPassword } from './password-policy.ts';
-import { permissionsOf, requireKnownRole } from './roles.ts';
+import { requireKnownRole } from './roles.ts';
 
 export interface RegistrationDeps {
   readonly db: Db;

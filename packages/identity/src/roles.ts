@@ -1,5 +1,5 @@
 import { makeIssue, validationError } from '@sheaf/contract';
-import { ACTIONS, type RolePermissions, type Scope, scopeOf } from '@sheaf/vocabulary/permissions';
+import { ACTIONS, permissionsOf, type RolePermissions, type Scope, scopeOf } from '@sheaf/vocabulary/permissions';
 
 const WEIGHT: Readonly<Record<Scope, number>> = { none: 0, own: 1, all: 2 };
 
@@ -8,10 +8,6 @@ export const isAdminRole = (roles: RolePermissions, role: string): boolean => pe
 
 /** The roles whose users are administrators. */
 export const adminRoles = (roles: RolePermissions): string[] => Object.keys(roles).filter((role) => isAdminRole(roles, role));
-
-/** What who has `role` may do. Nothing, where the role does not exist any more. */
-export const permissionsOf = (roles: RolePermissions, role: string): readonly string[] =>
-  Object.hasOwn(roles, role) ? (roles[role] ?? []) : [];
 
 /** How much a role may do: the more, the stronger. Administrators are above all others. */
 const strengthOf = (roles: RolePermissions, role: string): number =>

@@ -6,3 +6,4 @@ export { htmlToText } from './mail/html-to-text.ts';
 export { readMbox } from './mail/mbox-messages.ts';
 export { type Message, readMessage } from './mail/message.ts';
 export { toRtf } from './mail/message-rtf.ts';
+export { withImportRun } from './runs/with-import-run.ts';

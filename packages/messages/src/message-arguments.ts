@@ -241,6 +241,9 @@ export interface MessageArguments {
   readonly 'errors.proof_required': {
     readonly fields: string | number;
   };
+  readonly 'errors.requester_permission_lost': {
+    readonly permission: string | number;
+  };
   readonly 'errors.role_in_use': {
     readonly role: string | number;
   };

@@ -1,5 +1,6 @@
 import { type Db, isDatabaseUnavailable, isLostRace, readRoles } from '@sheaf/db';
 import { and, asc, eq, isNull, lte, sql } from '@sheaf/db/drizzle';
+import { principalOfUser } from '@sheaf/db/requester';
 import { documents, type Rule, rules, users } from '@sheaf/db/schema';
 import type { Logger } from '@sheaf/process';
 import { findMatching } from '@sheaf/search';
@@ -30,10 +31,7 @@ const listActingRules = async (db: Db, configured: ConfiguredRoles, ownerId: str
     .innerJoin(users, eq(users.id, rules.createdBy))
     .where(and(eq(rules.isEnabled, true), isNull(users.disabledAt)))
     .orderBy(sql`${rules.createdBy} <> ${ownerId}::uuid`, asc(rules.createdBy), asc(rules.position), asc(rules.id));
-  return rows.map(({ rule, username, role }) => {
-    const permissions = Object.hasOwn(roles, role) ? (roles[role] ?? []) : [];
-    return { rule, principal: { userId: rule.createdBy, username, role, permissions, via: 'token' } };
-  });
+  return rows.map(({ rule, username, role }) => ({ rule, principal: principalOfUser(roles, { userId: rule.createdBy, username, role }) }));
 };
 
 /** Documents of one round: after it the loop looks whether it is to stop. */

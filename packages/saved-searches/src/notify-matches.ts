@@ -1,5 +1,6 @@
 import { type Db, readRoles } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
+import { principalOfUser } from '@sheaf/db/requester';
 import { type AlertAudience, createNotification } from '@sheaf/notifications';
 import type { Logger } from '@sheaf/process';
 import { findMatching } from '@sheaf/search';
@@ -55,14 +56,6 @@ const listWatched = async (db: Db, after: string | undefined): Promise<Watched[]
   return rows;
 };
 
-const principalOf = ({ owner_id: userId, username, role }: Watched, roles: RolePermissions): Principal => ({
-  userId,
-  username,
-  role,
-  permissions: Object.hasOwn(roles, role) ? (roles[role] ?? []) : [],
-  via: 'token',
-});
-
 /** Those that the owner of a search may find, as far as that is known without a search. */
 const possibleFor = (principal: Principal, { notify_since: since }: Watched, candidates: readonly Candidate[]): string[] => {
   if (scopeOf(principal.permissions, 'search.query') === 'none') return [];
@@ -83,7 +76,7 @@ const findMatches = async (
   const found = new Map<string, readonly string[]>();
   const matchesOf = async (one: Watched): Promise<readonly string[] | undefined> => {
     const question = questionOf(one);
-    const principal = principalOf(one, roles);
+    const principal = principalOfUser(roles, { ...one, userId: one.owner_id });
     const ids = possibleFor(principal, one, candidates);
     if (question === undefined || ids.length === 0) return [];
     return withinMs(db, STATEMENT_MS, (tx) => findMatching(tx, principal, { ...question, documentIds: ids, limit: ids.length }));

@@ -1,6 +1,5 @@
-import { type Db, readRoles } from '@sheaf/db';
-import { permissionsOf } from '@sheaf/identity/roles';
-import { findUserById } from '@sheaf/users';
+import type { Db } from '@sheaf/db';
+import { findPrincipalOfUser } from '@sheaf/db/requester';
 import { type ConfiguredRoles, narrower, type Principal, permissionOf, scopeOf } from '@sheaf/vocabulary/permissions';
 
 /** The principal without all but reading and searching, and these no further than he may share. */
@@ -15,9 +14,7 @@ export const sharingPrincipal = (principal: Principal): Principal => {
 
 /** What the user who made a link may show today; undefined where he may show nothing, or his account is off. */
 export const findSharer = async (db: Db, roles: ConfiguredRoles, userId: string): Promise<Principal | undefined> => {
-  const user = await findUserById(db, userId);
-  if (user === undefined || user.disabledAt !== null) return undefined;
-  const permissions = permissionsOf(await readRoles(db, roles), user.role);
-  const sharer = sharingPrincipal({ userId, username: user.username, role: user.role, permissions, via: 'token' });
-  return sharer.permissions.length === 0 ? undefined : sharer;
+  const user = await findPrincipalOfUser(db, roles, userId);
+  const sharer = user && sharingPrincipal(user);
+  return sharer === undefined || sharer.permissions.length === 0 ? undefined : sharer;
 };

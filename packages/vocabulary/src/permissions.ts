@@ -57,6 +57,10 @@ export interface ConfiguredRoles {
   readonly areFromFile: boolean;
 }
 
+/** What who has `role` may do. Nothing, where the role does not exist any more. */
+export const permissionsOf = (roles: RolePermissions, role: string): readonly string[] =>
+  Object.hasOwn(roles, role) ? (roles[role] ?? []) : [];
+
 /** What the name of a role looks like. */
 export const ROLE_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
@@ -116,6 +120,13 @@ export const scopeOf = (permissions: readonly string[], action: Action): Scope =
   if (scopes.includes('all')) return 'all';
   return scopes.includes('own') ? 'own' : 'none';
 };
+
+const WEIGHT: Readonly<Record<Scope, number>> = { none: 0, own: 1, all: 2 };
+
+/** Whether `permissions` allow nothing that `limit` does not. */
+export const areWithin = (permissions: readonly string[], limit: readonly string[]): boolean =>
+  (!permissions.includes('*') || limit.includes('*')) &&
+  ACTIONS.every((action) => WEIGHT[scopeOf(permissions, action)] <= WEIGHT[scopeOf(limit, action)]);
 
 /** Whose share links a principal sees and revokes: who looks after the whole system those of all, others their own. */
 export const shareScope = ({ permissions }: Pick<Principal, 'permissions'>): Scope => {

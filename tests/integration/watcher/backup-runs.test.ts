@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isBackupRunning, requestBackupRun } from '@sheaf/backup/runs';
 import { makeProblem } from '@sheaf/contract/operations';
+import { englishMessage } from '@sheaf/messages/english';
 import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import test from 'ava';
 import { fullOnly } from '../../support/full-run.ts';
@@ -60,8 +61,13 @@ const untilRun = ({ database }: BackedUpLibrary, id: string, isIt: (run: Run) =>
 
 const hasEnded = ({ state }: Run): boolean => state === 'completed' || state === 'failed';
 
-const request = ({ database, owner }: BackedUpLibrary, backupName: string | null = null) =>
-  requestBackupRun(database.db, { kind: backupName === null ? 'backup' : 'verification', backupName, requestedBy: owner.id });
+const request = ({ database, owner }: BackedUpLibrary, backupName: string | null = null, keyId: string | null = null) =>
+  requestBackupRun(database.db, {
+    kind: backupName === null ? 'backup' : 'verification',
+    backupName,
+    requestedBy: owner.id,
+    requestedKeyId: keyId,
+  });
 
 const alertsOf = async ({ database }: BackedUpLibrary): Promise<unknown[]> =>
   (await database.pool.query<{ component: string }>(`select component from alerts where component = 'backups'`)).rows;
@@ -77,6 +83,8 @@ test('the watcher makes the backup that was asked for, verifies it, and finds a 
   t.deepEqual(await readdir(library.backups), [name]);
 
   t.like(await untilRun(library, (await request(library, name)).id, hasEnded), { state: 'completed', finding: 'ok', error: null });
+  const byLostKey = await untilRun(library, (await request(library, name, crypto.randomUUID())).id, hasEnded);
+  t.like(byLostKey, { state: 'failed', error: englishMessage('errors.requester_key_gone') });
 
   const hash = (await readFile(join(library.backups, name, 'files.list'), 'utf8')).slice(0, 64);
   await writeOver(join(library.backups, name, 'files', hash.slice(0, 2), hash.slice(2, 4), hash), 'a nose');

@@ -1,5 +1,5 @@
-import { adminRoles, areWithin, isAdminRole, permissionsOf, roleFromGroups } from '@sheaf/identity';
-import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
+import { adminRoles, isAdminRole, roleFromGroups } from '@sheaf/identity';
+import { areWithin, BUILT_IN_ROLES, permissionsOf } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
 
 const ROLES = { ...BUILT_IN_ROLES, clerk: ['documents.read', 'documents.create', 'labels.*'], chief: ['*'] };

@@ -3,6 +3,7 @@ import type { FixedConfig } from '@sheaf/config';
 import { codedError } from '@sheaf/contract';
 import { type BackupRunBody, backupBody, backupListQuery, backupName, backupOverview, backupRunBody } from '@sheaf/contract/operations';
 import type { Database, Db } from '@sheaf/db';
+import { requesterOf } from '@sheaf/db/requester';
 import { recordAudit } from '@sheaf/users';
 import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
 import { z } from 'zod';
@@ -64,7 +65,7 @@ interface RunRequest {
 /** Queues a run, with its entry in the audit log. */
 const requestRun = (db: Db, { principal, address }: Actor, { kind, backupName: name, action }: RunRequest): Promise<BackupRunBody> =>
   db.transaction(async (tx) => {
-    const run = await requestBackupRun(tx, { kind, backupName: name, requestedBy: principal.userId });
+    const run = await requestBackupRun(tx, { kind, backupName: name, ...requesterOf(principal) });
     await recordAudit(tx, {
       actor: principal,
       address,

@@ -19,6 +19,7 @@ export const toImportBody = (row: ListedImport): ImportBody => ({
   // nothing is counted before the end
   counts: 'documents' in row.counts ? (row.counts as NonNullable<ImportBody['counts']>) : null,
   error: row.error,
+  error_code: row.errorCode,
   can_start: canStart(row),
   created_at: row.createdAt.toISOString(),
   started_at: row.state === 'queued' ? null : row.startedAt.toISOString(),

@@ -2,20 +2,29 @@ import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type AppError, type Issue, invalidInput, makeIssue, permissionNeeded } from '@sheaf/contract';
 import type { importOptions } from '@sheaf/contract/imports';
-import type { Db } from '@sheaf/db';
+import { type Db, readRoles } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
 import { findInRoots } from '@sheaf/file-tree';
-import { findDefaultOwner } from '@sheaf/users';
-import type { RequestedImportKind } from '@sheaf/vocabulary/imports';
+import { requireMayChange } from '@sheaf/identity';
+import { findDefaultOwner, findUserById } from '@sheaf/users';
+import { missingForImport, type RequestedImportKind } from '@sheaf/vocabulary/imports';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { z } from 'zod';
+import type { ImportServices } from './import-services.ts';
 
 export type ImportOptions = z.infer<typeof importOptions> & { readonly kind: RequestedImportKind };
 
 const refuse = (issue: Issue): AppError => invalidInput('body', [issue]);
 
-/** An import makes users, administrators among them: throws FORBIDDEN where the caller may not. */
+/** Imports manage accounts, so only who may do that sees them: throws FORBIDDEN where the caller may not. */
 export const requireAdministrator = ({ permissions }: Principal): void => {
   if (scopeOf(permissions, 'users.update') !== 'all') throw permissionNeeded('users.update');
+};
+
+/** Throws FORBIDDEN where the caller may not do what an import does. */
+export const requireMayImport = ({ permissions }: Principal): void => {
+  const missing = missingForImport(permissions);
+  if (missing !== undefined) throw permissionNeeded(missing);
 };
 
 /** Throws VALIDATION_ERROR where an option belongs to another kind. */
@@ -24,12 +33,36 @@ export const requireFittingOptions = ({ kind, passphrase, pattern }: ImportOptio
   if (pattern !== undefined && kind !== 'folder') throw refuse(makeIssue('pattern', 'not_for_import_kind', { kind }));
 };
 
-/** Who gets documents without an owner. Throws VALIDATION_ERROR for one who is not there. */
-export const findOwner = async (db: Db, { owner }: ImportOptions, { userId }: Principal): Promise<string> => {
-  if (owner === undefined) return userId;
+/**
+ * Who gets documents without an owner. Throws VALIDATION_ERROR for a user who does not exist, and FORBIDDEN for one whom the caller may not
+ * change.
+ */
+export const findOwner = async (
+  { database: { db }, config }: Pick<ImportServices, 'database' | 'config'>,
+  { owner }: Pick<ImportOptions, 'owner'>,
+  principal: Principal,
+): Promise<string> => {
+  if (owner === undefined) return principal.userId;
   const user = await findDefaultOwner(db, owner);
   if (user === undefined) throw refuse(makeIssue('owner', 'no_such_user'));
+  await requireMayImportFor(db, config, principal, user);
   return user.id;
+};
+
+/** The same for the owner that an earlier import named; the caller where that user was deleted. */
+export const findEarlierOwner = async (
+  { database: { db }, config }: Pick<ImportServices, 'database' | 'config'>,
+  id: string | null,
+  principal: Principal,
+): Promise<string> => {
+  const user = id === null ? undefined : await findUserById(db, id);
+  if (user !== undefined) await requireMayImportFor(db, config, principal, user);
+  return user?.id ?? principal.userId;
+};
+
+/** Only who may change a user gives documents to that user: in the name of others, nobody imports. */
+const requireMayImportFor = async (db: Db, config: ImportServices['config'], principal: Principal, user: User): Promise<void> => {
+  if (user.id !== principal.userId) requireMayChange(await readRoles(db, config.signIn.roles), principal, user);
 };
 
 const isInside = async (path: string, roots: readonly string[]): Promise<string | undefined> => {

@@ -5,7 +5,7 @@ import type { Cursors } from '../http/cursor.ts';
 
 /** What the routes of imports use. */
 export interface ImportServices {
-  readonly config: Pick<FixedConfig, 'imports' | 'storage'>;
+  readonly config: Pick<FixedConfig, 'imports' | 'signIn' | 'storage'>;
   readonly database: Database;
   readonly cursors: Cursors;
   readonly clock: Clock;

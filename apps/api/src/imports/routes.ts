@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { codedError } from '@sheaf/contract';
 import { importBody, importDetailsBody, importForm, importListQuery, importOrder, type NotImportedBody } from '@sheaf/contract/imports';
+import { requesterOf } from '@sheaf/db/requester';
 import {
   cancelImport,
   getImport,
@@ -24,7 +25,15 @@ import { withoutEmpty } from '../http/query-parameters.ts';
 import { jsonRoute, type RequestContext, type Route, streamRoute } from '../http/route.ts';
 import { readUploadForm } from '../http/upload-form.ts';
 import { canStart, toImportBody } from './import-body.ts';
-import { findOwner, type ImportOptions, requireAdministrator, requireFittingOptions, requireImportPath } from './import-order.ts';
+import {
+  findEarlierOwner,
+  findOwner,
+  type ImportOptions,
+  requireAdministrator,
+  requireFittingOptions,
+  requireImportPath,
+  requireMayImport,
+} from './import-order.ts';
 import type { ImportServices } from './import-services.ts';
 import { keepPassphrase, receiveArchive } from './receive-archive.ts';
 
@@ -57,11 +66,11 @@ const request = async (
   const { kind, name = kind, dry_run: isDryRun, passphrase, pattern = null } = options;
   try {
     requireFittingOptions(options);
-    const ownerId = await findOwner(services.database.db, options, caller.principal);
+    const ownerId = await findOwner(services, options, caller.principal);
     if (passphrase !== undefined) await keepPassphrase(importPath, place.id, passphrase);
-    const { userId: requestedBy } = caller.principal;
     const hasPassphrase = passphrase !== undefined;
-    return await record(services, caller, { ...place, kind, source: name, ownerId, requestedBy, isDryRun, pattern, hasPassphrase });
+    const people = { ownerId, ...requesterOf(caller.principal) };
+    return await record(services, caller, { ...place, ...people, kind, source: name, isDryRun, pattern, hasPassphrase });
   } catch (error) {
     await rm(importFolder(importPath, place.id).path, { recursive: true, force: true });
     throw error;
@@ -76,7 +85,7 @@ const create = (services: ImportServices): Route =>
     countsAs: 'upload',
     summary: 'Import the archive of another system',
     description:
-      'Imports an uploaded ZIP file (a form), or a folder or file of the server (JSON), which must be inside IMPORT_ROOTS. It runs in the background, one at a time: GET /api/imports/{id} and the event `import_progress` tell how far it is. An interrupted import is continued. What was imported before is not imported again. Users and administrators of the other system get accounts, so this requires `users.update`. The archive of Readur can be imported with `bin/sheaf import` only.',
+      'Imports an uploaded ZIP file (a form), or a folder or file of the server (JSON), which must be inside IMPORT_ROOTS. It runs in the background, one at a time: GET /api/imports/{id} and the event `import_progress` tell how far it is. An interrupted import is continued. What was imported before is not imported again. An import writes documents, labels, custom fields and accounts, so this requires `users.update`, `documents.read`, `documents.create`, `documents.update`, `labels.read`, `labels.create`, `labels.update` and `settings.update`, each for all rows. It runs with the permissions that its requester, and the API key of the request, have at that time, and ends with `error_code` when the key is deleted, the user is disabled or a permission is lost. Accounts get no role with more permissions than the requester has: administrators become administrators only in an import that somebody with `*` requests without an API key. The archive of Readur can be imported with `bin/sheaf import` only.',
     content: {
       form: importForm.extend({ file: z.file() }),
       answers: [{ status: 202, description: 'The import, which waits for its turn', schema: importBody }],
@@ -84,7 +93,7 @@ const create = (services: ImportServices): Route =>
     body: importOrder,
     errors: { INCOMPLETE_FILE: 'VALIDATION_ERROR' },
     stream: async ({ principal, body, context }, { request: incoming, response }) => {
-      requireAdministrator(principal);
+      requireMayImport(principal);
       const { imports, storage } = services.config;
       const caller = { principal, context };
       const id = uuidv7();
@@ -185,11 +194,12 @@ const start = (services: ImportServices): Route =>
     status: 202,
     response: importBody,
     handle: async ({ params: { id }, principal, context }) => {
-      requireAdministrator(principal);
+      requireMayImport(principal);
       const { imports, storage } = services.config;
       const earlier = await getImport(services.database.db, id);
       if (!canStart(earlier)) throw codedError('DUPLICATE_RESOURCE', 'IMPORT_ENDED', { state: earlier.state });
       const { kind, source, path, filename, pattern, hasPassphrase, ownerId } = earlier;
+      const people = { ownerId: await findEarlierOwner(services, ownerId, principal), ...requesterOf(principal) };
       if (path !== null) await requireImportPath(path, imports.roots);
       const next = uuidv7();
       const [from, to] = [importFolder(storage.importPath, id), importFolder(storage.importPath, next)];
@@ -206,7 +216,6 @@ const start = (services: ImportServices): Route =>
       if (needsFiles) await rename(from.path, to.path);
       try {
         const request = { id: next, kind: kind as Request['kind'], source, path, filename, pattern, hasPassphrase };
-        const people = { ownerId: ownerId ?? principal.userId, requestedBy: principal.userId };
         return toImportBody(await record(services, { principal, context }, { ...request, ...people, isDryRun: false }));
       } catch (error) {
         if (needsFiles) await rename(to.path, from.path);

@@ -1,9 +1,8 @@
 import { reasonedError } from '@sheaf/contract';
 import { createRuleRequest, type RuleAction, ruleBody, updateRuleRequest } from '@sheaf/contract/rules';
 import { type Db, readRoles } from '@sheaf/db';
-import { permissionsOf } from '@sheaf/identity';
 import { createRule, deleteRule, getRule, updateRule } from '@sheaf/rules';
-import { type ConfiguredRoles, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import { type ConfiguredRoles, type Principal, permissionsOf, scopeOf } from '@sheaf/vocabulary/permissions';
 import { OWNER_RULE_PERMISSIONS } from '@sheaf/vocabulary/rules';
 import { idParams } from '../http/parse-input.ts';
 import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';

@@ -9,7 +9,7 @@ import type { HeldImport } from '@sheaf/imports/runs';
 import { type FindIsSigned, type IngestDeps, TypeCheck } from '@sheaf/ingest';
 import { constant, type Logger, makeLogger } from '@sheaf/process';
 import { openStorage, TempArea } from '@sheaf/storage';
-import { findDefaultOwner, findUserById } from '@sheaf/users';
+import { findDefaultOwner } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { connectTool } from '../open-database.ts';
 import type { ImportSource } from './open-source.ts';
@@ -53,10 +53,10 @@ const CONNECTIONS = 6;
 
 /** For whom something is imported. */
 export interface ImportPeople {
-  /** Who gets documents without an owner; the first administrator where nobody is named. */
+  /** Who gets documents without an owner; the requester where nobody is named. */
   readonly owner: string | undefined;
-  /** The id of who has asked for it; the first administrator where nobody has. */
-  readonly requestedBy?: string | undefined;
+  /** Who requested it, with the permissions of now; undefined on the command line: whoever runs it is the operator and may do everything. */
+  readonly findRequester?: (() => Promise<Principal>) | undefined;
 }
 
 interface People {
@@ -64,18 +64,20 @@ interface People {
   readonly ownerId: string;
 }
 
-const findAdministrator = async (db: Db, id: string | undefined) => {
-  const user = id === undefined ? undefined : await findUserById(db, id);
-  return user?.role === 'admin' && user.disabledAt === null ? user : findDefaultOwner(db, undefined);
+/** The operator of the machine, in the name of the first administrator. */
+const findOperator = async (db: Db): Promise<Principal> => {
+  const administrator = await findDefaultOwner(db, undefined);
+  if (administrator === undefined) throw new ImportSourceError('There is no administrator yet: create the first account, then import.');
+  const { id: userId, username, role } = administrator;
+  return { userId, username, role, permissions: ['*'], via: 'token' };
 };
 
-const findPeople = async (db: Db, { owner, requestedBy }: ImportPeople): Promise<People> => {
-  const administrator = await findAdministrator(db, requestedBy);
-  if (administrator === undefined) throw new ImportSourceError('There is no administrator yet: create the first account, then import.');
-  const user = owner === undefined ? administrator : await findDefaultOwner(db, owner);
+const findPeople = async (db: Db, { owner, findRequester }: ImportPeople): Promise<People> => {
+  const by = findRequester === undefined ? await findOperator(db) : await findRequester();
+  if (owner === undefined) return { by, ownerId: by.userId };
+  const user = await findDefaultOwner(db, owner);
   if (user === undefined) throw new ImportSourceError(`There is no active user ${JSON.stringify(owner)}.`);
-  const { id: userId, username, role } = administrator;
-  return { by: { userId, username, role, permissions: ['*'], via: 'token' }, ownerId: user.id };
+  return { by, ownerId: user.id };
 };
 
 /** The database of this service, with the schema of this version; closed at the end of `scope`. */

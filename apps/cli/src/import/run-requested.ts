@@ -1,10 +1,14 @@
 import { rm } from 'node:fs/promises';
 import type { Config } from '@sheaf/config';
+import { reasonedError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { requireRequester } from '@sheaf/db/requester';
 import type { ImportProgress } from '@sheaf/imports';
 import { getImport, type HeldImport, importFolder, type ListedImport } from '@sheaf/imports/runs';
 import { findUserById } from '@sheaf/users';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
-import { REQUESTED_IMPORT_KINDS, type RequestedImportKind } from '@sheaf/vocabulary/imports';
+import { missingForImport, REQUESTED_IMPORT_KINDS, type RequestedImportKind } from '@sheaf/vocabulary/imports';
+import type { ConfiguredRoles, Principal } from '@sheaf/vocabulary/permissions';
 import { exitCodeOf, reasonOf } from '../failure.ts';
 import { importAll, openImportDatabase } from './import-all.ts';
 import { openSource } from './open-source.ts';
@@ -30,6 +34,14 @@ const kindOf = ({ kind }: ListedImport): RequestedImportKind => {
   return known;
 };
 
+/** Who requested the import, with the permissions of now. Throws FORBIDDEN where they do not suffice any more. */
+const requireImporter = async (db: Db, roles: ConfiguredRoles, row: ListedImport): Promise<Principal> => {
+  const requester = await requireRequester(db, roles, row);
+  const missing = missingForImport(requester.permissions);
+  if (missing !== undefined) throw reasonedError('FORBIDDEN', 'requester_permission_lost', { permission: missing });
+  return requester;
+};
+
 const importRequested = async (held: HeldImport, config: Config): Promise<void> => {
   await using scope = new AsyncDisposableStack();
   const opened = await openImportDatabase(config, scope);
@@ -38,6 +50,8 @@ const importRequested = async (held: HeldImport, config: Config): Promise<void> 
   const base = config.storage.importPath;
   const folder = importFolder(base, row.id);
   const owner = row.ownerId === null ? undefined : await findUserById(db, row.ownerId);
+  const findRequester = (): Promise<Principal> => requireImporter(db, config.signIn.roles, row);
+  const requireAllowed = async (): Promise<void> => void (await findRequester());
   await importAll(
     {
       open: async () =>
@@ -52,9 +66,9 @@ const importRequested = async (held: HeldImport, config: Config): Promise<void> 
         ),
       name: row.source,
       isDryRun: row.isDryRun,
-      people: { owner: owner?.username, requestedBy: row.requestedBy ?? undefined },
+      people: { owner: owner?.username, findRequester },
       progress: SILENT,
-      held,
+      held: { ...held, requireAllowed },
       // what is under way is not waited for: nothing is lost by a process that ends anywhere
       onLost: () => process.exit(EXIT.failed),
     },

@@ -10,11 +10,14 @@ import {
   type RunProgress,
   renewBackupRun,
 } from '@sheaf/backup/runs';
+import { AppError, reasonedError } from '@sheaf/contract';
 import { type ComponentHealth, foundProblems, makeProblem, type ServiceProblem } from '@sheaf/contract/operations';
 import type { Db } from '@sheaf/db';
+import { requireRequester } from '@sheaf/db/requester';
 import type { BackupRun } from '@sheaf/db/schema';
 import { type AlertAudience, clearAlert, notifyAlert, raiseAlert } from '@sheaf/notifications';
 import { type ChildProgram, type Live, type Logger, ProgramLoop } from '@sheaf/process';
+import { scopeOf } from '@sheaf/vocabulary/permissions';
 import { type RunResult, runEndOf, type StartBackupProgram, startBackupProgram } from './backup-program.ts';
 
 /** What health and alerts call it. */
@@ -23,6 +26,9 @@ export const BACKUPS = 'backups';
 /** Who asks for a backup waits no longer until it begins. */
 const POLL_MS = 5_000;
 const RENEW_MS = 2_000;
+
+/** What requests need, and runs again when they begin. */
+const BACKUP_PERMISSION = 'settings.update';
 
 const COMPLETED = { component: BACKUPS, problems: [makeProblem('backup_completed')] };
 
@@ -61,9 +67,23 @@ export class BackupRunner extends ProgramLoop {
     await this.#refreshTrouble();
     const run = await claimBackupRun(db);
     if (run === undefined) return false;
-    if (signal.aborted) await this.#end(run, { state: 'failed', problem: 'interrupted', error: null });
+    const refusal = await this.#refusalOf(run);
+    if (refusal !== undefined) await this.#end(run, { state: 'failed', problem: 'failed', error: refusal.message });
+    else if (signal.aborted) await this.#end(run, { state: 'failed', problem: 'interrupted', error: null });
     else await this.#execute(run);
     return true;
+  }
+
+  /** Why the requester may not have it run any more; undefined where nothing speaks against it. */
+  async #refusalOf(run: BackupRun): Promise<AppError | undefined> {
+    try {
+      const { permissions } = await requireRequester(this.#deps.db, this.#deps.audience.current().roles, run);
+      if (scopeOf(permissions, BACKUP_PERMISSION) === 'all') return undefined;
+      return reasonedError('FORBIDDEN', 'requester_permission_lost', { permission: BACKUP_PERMISSION });
+    } catch (error) {
+      if (error instanceof AppError && error.kind === 'FORBIDDEN') return error;
+      throw error;
+    }
   }
 
   /** A backup that was made since, also by the command line, ends the trouble. */

@@ -1,3 +1,4 @@
+import { ERROR_REASONS } from '@sheaf/vocabulary/error-codes';
 import {
   IMPORT_KINDS,
   IMPORT_NAME,
@@ -77,6 +78,10 @@ const importFields = {
   total: count.nullable().describe('Documents there are; null where this is not known before the end'),
   counts: importCounts.nullable().describe('What was imported; null before the end'),
   error: z.string().nullable().describe('Why it failed'),
+  error_code: z
+    .enum(ERROR_REASONS)
+    .nullable()
+    .describe('Reason of `error` for programs, such as `requester_key_gone`; null where it has none'),
   can_start: z.boolean().describe('Whether POST /api/imports/{id}/start works: it is a dry run, or failed'),
   created_at: z.iso.datetime(),
   started_at: z.iso.datetime().nullable(),

@@ -13,6 +13,8 @@ export const backupRuns = pgTable(
     backupName: text('backup_name'),
     finding: text('finding', { enum: BACKUP_FINDINGS }),
     requestedBy: refersTo('requested_by', () => users.id),
+    /** The API key that the request came with; it stays when the key is deleted. */
+    requestedKeyId: uuid('requested_key_id'),
     phase: text('phase'),
     files: bigint('files', { mode: 'number' }).notNull().default(0),
     totalFiles: bigint('total_files', { mode: 'number' }),

@@ -1,3 +1,4 @@
+import type { ErrorReason } from '@sheaf/vocabulary/error-codes';
 import { IMPORT_PHASES, IMPORT_STATES } from '@sheaf/vocabulary/imports';
 import { bigint, boolean, check, index, integer, jsonb, pgTable, primaryKey, sql, text, uuid } from '../drizzle.ts';
 import { createdAt, refersTo, timestamptz } from './columns.ts';
@@ -21,6 +22,8 @@ export const imports = pgTable(
     finishedAt: timestamptz('finished_at'),
     /** Who asked for it in the interface. */
     requestedBy: refersTo('requested_by', () => users.id),
+    /** The API key that the request came with; it stays when the key is deleted. */
+    requestedKeyId: uuid('requested_key_id'),
     isDryRun: boolean('is_dry_run').notNull().default(false),
     /** Folder or file on the server. Null: a ZIP file that was uploaded, or an import of the command line. */
     path: text('path'),
@@ -37,6 +40,8 @@ export const imports = pgTable(
     attempts: integer('attempts').notNull().default(0),
     leaseUntil: timestamptz('lease_until'),
     error: text('error'),
+    /** The reason of `error`, where it has one. */
+    errorCode: text('error_code').$type<ErrorReason>(),
     createdAt: createdAt(),
   },
   (t) => [

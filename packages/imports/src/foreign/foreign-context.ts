@@ -8,7 +8,7 @@ export interface ForeignContext {
   readonly db: Db;
   readonly items: ImportItems;
   readonly report: ImportReport;
-  /** The administrator for whom everything is made. */
+  /** Who requested the import: everything is made in this user's name, and within these permissions. */
   readonly by: Principal;
   /** Who gets the documents. */
   readonly ownerId: string;

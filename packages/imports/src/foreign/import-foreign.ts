@@ -38,7 +38,7 @@ export interface ForeignImport {
   readonly items: AsyncIterable<ForeignItem>;
   /** Its storage and database get the documents. */
   readonly ingest: IngestDeps;
-  /** The administrator for whom everything is made. */
+  /** Who requested the import: everything is made in this user's name, and within these permissions. */
   readonly by: Principal;
   /** Who gets the documents. */
   readonly ownerId: string;

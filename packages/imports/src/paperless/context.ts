@@ -13,7 +13,7 @@ export interface ImportContext {
   readonly small: SmallRecords;
   readonly items: ImportItems;
   readonly report: ImportReport;
-  /** The administrator for whom everything is made. */
+  /** Who requested the import: everything is made in this user's name, and within these permissions. */
   readonly by: Principal;
   /** What the other system is called here, as in the ids of its documents. */
   readonly source: string;

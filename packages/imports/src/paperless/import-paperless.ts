@@ -31,7 +31,7 @@ export interface PaperlessImport {
   /** Its storage and database get the documents. */
   readonly ingest: IngestDeps;
   readonly archive: PaperlessArchive;
-  /** The administrator for whom everything is made. */
+  /** Who requested the import: everything is made in this user's name, and within these permissions. */
   readonly by: Principal;
   /** Which roles the configuration gives. */
   readonly roles: ConfiguredRoles;

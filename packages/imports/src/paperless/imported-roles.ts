@@ -1,6 +1,6 @@
 import { type Db, readRolesToChange } from '@sheaf/db';
 import { recordAudit, writeRoles } from '@sheaf/users';
-import type { ConfiguredRoles, Principal } from '@sheaf/vocabulary/permissions';
+import { areWithin, type ConfiguredRoles, type Principal, permissionsOf } from '@sheaf/vocabulary/permissions';
 
 /**
  * Roles of imported users. There, users see their own documents and those that were shared with them; the built-in roles here read the
@@ -24,15 +24,25 @@ const IMPORTED_ROLES = {
 } as const;
 export type ImportedRole = keyof typeof IMPORTED_ROLES;
 
+/** Why a user does not get a role: ROLES_FILE does not have it, or it has more permissions than the requester of the import. */
+export type RoleRefusal = 'unknown' | 'too_strong';
+
 /**
- * Makes the role where there is none of its name. Pass the transaction that gives it to a user. False where ROLES_FILE says which roles
- * there are, and this one is not among them.
+ * Makes the role where there is none of its name. Pass the transaction that gives it to a user. Answers why the user does not get it;
+ * undefined where nothing speaks against it.
  */
-export const giveImportedRole = async (tx: Db, configured: ConfiguredRoles, role: ImportedRole, by: Principal): Promise<boolean> => {
+export const giveImportedRole = async (
+  tx: Db,
+  configured: ConfiguredRoles,
+  role: ImportedRole | 'admin',
+  by: Principal,
+): Promise<RoleRefusal | undefined> => {
   const roles = await readRolesToChange(tx, configured);
-  if (Object.hasOwn(roles, role)) return true;
-  if (configured.areFromFile) return false;
-  const permissions = IMPORTED_ROLES[role];
+  const isThere = Object.hasOwn(roles, role);
+  if (!isThere && (configured.areFromFile || role === 'admin')) return 'unknown';
+  const permissions = role === 'admin' || isThere ? permissionsOf(roles, role) : IMPORTED_ROLES[role];
+  if (!areWithin(permissions, by.permissions)) return 'too_strong';
+  if (isThere) return undefined;
   await writeRoles(tx, new Map([[role, permissions]]));
   await recordAudit(tx, {
     actor: by,
@@ -41,5 +51,5 @@ export const giveImportedRole = async (tx: Db, configured: ConfiguredRoles, role
     subject: { type: 'role', id: role },
     details: { old: null, new: permissions },
   });
-  return true;
+  return undefined;
 };

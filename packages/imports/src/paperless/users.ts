@@ -1,8 +1,16 @@
-import type { Db } from '@sheaf/db';
+import { type Db, readRoles } from '@sheaf/db';
+import { inArray } from '@sheaf/db/drizzle';
 import { type User, users as userTable } from '@sheaf/db/schema';
 import { isImportedHash } from '@sheaf/identity/passwords';
 import { createUser, findUserByEmail, findUserByName, recordAudit, updateUser } from '@sheaf/users';
-import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';
+import {
+  areWithin,
+  type ConfiguredRoles,
+  type Principal,
+  permissionsOf,
+  type RolePermissions,
+  scopeOf,
+} from '@sheaf/vocabulary/permissions';
 import { type ImportContext, readAll } from './context.ts';
 import { giveImportedRole, type ImportedRole } from './imported-roles.ts';
 import { groupFields, permissionFields, type UserFields, userFields } from './records.ts';
@@ -71,23 +79,48 @@ const readRights = (context: ImportContext, users: ReadonlyMap<string, UserField
 const CHANGING = ['add_document', 'change_document', 'delete_document'];
 
 /** The role that comes nearest. */
-const roleOf = (user: UserFields, rights: Rights): ImportedRole | 'admin' => {
+const roleOf = (user: UserFields, rights: Rights): WantedRole => {
   if (user.is_superuser) return 'admin';
   const own = rights.of(user);
   return CHANGING.some((name) => own.has(name)) ? 'imported-editor' : 'imported-viewer';
 };
 
-/** Whether the user may have the role; where not, the account is one that nobody can use. */
-const mayHave = async (
+type WantedRole = ImportedRole | 'admin';
+
+/** A role, and those that are given in its place where the requester of the import may not give it, the strongest first. */
+const INSTEAD: Readonly<Record<WantedRole, readonly WantedRole[]>> = {
+  admin: ['admin', 'imported-editor', 'imported-viewer'],
+  'imported-editor': ['imported-editor', 'imported-viewer'],
+  'imported-viewer': ['imported-viewer'],
+};
+
+interface GivenRole {
+  readonly role: string;
+  /** Whether the account is one that nobody can use, as its role is not the user's. */
+  readonly isDisabled: boolean;
+}
+
+/** The role of an account, no stronger than the requester of the import may give; undefined where there is none. */
+const giveRole = async (
   tx: Db,
   { by, report }: ImportContext,
   { roles }: Rights,
-  role: ImportedRole | 'admin',
+  wanted: WantedRole,
   username: string,
-): Promise<boolean> => {
-  if (role === 'admin' || (await giveImportedRole(tx, roles, role, by))) return true;
-  report.leave('role', username, `ROLES_FILE has no role ${role}; the account is disabled and a viewer: give it a role and enable it`);
-  return false;
+): Promise<GivenRole | undefined> => {
+  for (const role of INSTEAD[wanted]) {
+    const refusal = await giveImportedRole(tx, roles, role, by);
+    if (refusal === 'unknown') {
+      if (!areWithin(permissionsOf(await readRoles(tx, roles), 'viewer'), by.permissions)) return undefined;
+      report.leave('role', username, `ROLES_FILE has no role ${role}; the account is disabled and a viewer: give it a role and enable it`);
+      return { role: 'viewer', isDisabled: true };
+    }
+    if (refusal !== undefined) continue;
+    if (role !== wanted)
+      report.leave('role', username, `The account has the role ${role}: ${wanted} has more permissions than the requester of the import`);
+    return { role, isDisabled: false };
+  }
+  return undefined;
 };
 
 const passwordOf = ({ report }: ImportContext, { username, password }: UserFields): string | null => {
@@ -107,8 +140,12 @@ const addressFor = async (context: ImportContext, { username, email }: UserField
 };
 
 /** Makes the account. What people have there is theirs here too, but an account that was here stays as it is. */
-const makeUser = async (context: ImportContext, pk: string, user: UserFields, rights: Rights): Promise<User> => {
+const makeUser = async (context: ImportContext, pk: string, user: UserFields, rights: Rights): Promise<User | undefined> => {
   const { report, by } = context;
+  if (scopeOf(by.permissions, 'users.create') !== 'all') {
+    report.leave('user', user.username, 'The requester of the import may not create users: the permission users.create is required');
+    return undefined;
+  }
   const username = await freeName(context.db, toUsername(user.username));
   if (username !== user.username) report.leave('username', user.username, `The account is called ${username}`);
   const email = await addressFor(context, user, username);
@@ -117,8 +154,12 @@ const makeUser = async (context: ImportContext, pk: string, user: UserFields, ri
   const wanted = roleOf(user, rights);
   return context.db.transaction(async (tx) => {
     const isReal = email === user.email;
-    const hasRole = await mayHave(tx, context, rights, wanted, username);
-    const role = hasRole ? wanted : 'viewer';
+    const given = await giveRole(tx, context, rights, wanted, username);
+    if (given === undefined) {
+      report.leave('user', user.username, 'Each role that the user could have has more permissions than the requester of the import');
+      return undefined;
+    }
+    const { role } = given;
     const made = await createUser(tx, {
       username,
       email,
@@ -134,7 +175,7 @@ const makeUser = async (context: ImportContext, pk: string, user: UserFields, ri
       subject: { type: 'user', id: made.id },
       details: { username, role },
     });
-    if (!user.is_active || !hasRole) await updateUser(tx, made.id, { disabledAt: new Date() }, new Date());
+    if (!user.is_active || given.isDisabled) await updateUser(tx, made.id, { disabledAt: new Date() }, new Date());
     await context.items.add(tx, MODEL, [{ foreignId: pk, localId: made.id }]);
     return made;
   });
@@ -153,32 +194,61 @@ export interface ImportedUser {
   readonly username: string;
 }
 
+/** Whether the requester of the import may act in the name of an account: whoever may change it could. */
+const mayActFor = (roles: RolePermissions, by: Principal, account: Pick<User, 'id' | 'role'>): boolean =>
+  account.id === by.userId || areWithin(permissionsOf(roles, account.role), by.permissions);
+
+const leaveOthers = ({ report }: ImportContext, username: string): void =>
+  report.leave(
+    'user',
+    username,
+    'The account here has more permissions than the requester of the import: what belongs to the user is imported for the owner of the import',
+  );
+
+/** The accounts that an earlier import made or found, by the ids that the users had; null for those that were deleted since. */
+const findKnown = async ({ db, items }: ImportContext): Promise<ReadonlyMap<string, User | null>> => {
+  const known = await items.findRows(db, MODEL, userTable);
+  const ids = [...known.values()].filter((id) => id !== null);
+  const rows = ids.length === 0 ? [] : await db.select().from(userTable).where(inArray(userTable.id, ids));
+  const accounts = new Map(rows.map((row) => [row.id, row]));
+  return new Map([...known].map(([pk, id]) => [pk, (id === null ? undefined : accounts.get(id)) ?? null]));
+};
+
 /** Takes over the users, whose roles are among `roles`, and answers the accounts by the ids that the users had. */
 export const importUsers = async (context: ImportContext, roles: ConfiguredRoles): Promise<ReadonlyMap<string, ImportedUser>> => {
-  const { db, items, report } = context;
+  const { db, items, report, by } = context;
   const users = readAll(context, MODEL, userFields);
   const rights = readRights(context, users, roles);
-  const known = await items.findRows(db, MODEL, userTable);
+  const known = await findKnown(context);
   const accounts = new Map<string, ImportedUser>();
+  const join = async (pk: string, username: string, account: User): Promise<boolean> => {
+    if (!mayActFor(await readRoles(db, roles), by, account)) {
+      leaveOthers(context, username);
+      return false;
+    }
+    accounts.set(pk, { id: account.id, username });
+    return true;
+  };
   for (const [pk, user] of users) {
     const { username } = user;
-    const id = known.get(pk);
-    if (id !== undefined) {
-      if (id !== null) accounts.set(pk, { id, username });
+    const account = known.get(pk);
+    if (account !== undefined) {
+      if (account !== null) await join(pk, username, account);
       continue;
     }
     const same = await findSame(db, user);
     if (same === undefined) {
-      accounts.set(pk, { id: (await makeUser(context, pk, user, rights)).id, username });
+      const made = await makeUser(context, pk, user, rights);
+      if (made === undefined) continue;
+      accounts.set(pk, { id: made.id, username });
       report.count('users');
-    } else {
+    } else if (await join(pk, username, same)) {
       await items.add(db, MODEL, [{ foreignId: pk, localId: same.id, isJoined: true }]);
       report.leave(
         'user',
         username,
         `There is an account with this name and e-mail address: it is the user's, with its password and role as they are`,
       );
-      accounts.set(pk, { id: same.id, username });
     }
   }
   return accounts;

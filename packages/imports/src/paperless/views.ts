@@ -63,7 +63,7 @@ export const importViews = async (context: ImportContext, users: ReadonlyMap<str
     if (fields === undefined) continue;
     const owner = view.owner === undefined ? undefined : users.get(view.owner);
     if (view.owner !== undefined && owner === undefined)
-      report.leave('owner', view.name, 'The owner of the saved view is not there; it belongs to the administrator');
+      report.leave('owner', view.name, 'The owner of the saved view is not there; it belongs to the requester of the import');
     try {
       await db.transaction(async (tx) => {
         const id = await createSavedSearch(tx, { principal: principalOf(context, owner), address: undefined }, fields, {

@@ -14,6 +14,8 @@ export interface ImportRequest {
   readonly source: string;
   readonly ownerId: string;
   readonly requestedBy: string;
+  /** The API key of the request; null where there is none. */
+  readonly requestedKeyId: string | null;
   readonly isDryRun: boolean;
   /** On the server; null where a file was uploaded. */
   readonly path: string | null;

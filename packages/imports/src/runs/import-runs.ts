@@ -21,7 +21,10 @@ const IS_REQUESTED = sql`(path is not null or filename is not null)`;
 const leaseEnd = sql`now() + ${LEASE_SECONDS} * interval '1 second'`;
 
 /** An import as the process knows it that keeps it. */
-export type HeldImport = Pick<Import, 'id' | 'fence'>;
+export type HeldImport = Pick<Import, 'id' | 'fence'> & {
+  /** Throws an AppError where its requester may not import any more; undefined for the command line, whose user may. */
+  readonly requireAllowed?: (() => Promise<void>) | undefined;
+};
 
 export interface ImportIdentity {
   readonly kind: string;
@@ -127,7 +130,7 @@ export const releaseImport = async (db: Db, held: HeldImport, error: string | nu
 export const endImport = (
   db: Db,
   held: HeldImport,
-  end: { readonly state: 'completed' | 'failed'; readonly error: string | null },
+  end: { readonly state: 'completed' | 'failed'; readonly error: string | null; readonly errorCode?: Import['errorCode'] | undefined },
   summary: ImportSummary,
 ): Promise<void> =>
   db.transaction(async (tx) => {
@@ -138,6 +141,7 @@ export const endImport = (
       .set({
         state: end.state,
         ...endOf(end.error),
+        errorCode: end.errorCode ?? null,
         documentsDone: imported + skipped + failed,
         counts: { ...counts, not_imported: report.length },
         report: report.slice(0, MAX_KEPT_LINES),

@@ -12,19 +12,28 @@ class ImportLostError extends Error {
   override readonly name = 'ImportLostError';
 }
 
+interface KeeperHooks {
+  /** Called once where the import is not to go on. */
+  readonly onLost: () => void;
+  /** Writes down that its requester may not import any more. */
+  readonly onRefused: (error: AppError) => Promise<void>;
+}
+
 /** Says that an import runs, and how far it is, until it is closed. */
 class ImportKeeper {
   readonly #db: Db;
   readonly #held: HeldImport;
   readonly #onLost: () => void;
+  readonly #onRefused: (error: AppError) => Promise<void>;
   readonly #timer: NodeJS.Timeout;
   #position: ImportPosition = { phase: 'preparing', done: 0, total: null };
   #told: ImportPosition = this.#position;
   #isLost = false;
   #renewing: Promise<void> = Promise.resolve();
 
-  constructor(db: Db, held: HeldImport, onLost: () => void) {
+  constructor(db: Db, held: HeldImport, { onLost, onRefused }: KeeperHooks) {
     this.#db = db;
+    this.#onRefused = onRefused;
     this.#held = held;
     this.#onLost = onLost;
     this.#timer = setInterval(() => {
@@ -55,6 +64,7 @@ class ImportKeeper {
     const isNews = this.#position !== this.#told;
     const position = this.#position;
     try {
+      await this.#refuseUnlessAllowed();
       if (await renewImport(this.#db, this.#held, position, isNews)) this.#told = position;
       else if (!this.#isLost) {
         this.#isLost = true;
@@ -62,6 +72,16 @@ class ImportKeeper {
       }
     } catch {
       // the next one may work; if none does, the work fails of itself
+    }
+  }
+
+  /** Ends the import where its requester may not import any more: it is not held any longer then. */
+  async #refuseUnlessAllowed(): Promise<void> {
+    try {
+      await this.#held.requireAllowed?.();
+    } catch (error) {
+      if (error instanceof AppError && error.kind === 'FORBIDDEN') await this.#onRefused(error);
+      else throw error;
     }
   }
 
@@ -76,18 +96,29 @@ const isPassing = (error: unknown): boolean =>
   isDatabaseUnavailable(error) || (error instanceof AppError && error.kind === 'SERVICE_UNAVAILABLE');
 
 const endFailed = (db: Db, held: HeldImport, error: unknown, report: ImportReport): Promise<void> =>
-  endImport(db, held, { state: 'failed', error: error instanceof Error ? error.message : String(error) }, report.summary()).catch(() => {});
+  endImport(
+    db,
+    held,
+    {
+      state: 'failed',
+      error: error instanceof Error ? error.message : String(error),
+      errorCode: error instanceof AppError ? error.details.reason : undefined,
+    },
+    report.summary(),
+  ).catch(() => {});
 
 /**
  * Keeps an import that was asked for while `work` prepares it. Throws what that throws: then the import has failed, or is left to be
  * continued where the database or the storage does not work.
  */
 export const whilePreparing = async <T>(db: Db, held: HeldImport, onLost: () => void, work: () => Promise<T>): Promise<T> => {
-  const keeper = new ImportKeeper(db, held, onLost);
+  const end = (error: unknown): Promise<void> => endFailed(db, held, error, new ImportReport());
+  const keeper = new ImportKeeper(db, held, { onLost, onRefused: end });
   try {
+    await held.requireAllowed?.();
     return await work();
   } catch (error) {
-    if (!isPassing(error)) await endFailed(db, held, error, new ImportReport());
+    if (!isPassing(error)) await end(error);
     throw error;
   } finally {
     await keeper.close();
@@ -118,7 +149,7 @@ export const withImportRun = async (
     await work(report, progress);
     return report.summary();
   }
-  const keeper = new ImportKeeper(db, held, onLost);
+  const keeper = new ImportKeeper(db, held, { onLost, onRefused: (error) => endFailed(db, held, error, report) });
   try {
     await work(report, keeper.watch(progress));
   } catch (error) {

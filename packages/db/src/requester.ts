@@ -1,0 +1,59 @@
+import { reasonedError } from '@sheaf/contract';
+import { type ConfiguredRoles, type Principal, permissionsOf, permissionsOfKey, type RolePermissions } from '@sheaf/vocabulary/permissions';
+import type { Db } from './client.ts';
+import { eq } from './drizzle.ts';
+import { readRoles } from './roles.ts';
+import { apiKeys } from './schema/identity.ts';
+import { users } from './schema/users.ts';
+
+/** Who requested work that is done later or by another process. It is stored with the work. */
+export interface Requester {
+  /** Null once the user was deleted. */
+  readonly requestedBy: string | null;
+  /** The API key that the request came with; null for a session. It stays when the key is deleted. */
+  readonly requestedKeyId: string | null;
+}
+
+/** What is stored of who makes a request. */
+export const requesterOf = ({ userId, keyId }: Pick<Principal, 'userId' | 'keyId'>) => ({
+  requestedBy: userId,
+  requestedKeyId: keyId ?? null,
+});
+
+/** A user as the principal of work without a request of its own, such as a rule: with the permissions of the role now. */
+export const principalOfUser = (roles: RolePermissions, { userId, username, role }: Pick<Principal, 'userId' | 'username' | 'role'>) =>
+  ({ userId, username, role, permissions: permissionsOf(roles, role), via: 'token' }) as const satisfies Principal;
+
+/** The same by the user's id; undefined for a user who is disabled or does not exist. */
+export const findPrincipalOfUser = async (db: Db, configured: ConfiguredRoles, userId: string): Promise<Principal | undefined> => {
+  const [[user], roles] = await Promise.all([
+    db.select({ username: users.username, role: users.role, disabledAt: users.disabledAt }).from(users).where(eq(users.id, userId)),
+    readRoles(db, configured),
+  ]);
+  if (user === undefined || user.disabledAt !== null) return undefined;
+  return principalOfUser(roles, { userId, ...user });
+};
+
+/** Throws FORBIDDEN for a key that was deleted or has expired; answers its scope. */
+const requireKeyScope = async (db: Db, id: string, userId: string): Promise<readonly string[]> => {
+  const [key] = await db.select().from(apiKeys).where(eq(apiKeys.id, id));
+  if (key === undefined || key.userId !== userId || key.revokedAt !== null || key.expiresAt <= new Date())
+    throw reasonedError('FORBIDDEN', 'requester_key_gone');
+  return key.scope;
+};
+
+/**
+ * The requester of stored work with the permissions that the user, and the key, have now. Whatever does such work asks for it when it
+ * begins, and again while it runs. Throws FORBIDDEN with the reason `requester_disabled` or `requester_key_gone`.
+ */
+export const requireRequester = async (
+  db: Db,
+  configured: ConfiguredRoles,
+  { requestedBy, requestedKeyId }: Requester,
+): Promise<Principal> => {
+  const user = requestedBy === null ? undefined : await findPrincipalOfUser(db, configured, requestedBy);
+  if (user === undefined) throw reasonedError('FORBIDDEN', 'requester_disabled');
+  if (requestedKeyId === null) return user;
+  const scope = await requireKeyScope(db, requestedKeyId, user.userId);
+  return { ...user, permissions: permissionsOfKey(scope, user.permissions), via: 'key', keyId: requestedKeyId };
+};
