@@ -688,6 +688,11 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'an allowed network opens this machine, reserved and private addresses, and nothing beside it',
     'allowedNetworks',
   ),
+  OUTBOUND_CA_FILE: by(
+    'integration/outbound/own-authority.test.ts',
+    'OUTBOUND_CA_FILE lets the process trust a server whose certificate an own CA has signed, and without it the setting is named',
+    'caFile',
+  ),
   OUTBOUND_DENY_PRIVATE: by(
     'unit/outbound/outbound-policy.test.ts',
     'private networks are open until OUTBOUND_DENY_PRIVATE closes them',

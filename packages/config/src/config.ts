@@ -216,7 +216,12 @@ export const toConfig = (v: Values, raw: RawValues, { generated, roles }: Config
     trustedProxies: trustedProxies(v),
     bulk: { batchSize: v.BATCH_SIZE, parallelUploads: v.PARALLEL_UPLOADS },
     rateLimit: rateLimitConfig(v),
-    outbound: { allowedNetworks: v.OUTBOUND_ALLOWED_NETWORKS ?? [], denyPrivate: v.OUTBOUND_DENY_PRIVATE },
+    outbound: {
+      allowedNetworks: v.OUTBOUND_ALLOWED_NETWORKS ?? [],
+      denyPrivate: v.OUTBOUND_DENY_PRIVATE,
+      /** Trusted by the whole process since it has loaded its configuration. */
+      caFile: v.OUTBOUND_CA_FILE && resolve(v.OUTBOUND_CA_FILE),
+    },
     probes: {
       host: v.PROBE_HOST,
       portBase: v.PROBE_PORT_BASE,

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { ocrLanguage } from '@sheaf/contract/queue';
+import { parseAuthorities } from './authorities.ts';
 import { checkDataPath } from './data-path-check.ts';
 import { DATABASE_CHECKS } from './database-checks.ts';
 import { DIRECTORY_CHECKS } from './directory-checks.ts';
@@ -9,6 +10,7 @@ import type { RawValues } from './layers.ts';
 import { isHost, isNetwork } from './network.ts';
 import { NOTIFICATION_CHECKS } from './notification-checks.ts';
 import type { ConfigIssue, Values } from './parse.ts';
+import { wrongFile } from './pem-file.ts';
 import { PROBE_CHECKS } from './probe-checks.ts';
 import { RESOURCE_CHECKS } from './resource-checks.ts';
 import { readRoles } from './roles-file.ts';
@@ -81,6 +83,7 @@ const CHECKS: Readonly<Record<string, (values: Partial<Values>, raw: RawValues) 
   CLOUD_OCR_KEY: checkCloudKey,
   OUTBOUND_ALLOWED_NETWORKS: checkNetworks('OUTBOUND_ALLOWED_NETWORKS'),
   METRICS_ALLOWED_NETWORKS: checkNetworks('METRICS_ALLOWED_NETWORKS'),
+  OUTBOUND_CA_FILE: ({ OUTBOUND_CA_FILE }) => wrongFile(OUTBOUND_CA_FILE, parseAuthorities),
   ...DIRECTORY_CHECKS,
   ...FEDERATION_CHECKS,
   ...NOTIFICATION_CHECKS,

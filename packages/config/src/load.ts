@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { trustAuthorities } from './authorities.ts';
 import { type Config, type ConfigFiles, readConfigFiles, toConfig } from './config.ts';
 import { crossCheck } from './cross-checks.ts';
 import { readEnvironment } from './environment.ts';
@@ -112,12 +113,17 @@ export const hashOf = (raw: RawValues): string =>
     .digest('hex')
     .slice(0, 16);
 
-/** The configuration of this process: defaults, file, environment, command line, parsed once. Throws ConfigError naming every mistake. */
+/**
+ * The configuration of this process: defaults, file, environment, command line, parsed once. From now on the process trusts the
+ * authorities of OUTBOUND_CA_FILE. Throws ConfigError naming every mistake.
+ */
 export const loadConfig = (options: LoadOptions = processOptions()): LoadedConfig => {
   const { file, raw, values, issues, notices } = checkConfig(options);
   if (issues.length > 0) throw new ConfigError(issues);
   const complete = values as Values;
-  return { config: toConfig(complete, raw, readFilesOf(complete, raw)), file, raw, hash: hashOf(raw), notices };
+  const config = toConfig(complete, raw, readFilesOf(complete, raw));
+  if (config.outbound.caFile !== undefined) trustAuthorities(config.outbound.caFile);
+  return { config, file, raw, hash: hashOf(raw), notices };
 };
 
 /** The files that are made or read at the start. What fails here has just been tried: a folder was taken away in between. */

@@ -245,6 +245,11 @@ export const VARIABLES = {
     meaning:
       'networks (CIDR) or addresses, comma-separated, allowed for requests to sources, webhooks, identity providers and the cloud OCR service although they are loopback, reserved or denied; link-local and metadata addresses stay blocked',
   }),
+  OUTBOUND_CA_FILE: text('Outbound', {
+    default: undefined,
+    meaning:
+      'file with CA certificates, PEM, that are trusted besides the well-known ones for TLS connections to sources, S3 and Azure, webhooks, identity providers, directories, mail servers, the cloud OCR service, the key-value store and the trace collector; /etc/ssl/certs/ca-certificates.crt trusts what the system trusts',
+  }),
   OUTBOUND_DENY_PRIVATE: boolean('Outbound', { default: 'false', meaning: 'blocks these requests to private networks' }),
 
   // Monitoring

@@ -1,3 +1,4 @@
+export { type ConnectionReason, connectionReason } from './connection-reason.ts';
 export { editDistance, editDistanceToBeginning } from './edit-distance.ts';
 export { errorChain, errorCode } from './error-code.ts';
 export {

@@ -1,3 +1,4 @@
+import { connectionReason } from '@sheaf/contract';
 import { makeProblem } from '@sheaf/contract/operations';
 import { FatalError } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
@@ -27,7 +28,11 @@ export const explainConnectionError = (error: unknown): unknown => {
   if (offersNoTls(error)) return new DatabaseTlsError(makeProblem('database_tls_unsupported'), EXIT.configuration, error);
   const { code = '', reason = error.message } = error as NodeJS.ErrnoException & { readonly reason?: string };
   if (CHECKED.test(code))
-    return new DatabaseTlsError(makeProblem('database_certificate_untrusted', { error: error.message }), EXIT.configuration, error);
+    return new DatabaseTlsError(
+      makeProblem('database_certificate_untrusted', { error: connectionReason(error)?.text ?? code }),
+      EXIT.configuration,
+      error,
+    );
   if (code.startsWith('ERR_SSL_TLSV1') || /^ERR_SSL_SSLV3_ALERT_(CERTIFICATE|BAD_CERT)/.test(code))
     return new DatabaseTlsError(makeProblem('database_client_certificate_rejected', { error: reason }), EXIT.configuration, error);
   if (REFUSED_PARAMETER.test(error.message))

@@ -1,3 +1,4 @@
+import { connectionReason } from '@sheaf/contract';
 import { chooseLocale } from '@sheaf/messages';
 import { loadTranslator } from '@sheaf/messages/translators';
 import type { Attempt, DeliveryWay } from './delivery-way.ts';
@@ -27,7 +28,9 @@ const isRefusedForGood = (status: number | null, command: string): boolean =>
 
 const toFailure = (error: unknown): Attempt => {
   const { status, command } = factsOf(error);
-  const reason = error instanceof Error ? error.message : String(error);
+  const connection = connectionReason(error);
+  const remedy = connection?.kind === 'untrusted' ? '; add the CA with OUTBOUND_CA_FILE' : '';
+  const reason = connection === undefined ? (error instanceof Error ? error.message : String(error)) : `${connection.text}${remedy}`;
   return { kind: 'undelivered', status, error: toErrorText(reason), isFinal: isRefusedForGood(status, command) };
 };
 

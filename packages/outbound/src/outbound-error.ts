@@ -1,4 +1,4 @@
-import { errorCode } from '@sheaf/contract';
+import { type ConnectionReason, connectionReason, errorCode } from '@sheaf/contract';
 /** Why a request that we sent to elsewhere has no answer. `refused_*` and `invalid_url` are our own decision: nothing was sent. */
 export type OutboundErrorCode =
   | 'invalid_url'
@@ -33,7 +33,6 @@ const CODES: Readonly<Record<string, OutboundErrorCode>> = {
   UND_ERR_HEADERS_OVERFLOW: 'too_large',
   HPE_HEADER_OVERFLOW: 'too_large',
 };
-const TLS_CODE = /TLS|SSL|CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/;
 
 const WORDS: Partial<Record<OutboundErrorCode, string>> = {
   dns: 'unknown host name',
@@ -58,13 +57,21 @@ const isOfKept = (error: Error): boolean => {
 /** True where a connection broke that brought an answer before, or may have: its end need not have to do with this request. */
 export const isOfKeptConnection = (error: unknown): boolean => causesOf(error).some(isOfKept);
 
+/** The words of the runtime are for its developers: of what is not known, people get the code. */
+const detailOf = (reason: ConnectionReason | undefined, causes: readonly Error[]): string => {
+  if (reason?.kind === 'untrusted') return `${reason.text}; an administrator can add the CA with OUTBOUND_CA_FILE`;
+  if (reason !== undefined) return reason.text;
+  const code = causes.map(errorCode).find((found) => found !== undefined);
+  return code === undefined ? 'no connection' : `no connection (${code})`;
+};
+
 /** What fetch rejects with, in our terms: it wraps the socket's own error, which may in turn be one of ours. */
 export const toOutboundError = (error: unknown, host: string): OutboundError => {
   const causes = causesOf(error);
   const ours = causes.find((cause) => cause instanceof OutboundError);
   if (ours !== undefined) return ours;
   const known = causes.map((cause) => CODES[errorCode(cause) ?? '']).find((code) => code !== undefined);
-  const code = known ?? (causes.some((cause) => TLS_CODE.test(errorCode(cause) ?? '')) ? 'tls' : 'connection');
-  const detail = WORDS[code] ?? causes.at(-1)?.message ?? 'unknown error';
-  return new OutboundError(code, `Request to ${host} failed: ${detail}`, { cause: error });
+  const reason = connectionReason(error);
+  const code = known ?? (reason === undefined || reason.kind === 'connection' ? 'connection' : 'tls');
+  return new OutboundError(code, `Request to ${host} failed: ${WORDS[code] ?? detailOf(reason, causes)}`, { cause: error });
 };

@@ -22,6 +22,7 @@ const ADVICE: Partial<Record<OutboundErrorCode, string>> = {
 };
 
 const adviceFor = ({ code, message }: OutboundError): string => {
+  if (message.includes('OUTBOUND_CA_FILE')) return ''; // it has it already
   if (code !== 'refused_address') return ADVICE[code] ?? '';
   return message.includes('OUTBOUND_ALLOWED_NETWORKS')
     ? 'An administrator can add it there.'

@@ -130,8 +130,8 @@ test('the cloud engine needs its address and its key, and the local one has an o
 
 test('the networks that requests may go to are networks or addresses', (t) => {
   const { outbound } = load(t.context, { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8, ::1, fd00::/8', OUTBOUND_DENY_PRIVATE: 'true' }).config;
-  t.deepEqual(outbound, { allowedNetworks: ['127.0.0.0/8', '::1', 'fd00::/8'], denyPrivate: true });
-  t.deepEqual(load(t.context).config.outbound, { allowedNetworks: [], denyPrivate: false });
+  t.deepEqual(outbound, { allowedNetworks: ['127.0.0.0/8', '::1', 'fd00::/8'], denyPrivate: true, caFile: undefined });
+  t.deepEqual(load(t.context).config.outbound, { allowedNetworks: [], denyPrivate: false, caFile: undefined });
   for (const wrong of ['127.0.0.0/33', '::/129', 'localhost', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0/8']) {
     t.deepEqual(mistakes(t.context, { OUTBOUND_ALLOWED_NETWORKS: wrong }), ['OUTBOUND_ALLOWED_NETWORKS'], wrong);
   }

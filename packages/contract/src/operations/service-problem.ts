@@ -1,6 +1,7 @@
 import { type MessageKey, type NeededArguments, serviceProblemText } from '@sheaf/messages';
 import { englishTranslator } from '@sheaf/messages/english';
 import { z } from 'zod';
+import { connectionReason } from '../connection-reason.ts';
 import { AppError } from '../errors.ts';
 
 export const serviceProblem = z
@@ -34,5 +35,6 @@ export const problemOf = (error: unknown, otherwise: 'storage_failing' | 'ldap_u
     const { reason, ...details } = error.details;
     return { code: reason, message: error.message, details };
   }
-  return makeProblem(otherwise, { error: error instanceof Error ? error.message : String(error) });
+  const text = connectionReason(error)?.text ?? (error instanceof Error ? error.message : String(error));
+  return makeProblem(otherwise, { error: text });
 };

@@ -1,4 +1,4 @@
-import { reasonedError, type Secret } from '@sheaf/contract';
+import { connectionReason, reasonedError, type Secret } from '@sheaf/contract';
 import { type ComponentHealth, warning } from '@sheaf/contract/operations';
 import type { Component, Logger } from '@sheaf/process';
 import type { createClient as CreateClient } from 'redis';
@@ -76,7 +76,7 @@ export class RedisSessionStore implements SessionStore, Component {
     });
     client.on('error', (error: Error) => {
       if (this.#failure === '') this.#log.warn({ err: error }, 'session store connection lost');
-      this.#failure = error.message;
+      this.#failure = connectionReason(error)?.text ?? error.message;
     });
     client.on('ready', () => {
       this.#failure = '';
