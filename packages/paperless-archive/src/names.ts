@@ -39,6 +39,8 @@ export const PAPERLESS_SORTS: Readonly<Record<string, keyof typeof PAPERLESS_SOR
 /** The numbers of the kinds of filter rules of saved views. */
 export const PAPERLESS_RULES = {
   archiveNumber: 2,
+  oneCorrespondent: 3,
+  oneDocumentType: 4,
   hasTag: 6,
   hasAnyTag: 7,
   titleOrContent: 19,

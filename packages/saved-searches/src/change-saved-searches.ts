@@ -12,7 +12,10 @@ import { changePin, lockSearchesOf, type PinChange } from './pins.ts';
 import { type SavedSearch, savedSearchNotFound } from './saved-searches.ts';
 
 /** What the owner of a search decides. */
-export type SavedSearchFields = Pick<SavedSearch, 'name' | 'query' | 'filters' | 'sort' | 'order' | 'columns' | 'isShared' | 'notify'>;
+export type SavedSearchFields = Pick<
+  SavedSearch,
+  'name' | 'query' | 'filters' | 'viewRules' | 'sort' | 'order' | 'columns' | 'isShared' | 'notify'
+>;
 
 /** Who changes something, and from where. */
 export interface Actor {
@@ -74,6 +77,10 @@ const changedOf = (given: Partial<SavedSearchFields>, present: SavedSearchFields
     ),
   );
 
+/** The rules of a view say no more what a search finds whose query or filters have changed. */
+const withoutStaleRules = (changed: Partial<SavedSearchFields>): Partial<SavedSearchFields> =>
+  changed.query === undefined && changed.filters === undefined ? changed : { viewRules: null, ...changed };
+
 const store = async (tx: Db, id: string, { notify, columns, ...fields }: Partial<SavedSearchFields>): Promise<void> => {
   await tx
     .update(savedSearches)
@@ -106,7 +113,7 @@ export const updateSavedSearch = (
     const changed = changedOf(given, presentOf(stored, isOwner));
     const hasChanged = Object.keys(changed).length > 0;
     if (hasChanged && !isOwner) throw reasonedError('FORBIDDEN', 'not_your_own');
-    if (hasChanged) await store(tx, id, changed);
+    if (hasChanged) await store(tx, id, withoutStaleRules(changed));
     if (changed.isShared !== undefined)
       await audit(tx, actor, changed.isShared ? 'saved_search.shared' : 'saved_search.unshared', { id, name: changed.name ?? stored.name });
     if (changed.isShared === false)

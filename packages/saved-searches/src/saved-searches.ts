@@ -11,6 +11,7 @@ import {
   savedSearchesFor,
 } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
+import type { ViewRule } from '@sheaf/db/schema';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { SavedSearchSortField, SortOrder } from '@sheaf/vocabulary/sort-fields';
 
@@ -21,6 +22,8 @@ export interface SavedSearch {
   readonly query: string;
   /** As it was stored, maybe by another version. */
   readonly filters: Readonly<Record<string, unknown>>;
+  /** As an app for Paperless-ngx sent them; null where it did not, or query or filters have changed since. */
+  readonly viewRules: readonly ViewRule[] | null;
   readonly sort: string;
   readonly order: SortOrder;
   readonly columns: readonly string[];
@@ -39,6 +42,7 @@ interface SavedSearchRow extends Record<string, unknown> {
   readonly name: string;
   readonly query: string;
   readonly filters: Readonly<Record<string, unknown>>;
+  readonly view_rules: readonly ViewRule[] | null;
   readonly sort: string;
   readonly order: SortOrder;
   readonly columns: readonly string[];
@@ -51,7 +55,7 @@ interface SavedSearchRow extends Record<string, unknown> {
   readonly updated_at: string;
 }
 
-const COLUMNS = sql`saved_searches.id, saved_searches.name, query, filters, sort, sort_order as "order", columns, is_shared, owner_id,
+const COLUMNS = sql`saved_searches.id, saved_searches.name, query, filters, view_rules, sort, sort_order as "order", columns, is_shared, owner_id,
   saved_searches.created_at, saved_searches.updated_at, users.username as owner_name, saved_search_pins.position`;
 
 const selectSavedSearches = ({ userId }: Principal, more: SQL = sql``): SQL => sql`
@@ -64,6 +68,7 @@ const toSavedSearch = (row: SavedSearchRow): SavedSearch => ({
   name: row.name,
   query: row.query,
   filters: row.filters,
+  viewRules: row.view_rules,
   sort: row.sort,
   order: row.order,
   columns: row.columns,

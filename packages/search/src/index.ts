@@ -1,8 +1,16 @@
 export { advancedQuery } from './advanced-query.ts';
+export {
+  type AnyCondition,
+  type Comparison,
+  type DateField,
+  documentConditions,
+  type ReferenceField,
+  type TextField,
+} from './conditions/document-conditions.ts';
 export { indexDocument, indexDocuments, removeFromIndex } from './index-document.ts';
 export { countMatching, findMatching, type MatchCount, type StoredQuestion } from './match-documents.ts';
 export { findMoreLike, type LikeDocument } from './more-like.ts';
-export { type PaperlessQuery, readPaperlessQuery } from './paperless-syntax/read-query.ts';
+export { isPaperlessQuery, type PaperlessQuery, readPaperlessQuery, writePaperlessQuery } from './paperless-syntax/read-query.ts';
 export { parseQuery, readQuery } from './parse-query.ts';
 export { asksForNothing, type Query } from './query.ts';
 export { type SearchOptions, search, searchByQuery } from './search.ts';

@@ -6,6 +6,7 @@ import { type SQL, sql } from '@sheaf/db/drizzle';
 import { EXACT_TOTAL_LIMIT } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { analyseQuery } from './analyse-query.ts';
+import { furtherConditions, withWords } from './conditions/document-conditions.ts';
 import { filterConditions } from './filter-sql.ts';
 import { matchBound } from './match-bound.ts';
 import { matchCondition } from './match-sql.ts';
@@ -39,12 +40,13 @@ const storedFieldConditions = async (db: Db, principal: Principal, { fields }: S
  */
 const matching = async (db: Db, principal: Principal, { query: q, filters }: StoredQuestion): Promise<SQL | undefined> => {
   const scope = searchScope(principal);
-  const query = parseQuery(q);
-  if (scope === undefined || (q.trim() !== '' && asksForNothing(query))) return undefined;
+  const typed = parseQuery(q);
+  if (scope === undefined || (q.trim() !== '' && asksForNothing(typed))) return undefined;
+  const query = withWords(typed, filters.conditions);
   const analysis = await analyseQuery(db, scope, query);
   const plans = planQuery(query, analysis);
   if (plans.length === 0) return undefined;
-  const fields = await storedFieldConditions(db, principal, filters);
+  const fields = await furtherConditions(db, principal, filters, await storedFieldConditions(db, principal, filters));
   const { byWords } = matchBound(plans, analysis);
   const { conditions, needsDocuments } = filterConditions(filters, { matchesByWords: byWords, fields, hasSimilar: scope.hasSimilar });
   return sql`from document_search ${needsDocuments ? sql`join documents on documents.id = ${ID}` : sql``}

@@ -7,6 +7,7 @@ import type { Principal } from '@sheaf/vocabulary/permissions';
 import { analyseQuery } from './analyse-query.ts';
 import { countPart, findStrongHits, type RankedQuery } from './bounded-search.ts';
 import { conditionScore } from './condition-terms.ts';
+import { furtherConditions, withWords } from './conditions/document-conditions.ts';
 import { correctQuery } from './correct-words.ts';
 import { facetsOf, totalOf } from './facets.ts';
 import { filterConditions } from './filter-sql.ts';
@@ -17,7 +18,7 @@ import { searchOrder } from './order-sql.ts';
 import { readQuery } from './parse-query.ts';
 import { type HitPassage, markPassages, marksNotes, marksOfHit } from './passages.ts';
 import { planQuery, type SharedPlan } from './plan.ts';
-import { asksForNothing, type Query } from './query.ts';
+import { asksForNothing, EMPTY_QUERY, type Query } from './query.ts';
 import { normJoin, scoreExpression } from './score-sql.ts';
 import { type SearchScope, searchScope } from './search-scope.ts';
 import { type SearchRow, type SearchStatement, searchStatement } from './search-sql.ts';
@@ -176,10 +177,12 @@ const answer = async (db: Db, scope: SearchScope, query: Query, request: Answer)
  * corrections do not, and neither do scores, as words are counted within what may be read. Throws VALIDATION_ERROR where a filter is about a
  * custom field that is none, or compares it otherwise than its type allows.
  */
-export const searchByQuery = async (db: Db, principal: Principal, { query, ...options }: QueryRequest): Promise<SearchBody> => {
+export const searchByQuery = async (db: Db, principal: Principal, { query: asked, ...options }: QueryRequest): Promise<SearchBody> => {
   const scope = searchScope(principal);
-  const fields = await fieldConditions(db, principal, options.filters.fields, 'filters.fields');
+  const { conditions, fields: values } = options.filters;
+  const fields = await furtherConditions(db, principal, options.filters, await fieldConditions(db, principal, values, 'filters.fields'));
   if (scope === undefined) return EMPTY_BODY;
+  const query = withWords(asked, conditions);
   const request = { ...options, fields };
   if (!request.fuzzy) return answer(db, scope, query, request);
   const corrected = await correctQuery(db, scope, query, 'unknown');
@@ -194,9 +197,10 @@ export const searchByQuery = async (db: Db, principal: Principal, { query, ...op
 
 /**
  * Search in the language people type, see parseQuery. Whatever `q` is, the answer is a result, if an empty one: a question of
- * nothing but exclusions finds nothing. What of it was not understood is in the warnings.
+ * nothing but exclusions finds nothing, an empty one whatever passes the filters. What of it was not understood is in the warnings.
  */
 export const search = async (db: Db, principal: Principal, { q, ...options }: SearchRequest): Promise<SearchBody> => {
+  if (q.trim() === '') return searchByQuery(db, principal, { ...options, query: EMPTY_QUERY });
   const { query, warnings: typed } = readQuery(q);
   const warnings = [...typed, ...(await warnOfFields(db, query))];
   const body = asksForNothing(query) ? EMPTY_BODY : await searchByQuery(db, principal, { ...options, query });

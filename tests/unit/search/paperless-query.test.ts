@@ -42,6 +42,11 @@ const PAIRS: readonly (readonly [string, string])[] = [
   ['custom_fields.value:policy', 'field.*:policy'],
   ['custom_fields.name:"Contract Number"', 'field."Contract Number":*'],
   ['custom_fields.name:Insurance custom_fields.value:policy', 'field.Insurance:policy'],
+  [
+    'field.amount:>100 field."Invoice no":7 field.x:none type:none asn:none',
+    'field.amount:>100 field."Invoice no":7 field.x:none type:none asn:none',
+  ],
+  ['date:2024-01..2024-03', 'date:2024-01..2024-03'],
   ['custom_fields:total', 'field.total:* OR field.*:total'],
   ['a AND b', 'a b'],
   ['a b OR c d', 'a b OR c d'],

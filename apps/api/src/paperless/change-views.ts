@@ -1,9 +1,8 @@
 import { savedSearchBody } from '@sheaf/contract/search';
 import type { Db } from '@sheaf/db';
-import { listLabels } from '@sheaf/labels';
 import { numbersOf } from '@sheaf/paperless-api';
 import { PAPERLESS_SORTS } from '@sheaf/paperless-archive';
-import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { create as createOwn, patch as patchOwn, remove as removeOwn } from '../saved-searches/routes.ts';
@@ -11,11 +10,10 @@ import { askRoute, deleteRoute } from './ask-route.ts';
 import { refusePeople } from './document-changes.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery, numberParams, refuseField, requireNumber } from './query.ts';
+import { readRules } from './read-rules.ts';
 import { readView, VIEWS_PATH, viewBody } from './saved-views.ts';
-import { readRules } from './view-rules.ts';
 
 const MAX_RULES = 200;
-const MAX_LABELS = 10_000;
 
 const viewRequest = z.looseObject({
   name: z.string().optional(),
@@ -37,26 +35,13 @@ const sortOf = (field: string | null | undefined): string | undefined => {
   return sort;
 };
 
-/** Names of labels by their ids, as far as the caller may read them. */
-const labelNames = async (db: Db, principal: Principal): Promise<ReadonlyMap<string, string>> => {
-  if (scopeOf(principal.permissions, 'labels.read') === 'none') return new Map();
-  const { rows } = await listLabels(db, principal, { page: 1, perPage: MAX_LABELS, sort: 'name', order: 'asc' });
-  return new Map(rows.map(({ id, name }) => [id, name]));
-};
-
 /** The request in our own terms. What Paperless keeps for its own web client is ignored. */
 const toRequest = async (db: Db, principal: Principal, request: ViewRequest): Promise<Record<string, unknown>> => {
   const { name, show_in_sidebar: isPinned, sort_field: field, sort_reverse: isReverse, filter_rules: rules } = request;
   refusePeople(request.set_permissions);
   const sort = sortOf(field);
-  const search =
-    rules === undefined
-      ? {}
-      : await readRules(
-          db,
-          rules.map(({ rule_type, value = null }) => ({ rule_type, value })),
-          await labelNames(db, principal),
-        );
+  const given = rules?.map(({ rule_type, value = null }) => ({ rule_type, value }));
+  const search = given === undefined ? {} : { ...(await readRules(db, principal, given)), view_rules: given };
   return {
     ...(name === undefined ? {} : { name }),
     ...(sort === undefined ? {} : { sort }),

@@ -1,8 +1,9 @@
 import type { FieldValue } from '@sheaf/contract/documents';
+import type { FieldQuery } from '@sheaf/contract/search';
 import { fieldCondition } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
 import { readingReach } from '@sheaf/db';
-import { type FieldKind, type FieldQuery, findByNumbers, numbersOf, readFieldKinds } from '@sheaf/paperless-api';
+import { type FieldKind, findByNumbers, numbersOf, readFieldKinds } from '@sheaf/paperless-api';
 import type { FieldOperator, FieldType } from '@sheaf/vocabulary/custom-fields';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
@@ -114,14 +115,14 @@ class Conditions {
   async #compare({ field: given, operator, value }: Comparison): Promise<FieldQuery> {
     const field = this.#fieldOf(given);
     if (field === undefined) throw refuse(`"${given}" is not a valid custom field.`);
-    const fieldId = field.id;
+    const { id } = field;
     const test = (own: FieldOperator, against: unknown): Promise<FieldQuery> => this.#test(field, own, against);
     switch (operator) {
       case 'exists':
-        return { kind: 'given', fieldId, isGiven: readBoolean(value) };
+        return { kind: 'given', field_id: id, is_given: readBoolean(value) };
       case 'isnull':
         // a field without a value is not kept here
-        return { kind: 'given', fieldId, isGiven: !readBoolean(value) };
+        return { kind: 'given', field_id: id, is_given: !readBoolean(value) };
       case 'in':
         return { kind: 'or', of: await Promise.all(readValues(value).map((each) => test('eq', each))) };
       case 'contains':
@@ -135,11 +136,11 @@ class Conditions {
       case 'istartswith':
       case 'iendswith':
         if (!TEXT_TYPES.has(field.type) || typeof value !== 'string') break;
-        return { kind: 'text', fieldId, compare: operator, text: value };
+        return { kind: 'text', field_id: id, compare: operator, text: value };
     }
     const own = OWN_OPERATORS[operator];
     if (own === undefined) throw refuse(`${field.name} does not support query expr '${operator}'.`);
-    return value === null && own === 'eq' ? { kind: 'given', fieldId, isGiven: false } : test(own, value);
+    return value === null && own === 'eq' ? { kind: 'given', field_id: id, is_given: false } : test(own, value);
   }
 
   async #test(field: FieldKind, operator: FieldOperator, given: unknown): Promise<FieldQuery> {
@@ -148,7 +149,7 @@ class Conditions {
     if (value === undefined) throw refuse(`Invalid value for ${field.name}.`);
     const made = fieldCondition({ ...field, choices: [] }, { operator, value }, readingReach(this.#principal));
     if ('issueAt' in made) throw refuse(`${field.name}: ${made.issueAt(PARAMETER).message}`);
-    return { kind: 'compared', condition: made.condition };
+    return { kind: 'compared', field_id: field.id, operator, value };
   }
 
   async #documentOf(number: number): Promise<string> {

@@ -1,9 +1,10 @@
-import type { Comparison, DateField, DocumentCondition, ReferenceField, TextComparison, TextField } from '@sheaf/paperless-api';
+import { type DocumentCondition, TEXT_COMPARISONS, type TextComparison } from '@sheaf/contract/search';
+import type { AnyCondition, Comparison, DateField, ReferenceField, TextField } from '@sheaf/search';
 import { readBoolean, readInteger, readIntegers, refuseField } from './query.ts';
 
 /** A condition whose ids are still numbers of Paperless. */
 export type NumberedCondition =
-  | Exclude<DocumentCondition, { readonly kind: 'reference' }>
+  | Exclude<AnyCondition, { readonly kind: 'reference' }>
   | {
       readonly kind: 'reference';
       readonly field: ReferenceField;
@@ -26,7 +27,7 @@ const reference =
 
 const given =
   (field: ReferenceField | 'archive_number', whenTrue: boolean): Rule =>
-  (value, name) => [{ kind: 'given', field, isGiven: readBoolean(name, value) === whenTrue }];
+  (value, name) => [{ kind: 'given', field, is_given: readBoolean(name, value) === whenTrue }];
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -46,7 +47,7 @@ const moment =
     const time = new Date(value);
     const year = time.getUTCFullYear();
     if (Number.isNaN(year) || year < 1 || year > 9_999 || value.length > 40) throw refuseField(name, 'Enter a valid date/time.');
-    return [{ kind: 'moment', field, compare, moment: time }];
+    return [{ kind: 'moment', field, compare, moment: time.toISOString() }];
   };
 
 const part =
@@ -85,7 +86,6 @@ const names: Rule = (value) =>
     .map(somewhere);
 
 const ORDERS = ['gt', 'gte', 'lt', 'lte'] as const satisfies readonly Comparison[];
-const COMPARISONS = ['icontains', 'istartswith', 'iendswith', 'iexact'] as const satisfies readonly TextComparison[];
 
 const TEXTS = {
   title: 'title',
@@ -108,7 +108,7 @@ const REFERENCES = {
 } as const satisfies Record<string, ReferenceField>;
 
 const textRules = Object.entries(TEXTS).flatMap(([name, field]) =>
-  COMPARISONS.map((compare): [string, Rule] => [`${name}__${compare}`, text(field, compare)]),
+  TEXT_COMPARISONS.map((compare): [string, Rule] => [`${name}__${compare}`, text(field, compare)]),
 );
 
 const referenceRules = Object.entries(REFERENCES).flatMap(([name, field]): [string, Rule][] => [
@@ -147,6 +147,6 @@ export const FILTER_RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['storage_path__id__in', nothing],
   ['storage_path__id__all', nothing],
   ['storage_path__id__none', everything],
-  ...COMPARISONS.map((compare): [string, Rule] => [`storage_path__name__${compare}`, nothing]),
+  ...TEXT_COMPARISONS.map((compare): [string, Rule] => [`storage_path__name__${compare}`, nothing]),
   ...(['istartswith', 'iendswith', 'iexact'] as const).map((compare): [string, Rule] => [`content__${compare}`, refused]),
 ]);

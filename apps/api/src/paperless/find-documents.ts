@@ -1,6 +1,6 @@
 import type { Db } from '@sheaf/db';
 import { type DocumentFilter, findSelected, listDocuments } from '@sheaf/documents';
-import { documentConditions } from '@sheaf/paperless-api';
+import { documentConditions } from '@sheaf/search';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { DocumentSortField } from '@sheaf/vocabulary/sort-fields';
 import { readConditions } from './document-filter.ts';
@@ -51,7 +51,8 @@ export interface FoundDocuments {
 const idsOf = async (db: Db, principal: Principal, filter: DocumentFilter, limit: number): Promise<string[]> =>
   (await findSelected(db, principal, 'documents.read', { filter }, limit)).map(({ id }) => id);
 
-const among = (ids: readonly string[]) => documentConditions([{ kind: 'reference', field: 'document', match: 'any', ids }]);
+const among = (db: Db, principal: Principal, ids: readonly string[]) =>
+  documentConditions(db, principal, [{ kind: 'reference', field: 'document', match: 'any', ids: [...ids] }]);
 
 /** Documents in the order in which the search has found them: of the hits, those that pass the other filters. */
 const findByRank = async (
@@ -68,7 +69,7 @@ const findByRank = async (
     ...DEFAULT_ORDER,
     page: 1,
     perPage: Math.max(1, shown.length),
-    further: among(shown),
+    further: await among(db, principal, shown),
   });
   const byId = new Map(rows.map((row) => [row.id, row]));
   return { count: ids.length, ids: ids.slice(0, MAX_ALL), hits, documents: shown.flatMap((id) => byId.get(id) ?? []) };
@@ -84,7 +85,7 @@ const readFilter = async (db: Db, principal: Principal, query: AnyQuery): Promis
   const hits = await findHits(db, principal, query);
   const conditions = await readConditions(db, principal, query);
   const found = hits === undefined ? [] : [{ kind: 'reference', field: 'document', match: 'any', ids: hits.map(({ id }) => id) } as const];
-  return { hits, filter: { further: documentConditions([...conditions, ...found]) } };
+  return { hits, filter: { further: await documentConditions(db, principal, [...conditions, ...found]) } };
 };
 
 /** One page of the documents that pass the filters among `query` and that `principal` may read. Throws VALIDATION_ERROR for filters that make no sense. */

@@ -19,6 +19,11 @@ type Ask = (db: Db, principal: Principal, text: string) => Promise<Hit[]>;
 
 const toHits = ({ results }: Awaited<ReturnType<typeof search>>): Hit[] => results.map(({ document_id: id, score }) => ({ id, score }));
 
+/** Throws VALIDATION_ERROR for signs alone: the index has words only. */
+export const requireLetters = (name: string, text: string): void => {
+  if (!/[\p{L}\p{N}]/u.test(text)) throw refuseField(name, 'needs letters or digits');
+};
+
 const containing =
   (...fields: readonly SearchClause['field'][]): Ask =>
   async (db, principal, value) =>
@@ -70,6 +75,7 @@ export const findHits = async (db: Db, principal: Principal, query: AnyQuery): P
   for (const [name, ask] of Object.entries(SEARCHES)) {
     const text = lastOf(query, name)?.trim();
     if (text === undefined || text === '') continue;
+    if (name !== 'query' && name !== 'more_like_id') requireLetters(name, text);
     if (scopeOf(principal.permissions, 'search.query') === 'none') throw permissionNeeded('search.query');
     requireLength(name, text);
     const found = await ask(db, principal, text);

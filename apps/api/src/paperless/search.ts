@@ -2,8 +2,8 @@ import type { Db } from '@sheaf/db';
 import { listDocuments } from '@sheaf/documents';
 import { CORRESPONDENTS, DOCUMENT_TYPES, type FilingKind, listEntries } from '@sheaf/filing';
 import { listLabels } from '@sheaf/labels';
-import { documentConditions, numbersOf, type PaperlessKind } from '@sheaf/paperless-api';
-import { suggest } from '@sheaf/search';
+import { numbersOf, type PaperlessKind } from '@sheaf/paperless-api';
+import { documentConditions, suggest } from '@sheaf/search';
 import { MAX_SUGGEST_CHARACTERS, MAX_SUGGESTIONS } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
@@ -24,7 +24,7 @@ const findDocuments = async (db: Db, principal: Principal, q: string): Promise<P
   const hits = (await findHits(db, principal, { query: q }))?.slice(0, MAX_FOUND) ?? [];
   if (hits.length === 0) return [];
   const ids = hits.map(({ id }) => id);
-  const further = documentConditions([{ kind: 'reference', field: 'document', match: 'any', ids }]);
+  const further = await documentConditions(db, principal, [{ kind: 'reference', field: 'document', match: 'any', ids }]);
   const { rows } = await listDocuments(db, principal, { page: 1, perPage: MAX_FOUND, sort: 'created_at', order: 'desc', further });
   const found = new Map(rows.map((row) => [row.id, row]));
   return presentDocuments(

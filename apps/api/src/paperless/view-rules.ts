@@ -1,24 +1,9 @@
 import { type SearchFilters, searchFilters } from '@sheaf/contract/search';
-import type { Db } from '@sheaf/db';
-import { type FilterRule, toSearch } from '@sheaf/imports';
-import {
-  type FieldKind,
-  findByNumbers,
-  type NumberOf,
-  numbersOf,
-  type PaperlessKind,
-  type PaperlessObject,
-  readFieldKinds,
-} from '@sheaf/paperless-api';
+import type { ViewRule } from '@sheaf/db/schema';
+import type { FieldKind, NumberOf, PaperlessKind, PaperlessObject } from '@sheaf/paperless-api';
 import { PAPERLESS_RULES as RULE } from '@sheaf/paperless-archive';
 import type { SavedSearch } from '@sheaf/saved-searches';
-import { refuseField } from './query.ts';
-
-/** A rule as the interface has it: a value that is null means that there is none of the kind. */
-export interface ViewRule {
-  readonly rule_type: number;
-  readonly value: string | null;
-}
+import { isPaperlessQuery } from '@sheaf/search';
 
 /** What of the filters there are rules for; a search with another one is not shown, as it would find more there than it does here. */
 const KNOWN: ReadonlySet<string> = new Set<keyof SearchFilters>([
@@ -55,7 +40,9 @@ const isKnown = (filters: SearchFilters): boolean =>
 /** The search as a question, where rules can tell it. */
 export const toQuestion = (search: SavedSearch): Question[] => {
   const filters = searchFilters.safeParse(search.filters);
-  return filters.success && isKnown(filters.data) ? [{ search, filters: filters.data }] : [];
+  if (!filters.success) return [];
+  const isTold = search.viewRules !== null || (isKnown(filters.data) && isPaperlessQuery(search.query));
+  return isTold ? [{ search, filters: filters.data }] : [];
 };
 
 const rule = (type: number, value: string | number | boolean | undefined): ViewRule[] =>
@@ -79,6 +66,7 @@ const fieldRules = (fields: SearchFilters['fields'], kinds: ReadonlyMap<string, 
 
 /** The rules of a question. `numberOf` knows what `objectsOf` has named. */
 export const toRules = ({ search, filters }: Question, kinds: ReadonlyMap<string, FieldKind>, numberOf: NumberOf): ViewRule[] => {
+  if (search.viewRules !== null) return [...search.viewRules];
   const each = (type: number, kind: 'tag' | 'correspondent' | 'document_type', ids: readonly string[] = []): ViewRule[] =>
     ids.flatMap((id) => rule(type, numberOf(kind, id)));
   const none = (type: number, has: boolean | undefined): ViewRule[] => (has === false ? [{ rule_type: type, value: null }] : []);
@@ -87,9 +75,9 @@ export const toRules = ({ search, filters }: Question, kinds: ReadonlyMap<string
     ...each(filters.label_match === 'all' ? RULE.hasTag : RULE.hasOneOfTags, 'tag', filters.label_ids),
     ...rule(RULE.hasAnyTag, filters.has_labels),
     ...each(RULE.correspondent, 'correspondent', filters.correspondent_ids),
-    ...none(RULE.correspondent, filters.has_correspondent),
+    ...none(RULE.oneCorrespondent, filters.has_correspondent),
     ...each(RULE.documentType, 'document_type', filters.document_type_ids),
-    ...none(RULE.documentType, filters.has_document_type),
+    ...none(RULE.oneDocumentType, filters.has_document_type),
     ...rule(RULE.owner, filters.owner_id === undefined ? undefined : numberOf('user', filters.owner_id)),
     ...rule(RULE.createdFrom, filters.document_date_from),
     ...rule(RULE.createdTo, filters.document_date_to),
@@ -114,47 +102,4 @@ export const objectsOf = ({ search, filters }: Question, kinds: ReadonlyMap<stri
     ...each('user', filters.owner_id === undefined ? [] : [filters.owner_id]),
     ...each('custom_field', fields),
   ];
-};
-
-/** The numbers that stand in the values of rules, which may be of any kind. */
-const numbersIn = (rules: readonly ViewRule[]): number[] =>
-  rules.flatMap(({ value }) => (value ?? '').split(',', 1_000).flatMap((part) => (/^\s*\d{1,10}\s*$/.test(part) ? [Number(part)] : [])));
-
-const asKeys = (found: ReadonlyMap<number, string>): Map<string, string> => new Map([...found].map(([number, id]) => [String(number), id]));
-
-/** The search that rules tell. `labelNames` are those that the caller may read, by their ids. Throws VALIDATION_ERROR for a rule that no search can tell. */
-export const readRules = async (
-  db: Db,
-  rules: readonly ViewRule[],
-  labelNames: ReadonlyMap<string, string>,
-): Promise<{ query: string; filters: Record<string, unknown> }> => {
-  const numbers = numbersIn(rules);
-  const [labels, correspondents, documentTypes, users] = await Promise.all(
-    (['tag', 'correspondent', 'document_type', 'user'] as const).map(async (kind) => asKeys(await findByNumbers(db, kind, numbers))),
-  );
-  const kinds = await readFieldKinds(db);
-  const numberOf = await numbersOf(
-    db,
-    kinds.map(({ id }) => ({ kind: 'custom_field', id })),
-  );
-  const none = new Map<string, string>();
-  // queries are in our own language in both directions
-  const isQuery = ({ rule_type: type }: ViewRule): boolean => type === RULE.fullText;
-  const others = rules.filter((each) => !isQuery(each)).map(({ rule_type, value }): FilterRule => ({ rule_type, value: value ?? '' }));
-  const { query, filters, left } = toSearch(others, {
-    labels: labels ?? none,
-    labelNames: new Map([...(labels ?? none)].flatMap(([number, id]) => (labelNames.has(id) ? [[number, labelNames.get(id) ?? '']] : []))),
-    inboxLabels: [],
-    correspondents: correspondents ?? none,
-    documentTypes: documentTypes ?? none,
-    users: new Map([...(users ?? none)].map(([number, id]) => [number, { id }])),
-    fieldNames: new Map(kinds.map(({ id, name }) => [String(numberOf('custom_field', id)), name])),
-    paths: none,
-    pathField: undefined,
-  });
-  const [first] = left;
-  if (first !== undefined)
-    throw refuseField('filter_rules', `Rule ${first.rule_type} with the value "${first.value.slice(0, 100)}" is not supported.`);
-  const queries = rules.filter(isQuery).map(({ value }) => value ?? '');
-  return { query: [...queries, query].filter((part) => part.trim() !== '').join(' '), filters };
 };

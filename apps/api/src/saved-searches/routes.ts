@@ -65,6 +65,7 @@ const fieldsOf = (body: UpdateSavedSearchRequest): Partial<SavedSearchFields> =>
   ...(body.name === undefined ? {} : { name: body.name }),
   ...(body.query === undefined ? {} : { query: body.query }),
   ...(body.filters === undefined ? {} : { filters: body.filters }),
+  ...(body.view_rules === undefined ? {} : { viewRules: body.view_rules }),
   ...(body.sort === undefined ? {} : { sort: body.sort }),
   ...(body.order === undefined ? {} : { order: body.order }),
   ...(body.columns === undefined ? {} : { columns: [...new Set(body.columns)] }),
@@ -84,7 +85,8 @@ export const create = ({ database: { db } }: SavedSearchServices): Route =>
     response: savedSearchBody,
     handle: async ({ body, principal, context: { address } }) => {
       const { name, query, filters, sort, order, columns } = body;
-      const fields = { name, query, filters, sort, order, columns: [...new Set(columns)], isShared: body.is_shared, notify: body.notify };
+      const more = { viewRules: body.view_rules, columns: [...new Set(columns)], isShared: body.is_shared, notify: body.notify };
+      const fields = { name, query, filters, sort, order, ...more };
       const id = await createSavedSearch(db, { principal, address }, fields, { isPinned: body.is_pinned });
       return readBody(db, principal, id);
     },

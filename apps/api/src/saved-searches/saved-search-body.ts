@@ -14,6 +14,7 @@ const toBody = async (db: Db, search: SavedSearch, counts: Counts): Promise<Save
     name: search.name,
     query: search.query,
     filters: search.filters,
+    view_rules: search.viewRules === null ? null : [...search.viewRules],
     sort: search.sort,
     order: search.order,
     columns: [...search.columns],

@@ -2,6 +2,8 @@ import { type PageQuery, plainIssue, validationError } from '@sheaf/contract';
 import {
   type AdvancedSearchRequest,
   advancedSearchRequest,
+  asksForSomething,
+  NOTHING_ASKED,
   type SearchFilters,
   searchBody,
   searchFilters,
@@ -91,7 +93,7 @@ const find = (services: SearchServices): Route => ({
   isSuperseded: true,
   v2: jsonRoute({
     ...FIND,
-    query: z.strictObject({ ...questionFields, ...cursorFields }),
+    query: z.strictObject({ ...questionFields, ...cursorFields }).refine(asksForSomething, NOTHING_ASKED),
     response: searchCutBody,
     handle: ({ query: { cursor, limit, ...question }, ...asker }) =>
       cutSearch(services, { path: FIND.path, cursor, limit, question }, (part) => ask(question, asker, part, services)),

@@ -4,6 +4,7 @@ export {
   type SearchClause,
   searchClause,
 } from './advanced-search.ts';
+export { type DocumentCondition, type FieldQuery, TEXT_COMPARISONS, type TextComparison } from './conditions.ts';
 export {
   createSavedSearchRequest,
   type SavedSearchBody,
@@ -14,6 +15,8 @@ export {
   updateSavedSearchRequest,
 } from './saved-search.ts';
 export {
+  asksForSomething,
+  NOTHING_ASKED,
   type SearchBody,
   type SearchFilters,
   type SearchSort,

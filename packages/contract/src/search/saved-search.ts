@@ -49,6 +49,25 @@ const filters = searchFilters
   .refine((given) => JSON.stringify(given).length <= MAX_FILTERS_CHARACTERS, rule('too_long', { maximum: MAX_FILTERS_CHARACTERS }))
   .describe(`SearchFilters, at most ${MAX_FILTERS_CHARACTERS} characters of JSON`);
 
+const MAX_VIEW_RULES = 200;
+const MAX_RULE_CHARACTERS = 10_000;
+
+const viewRules = z
+  .array(
+    z.strictObject({
+      rule_type: z.int(),
+      value: z
+        .string()
+        .max(MAX_RULE_CHARACTERS)
+        .refine((text) => isStorable(text), rule('nul'))
+        .nullable(),
+    }),
+  )
+  .max(MAX_VIEW_RULES)
+  .refine((given) => JSON.stringify(given).length <= MAX_FILTERS_CHARACTERS, rule('too_long', { maximum: MAX_FILTERS_CHARACTERS }))
+  .nullable()
+  .describe('The rules of a saved view as an app for Paperless-ngx sent them; null once query or filters are changed otherwise');
+
 const sort = z.enum([...new Set([...SEARCH_SORT_FIELDS, ...DOCUMENT_SORT_FIELDS])]);
 
 const columns = z
@@ -77,6 +96,7 @@ export const createSavedSearchRequest = z
     name,
     query: query.default(''),
     filters: filters.default({}),
+    view_rules: viewRules.default(null),
     sort: sort.default('score'),
     order: z.enum(['asc', 'desc']).default('desc'),
     columns: columns.default([]),
@@ -92,6 +112,7 @@ export const updateSavedSearchRequest = z
     name,
     query,
     filters,
+    view_rules: viewRules,
     sort,
     order: z.enum(['asc', 'desc']),
     columns,
@@ -124,6 +145,7 @@ export const savedSearchBody = z
     name: z.string(),
     query: z.string(),
     filters: z.record(z.string(), z.unknown()).describe('SearchFilters'),
+    view_rules: viewRules,
     sort: z.string(),
     order: z.enum(['asc', 'desc']),
     columns: z.array(z.string()),

@@ -4,10 +4,12 @@ import { SEARCH_SORT_FIELDS, type SearchSortField } from '@sheaf/vocabulary/sort
 import { z } from 'zod';
 import { archiveNumber, documentDay } from '../documents/document-update.ts';
 import { fieldFilters } from '../documents/field-values.ts';
+import { rule } from '../issue.ts';
 import { labelMatch } from '../label-match.ts';
 import { moment } from '../moment.ts';
 import { type PageQuery, pageQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
+import { documentConditions } from './conditions.ts';
 
 /** One key of an order; the keys after it part those that it leaves equal. */
 export interface SearchSort {
@@ -46,6 +48,7 @@ export const searchFilters = z
     has_similar: z.boolean().describe('true: only documents with a near-duplicate that the caller may read; false: only the others'),
     archive_number: archiveNumber,
     fields: fieldFilters,
+    conditions: documentConditions,
     min_confidence: z.number().min(0).max(1),
     min_size: z.number().int().min(0),
     max_size: z.number().int().min(0),
@@ -57,14 +60,18 @@ export type SearchFilters = z.infer<typeof searchFilters>;
 const sortField = z.enum(SEARCH_SORT_FIELDS);
 const sortOrder = z.enum(['asc', 'desc']);
 
+export const asksForSomething = ({ q, filters }: { readonly q: string; readonly filters?: string | undefined }): boolean =>
+  q !== '' || filters !== undefined;
+export const NOTHING_ASKED = { path: ['q'], ...rule('required') };
+
 export const searchQuery = pageQuery
   .extend({
     q: z
       .string()
-      .min(1)
       .max(MAX_QUERY_CHARACTERS)
+      .default('')
       .describe(
-        `Words (all must match), "phrases", -word, OR, prefix*, *inside*, title: filename: content: note: label: from: type: date: created: added: modified: asn: owner: field.NAME:. At most ${MAX_QUERY_CHARACTERS} characters; the first 64 words and phrases are used.`,
+        `Words (all must match), "phrases", -word, OR, prefix*, *inside*, title: filename: content: note: label: from: type: date: created: added: modified: asn: owner: field.NAME:. At most ${MAX_QUERY_CHARACTERS} characters; the first 64 words and phrases are used. Empty only with filters: all documents that pass them.`,
       ),
     filters: z.string().max(10_000).optional().describe('SearchFilters as JSON, at most 10,000 characters'),
     sort: sortField.default('score').describe('`relevance` is another name of `score`'),
@@ -75,6 +82,7 @@ export const searchQuery = pageQuery
       .default(false)
       .describe('Typo tolerance of one or two characters per word; corrected_query is the query that was used'),
   })
+  .refine(asksForSomething, NOTHING_ASKED)
   .refine((query) => !reachesTooFar(query), { path: ['page'], error: REACHES_TOO_FAR });
 
 export const WARNING_CODES = [

@@ -34,7 +34,7 @@ export { paperlessIds } from './paperless-ids.ts';
 export { leaderships, ocrHosts, type ProcessRow, processes } from './processes.ts';
 export { rateLimitCounts } from './rate-limit-counts.ts';
 export { type Rule, type RuleChange, ruleChanges, rules } from './rules.ts';
-export { savedSearchCandidates, savedSearches, savedSearchPins } from './saved-searches.ts';
+export { savedSearchCandidates, savedSearches, savedSearchPins, type ViewRule } from './saved-searches.ts';
 export {
   documentSearch,
   documentSearchParts,

@@ -3,6 +3,12 @@ import { belongsTo, createdAt, timestamptz, updatedAt } from './columns.ts';
 import { documents } from './documents.ts';
 import { users } from './users.ts';
 
+/** A condition of a saved view as Paperless-ngx has it. */
+export interface ViewRule {
+  readonly rule_type: number;
+  readonly value: string | null;
+}
+
 /** Searches that people keep. */
 export const savedSearches = pgTable(
   'saved_searches',
@@ -17,6 +23,8 @@ export const savedSearches = pgTable(
     order: text('sort_order', { enum: ['asc', 'desc'] }).notNull(),
     columns: text('columns').array().notNull().default([]),
     isShared: boolean('is_shared').notNull().default(false),
+    /** The rules of a saved view as an app for Paperless-ngx sent them; null where there are none, or query or filters have changed since. */
+    viewRules: jsonb('view_rules').$type<readonly ViewRule[]>(),
     /** The owner is notified of matching documents that were completed since; null: of none. */
     notifySince: timestamptz('notify_since'),
     createdAt: createdAt(),
@@ -28,6 +36,7 @@ export const savedSearches = pgTable(
     check('saved_searches_name_check', sql`char_length(${t.name}) between 1 and 100`),
     check('saved_searches_query_check', sql`char_length(${t.query}) <= 2000`),
     check('saved_searches_filters_check', sql`char_length(${t.filters}::text) <= 20000`),
+    check('saved_searches_view_rules_check', sql`char_length(${t.viewRules}::text) <= 100000`),
     check('saved_searches_sort_check', sql`char_length(${t.sort}) <= 100`),
     check('saved_searches_order_check', sql`${t.order} in ('asc', 'desc')`),
     check('saved_searches_columns_check', sql`cardinality(${t.columns}) <= 50`),

@@ -44,8 +44,8 @@ const toFields = (
     order: view.sort_reverse || sort === undefined ? 'desc' : 'asc',
   });
   if (parsed.success) {
-    const { is_shared: _shared, is_pinned: _pinned, ...fields } = parsed.data;
-    return { ...fields, isShared: view.owner === undefined };
+    const { is_shared: _shared, is_pinned: _pinned, view_rules: viewRules, ...fields } = parsed.data;
+    return { ...fields, viewRules, isShared: view.owner === undefined };
   }
   report.leave('saved view', view.name, `${parsed.error.issues[0]?.path.join('.') ?? ''} ${parsed.error.issues[0]?.message ?? ''}`.trim());
   return undefined;

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { MAX_QUERY_CHARACTERS } from '@sheaf/vocabulary/limits';
 import { readFact } from '../fact-terms.ts';
 import { isFieldTerm } from '../field-terms.ts';
-import { queryOf, type SignedTerm } from '../parse-query.ts';
+import { parseQuery, queryOf, type SignedTerm } from '../parse-query.ts';
 import { cleanText, isCondition, type Query, type Term } from '../query.ts';
+import { writeQuery } from '../write-query.ts';
 import { fieldTerms, type Terms, wordsTerm } from './terms.ts';
 import { NotUnderstood, readTokens, type Token } from './tokens.ts';
 
@@ -183,4 +185,17 @@ export const readPaperlessQuery = (text: string): PaperlessQuery => {
     if (error instanceof NotUnderstood) return { problem: error.message };
     throw error;
   }
+};
+
+/** The query in our own syntax, to be kept; undefined where it is not read as it is meant, or is too long. */
+export const writePaperlessQuery = (query: Query): string | undefined => {
+  const text = writeQuery(query);
+  return text.length <= MAX_QUERY_CHARACTERS && isDeepStrictEqual(parseQuery(text), query) ? text : undefined;
+};
+
+/** Whether a query in our own syntax means the same in that of Paperless-ngx. */
+export const isPaperlessQuery = (text: string): boolean => {
+  if (text.trim() === '') return true;
+  const read = readPaperlessQuery(text);
+  return 'query' in read && isDeepStrictEqual(read.query, parseQuery(text));
 };

@@ -13,6 +13,7 @@ export interface Terms {
   readonly terms: readonly Term[];
 }
 
+const OWN_FIELD = 'field.';
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 const STARS_AROUND = /^\*?[^*?]+\*?$/u;
 const BOOST = /[\^~]\d{0,3}(?:\.\d{1,3})?$/;
@@ -72,11 +73,14 @@ const fact = (name: string, own: FactName, text: string, isQuoted: boolean, part
   return term;
 };
 
+const isNone = ({ kind, text }: Value): boolean => kind === 'word' && text.toLowerCase() === 'none';
+
 /** A name, each word of which must be in it; `*` is any. */
 const named =
   (own: 'from' | 'type'): Reader =>
   (value, name) => {
     const text = plainText(name, value);
+    if (isNone(value) && name !== 'correspondent') return one(fact(name, own, text, false, text));
     if (text === '*') return one({ ...fact(name, own, 'none', false, text), negated: true });
     requireNoBoost(text);
     const plain = value.kind === 'phrase' ? text : readStars(text).text;
@@ -86,6 +90,7 @@ const named =
 const ranged =
   (own: FactName, toValue: (text: string) => string, toBound?: (text: string) => string): Reader =>
   (value, name) => {
+    if (isNone(value)) return one(fact(name, own, value.text, false, value.text));
     if (value.kind !== 'range') return one(fact(name, own, toValue(textOf(value)), true, value.text));
     return { how: 'and', terms: toRanges(value.range, value.text, toBound).map((text) => fact(name, own, text, true, value.text)) };
   };
@@ -105,6 +110,12 @@ const fieldText = (name: string, value: Value): string => {
   if (value.kind === 'phrase') return text;
   requireNoBoost(text);
   return readStars(text).text;
+};
+
+/** A custom field by its name, as in our own syntax. */
+const ownField = (name: string, value: Value): Terms => {
+  const text = plainText(name, value);
+  return one(readFieldTerm(name, text, value.kind === 'phrase'));
 };
 
 const fieldName: Reader = (value, name) => one(readFieldTerm(fieldText(name, value), '*', false));
@@ -147,6 +158,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 
 /** What a field asks for; undefined for signs alone. Throws NotUnderstood. */
 export const fieldTerms = (name: string, value: Value): Terms | undefined => {
+  if (name.startsWith(OWN_FIELD)) return ownField(name.slice(OWN_FIELD.length), value);
   const reader = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
   if (reader === undefined) throw new NotUnderstood(`The field "${name}" is not supported.`);
   return reader(value, name);

@@ -30,7 +30,7 @@ const OTHER_OPERATORS: ReadonlySet<string> = new Set(['ANDMAYBE', 'REQUIRE']);
 
 /** Quoted words in apostrophes are short, as an apostrophe may be one. An address such as http://x is no field. */
 const PART =
-  /\s+|(?<bracket>[()])|(?<minus>[-+])(?=[^\s\d()])|(?<name>\p{L}[\p{L}\p{N}_.]{0,49}):(?![/:\\])|'(?<single>[^']{1,200})'|(?<word>[^\s()"[\]{}]+)|(?<rest>["[\]{}])/gu;
+  /\s+|(?<bracket>[()])|(?<minus>[-+])(?=[^\s\d()])|field\.(?:"(?<quoted>[^"]{1,200})"|(?<bare>[^\s":()[\]{}]{1,200})):|(?<name>\p{L}[\p{L}\p{N}_.]{0,49}):(?![/:\\])|'(?<single>[^']{1,200})'|(?<word>[^\s()"[\]{}]+)|(?<rest>["[\]{}])/gu;
 
 /** The end of what begins with a sign at `from` and ends with one of `ends`. */
 const endOf = (text: string, from: number, ends: string): number => {
@@ -63,10 +63,11 @@ class Tokens {
   read(): readonly Token[] {
     const parts = new RegExp(PART);
     for (let match = parts.exec(this.#text); match !== null; match = parts.exec(this.#text)) {
-      const { bracket, minus, name, single, word, rest } = match.groups ?? {};
+      const { bracket, minus, quoted, bare, name, single, word, rest } = match.groups ?? {};
       const [text] = match;
       if (bracket !== undefined) this.#found.push({ kind: bracket === '(' ? 'open' : 'close', text });
       else if (minus === '-') this.#found.push({ kind: 'not', text });
+      else if ((quoted ?? bare) !== undefined) this.#found.push({ kind: 'field', text, name: `field.${quoted ?? bare ?? ''}` });
       else if (name !== undefined) this.#found.push({ kind: 'field', text, name: name.toLowerCase() });
       else if (single !== undefined) this.#found.push({ kind: 'phrase', text, phrase: single });
       else if (word !== undefined) this.#word(word);

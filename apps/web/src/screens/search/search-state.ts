@@ -43,6 +43,8 @@ export const FILTER_NAMES = [
   'confidence',
   'more',
 ] as const;
+/** Whether there is a query or a filter, so that there are results. */
+export const isAsked = (state: SearchState): boolean => (state.q ?? '') !== '' || FILTER_NAMES.some((name) => (state[name] ?? '') !== '');
 export const SEARCH_STATE_NAMES = ['q', 'page', 'fuzzy', 'sort', ...FILTER_NAMES] as const;
 
 export type ChangeSearch = (

@@ -17,7 +17,7 @@ import { NothingFound } from './nothing-found.tsx';
 import { SearchFilters } from './search-filters.tsx';
 import { SearchHelp } from './search-help.tsx';
 import { SearchHit } from './search-hit.tsx';
-import { queryOf, SEARCH_STATE_NAMES } from './search-state.ts';
+import { isAsked, queryOf, SEARCH_STATE_NAMES } from './search-state.ts';
 import { SearchWarnings } from './search-warnings.tsx';
 
 const PER_PAGE = 20;
@@ -59,14 +59,15 @@ const Search = (): ReactNode => {
   const { hidden } = useHidden();
   const list = useRef<HTMLDivElement>(null);
   const q = state.q ?? '';
+  const asks = isAsked(state);
   const { data, error, refetch, isPlaceholderData } = useCall(
     'get /api/search',
     { query: { ...queryOf(state), per_page: PER_PAGE } },
-    { enabled: q !== '', keepPrevious: true },
+    { enabled: asks, keepPrevious: true },
   );
-  const shown = q === '' ? undefined : data;
+  const shown = asks ? data : undefined;
   const total = shown?.total ?? 0;
-  const isAwaited = q !== '' && data === undefined && error === null;
+  const isAwaited = asks && data === undefined && error === null;
   // with the facets, which would push the others down if they came later
   const filters = isAwaited ? (
     <Skeleton height="60vh" />
@@ -82,7 +83,7 @@ const Search = (): ReactNode => {
         <Button variant="default" hiddenFrom="md" leftSection={<IconFilter size={16} />} onClick={toggle} aria-expanded={showsFilters}>
           {t('search.filters')}
         </Button>
-        {q !== '' && <SaveSearch shown={shownOfSearch(state)} />}
+        {asks && <SaveSearch shown={shownOfSearch(state)} />}
         <Help />
       </ScreenHeader>
       <Box hiddenFrom="md">
@@ -106,8 +107,8 @@ const Search = (): ReactNode => {
               </Text>
             </Alert>
           )}
-          {error !== null && q !== '' && <ProblemNote problem={error} onRetry={() => void refetch()} />}
-          {q === '' && (
+          {error !== null && asks && <ProblemNote problem={error} onRetry={() => void refetch()} />}
+          {!asks && (
             <EmptyState icon={IconSearch} title={t('search.start')} hint={t('search.startHint')}>
               <Card withBorder mt="md">
                 <SearchHelp />

@@ -1,7 +1,5 @@
+import type { TextComparison } from '@sheaf/contract/search';
 import { type SQL, sql } from '@sheaf/db/drizzle';
-
-/** How texts are compared; case is ignored. */
-export type TextComparison = 'icontains' | 'istartswith' | 'iendswith' | 'iexact';
 
 /** Compared without patterns, so that no character of the text means anything else. */
 export const compareText = (column: SQL, compare: TextComparison, text: string): SQL => {

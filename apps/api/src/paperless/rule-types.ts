@@ -1,0 +1,69 @@
+/** A kind of filter rule of saved views: the parameter of the list of documents that it is. */
+export interface RuleType {
+  readonly parameter: string;
+  /** Several rules of the kind are one parameter with all of their values. */
+  readonly isMulti?: true;
+  readonly isBoolean?: true;
+  /** The parameter that the rule is without a value: whether there is none of the kind. */
+  readonly missing?: string;
+}
+
+const CORRESPONDENT = { missing: 'correspondent__isnull' };
+const DOCUMENT_TYPE = { missing: 'document_type__isnull' };
+const STORAGE_PATH = { missing: 'storage_path__isnull' };
+const MULTI = { isMulti: true } as const;
+const BOOLEAN = { isBoolean: true } as const;
+
+/** All kinds of filter rules of Paperless-ngx by their numbers. */
+export const RULE_TYPES: Readonly<Record<number, RuleType>> = {
+  0: { parameter: 'title__icontains' },
+  1: { parameter: 'content__icontains' },
+  2: { parameter: 'archive_serial_number' },
+  3: { parameter: 'correspondent__id', ...CORRESPONDENT },
+  4: { parameter: 'document_type__id', ...DOCUMENT_TYPE },
+  5: { parameter: 'is_in_inbox', ...BOOLEAN },
+  6: { parameter: 'tags__id__all', ...MULTI },
+  7: { parameter: 'is_tagged', ...BOOLEAN },
+  8: { parameter: 'created__date__lt' },
+  9: { parameter: 'created__date__gt' },
+  10: { parameter: 'created__year' },
+  11: { parameter: 'created__month' },
+  12: { parameter: 'created__day' },
+  13: { parameter: 'added__date__lt' },
+  14: { parameter: 'added__date__gt' },
+  15: { parameter: 'modified__date__lt' },
+  16: { parameter: 'modified__date__gt' },
+  17: { parameter: 'tags__id__none', ...MULTI },
+  18: { parameter: 'archive_serial_number__isnull', ...BOOLEAN },
+  19: { parameter: 'title_content' },
+  20: { parameter: 'query' },
+  21: { parameter: 'more_like_id' },
+  22: { parameter: 'tags__id__in', ...MULTI },
+  23: { parameter: 'archive_serial_number__gt' },
+  24: { parameter: 'archive_serial_number__lt' },
+  25: { parameter: 'storage_path__id', ...STORAGE_PATH },
+  26: { parameter: 'correspondent__id__in', ...MULTI, ...CORRESPONDENT },
+  27: { parameter: 'correspondent__id__none', ...MULTI },
+  28: { parameter: 'document_type__id__in', ...MULTI, ...DOCUMENT_TYPE },
+  29: { parameter: 'document_type__id__none', ...MULTI },
+  30: { parameter: 'storage_path__id__in', ...MULTI, ...STORAGE_PATH },
+  31: { parameter: 'storage_path__id__none', ...MULTI },
+  32: { parameter: 'owner__id' },
+  33: { parameter: 'owner__id__in', ...MULTI },
+  34: { parameter: 'owner__isnull', ...BOOLEAN },
+  35: { parameter: 'owner__id__none', ...MULTI },
+  36: { parameter: 'custom_fields__icontains' },
+  37: { parameter: 'shared_by__id', ...MULTI },
+  38: { parameter: 'custom_fields__id__all', ...MULTI },
+  39: { parameter: 'custom_fields__id__in', ...MULTI },
+  40: { parameter: 'custom_fields__id__none', ...MULTI },
+  41: { parameter: 'has_custom_fields', ...BOOLEAN },
+  42: { parameter: 'custom_field_query' },
+  43: { parameter: 'created__date__lte' },
+  44: { parameter: 'created__date__gte' },
+  45: { parameter: 'added__date__lte' },
+  46: { parameter: 'added__date__gte' },
+  47: { parameter: 'mime_type' },
+  48: { parameter: 'title_search' },
+  49: { parameter: 'text' },
+};

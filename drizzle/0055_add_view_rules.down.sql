@@ -1,0 +1,1 @@
+alter table saved_searches drop column view_rules;

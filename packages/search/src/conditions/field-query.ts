@@ -1,0 +1,63 @@
+import type { FieldQuery } from '@sheaf/contract/search';
+import { type FieldTest, fieldCondition } from '@sheaf/custom-fields';
+import { type Db, readingReach } from '@sheaf/db';
+import { type SQL, sql } from '@sheaf/db/drizzle';
+import type { FieldType } from '@sheaf/vocabulary/custom-fields';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import { compareText } from './compare-text.ts';
+
+type Compared = (fieldId: string, test: FieldTest) => SQL;
+
+const hasValue = (fieldId: string, which: SQL): SQL =>
+  sql`exists (select from document_fields where document_fields.document_id = documents.id and field_id = ${fieldId}::uuid and ${which})`;
+
+/** Without anything to ask, `and` holds and `or` does not. */
+const joined = (conditions: readonly SQL[], how: 'and' | 'or'): SQL => {
+  if (conditions.length === 0) return how === 'and' ? sql`true` : sql`false`;
+  return sql`(${sql.join([...conditions], how === 'and' ? sql` and ` : sql` or `)})`;
+};
+
+const toSql = (query: FieldQuery, compared: Compared): SQL => {
+  switch (query.kind) {
+    case 'and':
+    case 'or':
+      return joined(
+        query.of.map((each) => toSql(each, compared)),
+        query.kind,
+      );
+    case 'not':
+      return sql`not ${toSql(query.of, compared)}`;
+    case 'given':
+      return query.is_given ? hasValue(query.field_id, sql`true`) : sql`not ${hasValue(query.field_id, sql`true`)}`;
+    case 'text':
+      return hasValue(query.field_id, compareText(sql`coalesce(text_value, '')`, query.compare, query.text));
+    case 'compared':
+      return compared(query.field_id, { operator: query.operator, value: query.value });
+  }
+};
+
+const fieldsOf = (query: FieldQuery): string[] => {
+  switch (query.kind) {
+    case 'not':
+      return fieldsOf(query.of);
+    case 'and':
+    case 'or':
+      return query.of.flatMap(fieldsOf);
+    default:
+      return [query.field_id];
+  }
+};
+
+/** The query as a condition on `documents.id`. A field that is gone, or no longer of the type, has no such value. */
+export const fieldQuerySql = async (db: Db, principal: Principal, query: FieldQuery): Promise<SQL> => {
+  const { rows } = await db.execute<{ id: string; type: FieldType }>(
+    sql`select id, type from custom_fields where id = any(${sql.param([...new Set(fieldsOf(query))])}::uuid[])`,
+  );
+  const types = new Map(rows.map(({ id, type }) => [id, type]));
+  const reach = readingReach(principal);
+  return toSql(query, (id, test) => {
+    const type = types.get(id);
+    const made = type === undefined ? undefined : fieldCondition({ id, type, choices: [] }, test, reach);
+    return made !== undefined && 'condition' in made ? made.condition : sql`false`;
+  });
+};
