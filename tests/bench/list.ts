@@ -1,5 +1,5 @@
 import { ApiClient } from '@sheaf/testkit';
-import { DOCUMENT_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
+import { INDEXED_DOCUMENT_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { startApiWithPermissions } from '../support/api-with-permissions.ts';
 import { runLoad } from './http-load.ts';
 import { fillLibrary, LIBRARY } from './list-library.ts';
@@ -38,7 +38,7 @@ interface Result {
 
 const matrix = (): { filter: string; sort: string; page: 1 | 1000; path: string }[] =>
   Object.entries(FILTERS).flatMap(([filter, query]) =>
-    DOCUMENT_SORT_FIELDS.flatMap((sort) =>
+    INDEXED_DOCUMENT_SORT_FIELDS.flatMap((sort) =>
       (['asc', 'desc'] as const).flatMap((order) =>
         ([1, 1000] as const).map((page) => ({
           filter,

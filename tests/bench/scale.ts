@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Database, Db } from '@sheaf/db';
 import { EXACT_TOTAL_LIMIT } from '@sheaf/vocabulary/limits';
-import { DOCUMENT_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
+import { INDEXED_DOCUMENT_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { startApiWithPermissions } from '../support/api-with-permissions.ts';
 import { runLoad } from './http-load.ts';
 import { indexSizes } from './index-sizes.ts';
@@ -43,7 +43,7 @@ const LIST_FILTERS = {
 } as const;
 
 const listPaths = (filter: string, page: number): string[] =>
-  DOCUMENT_SORT_FIELDS.flatMap((sort) =>
+  INDEXED_DOCUMENT_SORT_FIELDS.flatMap((sort) =>
     (['asc', 'desc'] as const).flatMap((order) =>
       Array.from({ length: 4 }, () => `/api/documents?sort=${sort}&order=${order}&page=${page}${filter}`),
     ),

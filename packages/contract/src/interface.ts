@@ -82,7 +82,7 @@ import {
 } from './operations/analytics.ts';
 import { backupBody, backupListQuery, backupOverview, backupRunBody } from './operations/backup.ts';
 import { detailedHealthBody, healthBody } from './operations/health.ts';
-import { hostsBody } from './operations/hosts.ts';
+import { hostBody, hostListQuery } from './operations/hosts.ts';
 import { storageBody } from './operations/storage.ts';
 import { paginationBody } from './page.ts';
 import { jobPriority, ocrLanguagesBody, queueItemBody, queueListQuery, queueStatusBody, retryRequest } from './queue/queue.ts';
@@ -119,7 +119,7 @@ import {
 } from './sources/source-body.ts';
 import { auditEntryBody, auditQuery } from './users/audit.ts';
 import { invitationBody } from './users/invitation.ts';
-import { rolesBody, rolesRequest } from './users/role.ts';
+import { roleListQuery, rolesBody, rolesRequest } from './users/role.ts';
 import {
   acceptInvitationRequest,
   changePasswordRequest,
@@ -307,7 +307,7 @@ export const INTERFACE = {
   'post /api/keys': { body: createKeyRequest, response: createdKeyBody },
   'delete /api/keys/{id}': {},
 
-  'get /api/roles': { response: rolesBody },
+  'get /api/roles': { query: roleListQuery, response: rolesBody },
   'put /api/roles': { body: rolesRequest, response: rolesBody },
   'get /api/users': { query: userListQuery, response: pageOf(managedUserBody) },
   'get /api/users/{user_id}': { response: managedUserBody },
@@ -326,7 +326,7 @@ export const INTERFACE = {
 
   'get /api/health': { response: healthBody },
   'get /api/health/detailed': { response: detailedHealthBody },
-  'get /api/hosts': { response: hostsBody },
+  'get /api/hosts': { query: hostListQuery, response: pageOf(hostBody) },
   'get /api/health/storage': { response: storageBody },
   'get /api/backups': {
     query: backupListQuery,

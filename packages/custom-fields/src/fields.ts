@@ -67,29 +67,33 @@ export interface FieldListRequest extends PageRequest {
   readonly q?: string | undefined;
 }
 
-const SORT_KEYS = { name: sql`name_key`, document_count: sql`documents`, created_at: sql`custom_fields.created_at` } as const;
-
 const named = (q: string | undefined): SQL => (q === undefined ? sql`true` : sql`position(lower(${q}) in lower(custom_fields.name)) > 0`);
 
-/** One page of the fields, and how many there are. */
-export const listFields = (db: Db, principal: Principal, { page, perPage, sort, order, q }: FieldListRequest): Promise<Page<CustomField>> =>
-  queryPage(
-    db,
-    { select: () => selectFields(principal), where: named(q), toRow: toField },
-    {
-      from: sql`custom_fields`,
-      order: sql`${SORT_KEYS[sort]} ${order === 'asc' ? sql`asc` : sql`desc`}, name_key, custom_fields.id`,
-      page,
-      perPage,
-    },
-  );
-
 /** As keys of a position, of the fields as they are listed. */
-const POSITION_KEYS = {
+const SORT_KEYS = {
   name: { by: sql`fields.name_key`, type: 'text' },
   document_count: { by: sql`fields.documents`, type: 'integer' },
   created_at: { by: sql`fields.created_at`, type: 'timestamptz' },
+  id: { by: sql`fields.id`, type: 'uuid' },
+  type: { by: sql`fields.type`, type: 'text' },
+  document_type_id: { by: sql`fields.document_type_id`, type: 'uuid', mayBeMissing: true },
+  created_by: { by: sql`fields.username`, type: 'text', mayBeMissing: true },
 } as const satisfies Record<CustomFieldSortField, unknown>;
+
+const selectionOf = (principal: Principal, q: string | undefined) => ({
+  select: (more: SQL = sql``) => sql`select fields.* ${more} from (${selectFields(principal)} where ${named(q)}) as fields`,
+  where: sql`true`,
+  toRow: toField,
+});
+
+/** One page of the fields, and how many there are. */
+export const listFields = (db: Db, principal: Principal, { page, perPage, sort, order, q }: FieldListRequest): Promise<Page<CustomField>> =>
+  queryPage(db, selectionOf(principal, q), {
+    from: sql`(select from custom_fields where ${named(q)}) as fields`,
+    order: sql`${makeKeyset(order, [SORT_KEYS[sort]]).order}, fields.name_key, fields.id`,
+    page,
+    perPage,
+  });
 
 /** The fields behind `after`, at most `limit`. */
 export const listFieldsAfter = (
@@ -97,9 +101,8 @@ export const listFieldsAfter = (
   principal: Principal,
   { sort, order, q, after, limit }: Pick<FieldListRequest, 'sort' | 'order' | 'q'> & CutRequest,
 ): Promise<Cut<CustomField>> => {
-  const keyset = makeKeyset(order, [POSITION_KEYS[sort], { by: sql`fields.id`, type: 'uuid' }]);
-  const select = (more: SQL = sql``) => sql`select fields.* ${more} from (${selectFields(principal)} where ${named(q)}) as fields`;
-  return queryCut(db, { select, where: sql`true`, toRow: toField }, { keyset, after, limit });
+  const keyset = makeKeyset(order, [SORT_KEYS[sort], { by: sql`fields.id`, type: 'uuid' }]);
+  return queryCut(db, selectionOf(principal, q), { keyset, after, limit });
 };
 
 /** Makes a field. Throws DUPLICATE_RESOURCE where the name is in use, VALIDATION_ERROR where the parts do not fit. */

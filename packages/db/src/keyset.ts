@@ -16,19 +16,40 @@ export interface Cut<T> {
   readonly next: Position | undefined;
 }
 
+type KeyType = 'text' | 'timestamptz' | 'bigint' | 'integer' | 'numeric' | 'real' | 'uuid' | 'date' | 'boolean';
+
 interface Key {
-  /** Never null, for null is neither before nor behind anything. */
+  /** Never null, unless `mayBeMissing`. */
   readonly by: SQL | PgColumn;
   /** What PostgreSQL reads the text of a position as. */
-  readonly type: 'text' | 'timestamptz' | 'bigint' | 'integer' | 'numeric' | 'real' | 'uuid' | 'date';
+  readonly type: KeyType;
   /** The index of the key has nulls below all else: an order that does not say so as well is not its own, even where there are none. */
   readonly hasNullsLowest?: boolean;
+  /** Choice: null stands below any value. No index helps an order by such a key. */
+  readonly mayBeMissing?: boolean;
 }
 
-const orderBy = ({ by, hasNullsLowest = false }: Key, direction: 'asc' | 'desc'): SQL =>
-  direction === 'asc'
-    ? sql`${by} asc ${sql.raw(hasNullsLowest ? 'nulls first' : '')}`
-    : sql`${by} desc ${sql.raw(hasNullsLowest ? 'nulls last' : '')}`;
+/** Stands below any value of a type. */
+const LOWEST: Readonly<Record<KeyType, string>> = {
+  text: '',
+  timestamptz: '-infinity',
+  bigint: '-9223372036854775808',
+  integer: '-2147483648',
+  numeric: '-infinity',
+  real: '-infinity',
+  uuid: '00000000-0000-0000-0000-000000000000',
+  date: '-infinity',
+  boolean: 'false',
+};
+
+/** What is missing is the lowest value of its type, for a comparison with null is neither true nor false. */
+const withoutNull = ({ by, type, mayBeMissing = false }: Key): SQL =>
+  mayBeMissing ? sql`coalesce(${by}, ${sql.raw(`'${LOWEST[type]}'::${type}`)})` : sql`${by}`;
+
+const orderBy = (key: Key, direction: 'asc' | 'desc'): SQL => {
+  const nulls = key.hasNullsLowest === true ? (direction === 'asc' ? 'nulls first' : 'nulls last') : '';
+  return sql`${withoutNull(key)} ${sql.raw(`${direction} ${nulls}`)}`;
+};
 
 export interface Keyset {
   readonly order: SQL;
@@ -50,11 +71,11 @@ export const makeKeyset = (direction: 'asc' | 'desc', keys: readonly Key[]): Key
     );
   return {
     order: listed((key) => orderBy(key, direction)),
-    position: sql<Position>`array[${listed(({ by }) => sql`${by}::text`)}]`,
+    position: sql<Position>`array[${listed((key) => sql`(${withoutNull(key)})::text`)}]`,
     behind: (after) => {
       if (after === undefined) return undefined;
       const values = listed(({ type }, index) => sql`${after[index] ?? null}::${sql.raw(type)}`);
-      return sql`(${listed(({ by }) => sql`${by}`)}) ${direction === 'asc' ? sql`>` : sql`<`} (${values})`;
+      return sql`(${listed(withoutNull)}) ${direction === 'asc' ? sql`>` : sql`<`} (${values})`;
     },
   };
 };

@@ -142,6 +142,23 @@ const POSITION_TYPES = {
   archive_number: 'integer',
   correspondent: 'text',
   document_type: 'text',
+  id: 'uuid',
+  content: 'text',
+  owner_id: 'uuid',
+  sha256: 'text',
+  version: 'integer',
+  page_count: 'integer',
+  notes_count: 'integer',
+  has_einvoice: 'boolean',
+  is_signed: 'boolean',
+  source: 'text',
+  source_id: 'uuid',
+  imported_from: 'text',
+  source_removed_at: 'timestamptz',
+  ocr_language: 'text',
+  language: 'text',
+  missing_language: 'text',
+  needs_attention: 'boolean',
 } as const satisfies Record<DocumentSortField, unknown>;
 
 interface FoundPlace extends Record<string, unknown> {

@@ -8,7 +8,7 @@ export interface OrderedFilter extends DocumentFilter {
   readonly order: 'asc' | 'desc';
 }
 
-/** What people may sort by, and nothing else. Each has an index of its own that ends with the id. */
+/** What people may sort by, and nothing else. INDEXED_DOCUMENT_SORT_FIELDS have an index each that ends with the id. */
 export const SORT_KEYS = {
   created_at: documents.createdAt,
   updated_at: documents.updatedAt,
@@ -22,6 +22,23 @@ export const SORT_KEYS = {
   archive_number: documents.archiveNumber,
   correspondent: documents.correspondentKey,
   document_type: documents.documentTypeKey,
+  id: documents.id,
+  content: documents.contentExcerpt,
+  owner_id: documents.ownerId,
+  sha256: documents.sha256,
+  version: documents.version,
+  page_count: documents.pageCount,
+  notes_count: documents.notesCount,
+  has_einvoice: documents.hasEinvoice,
+  is_signed: documents.isSigned,
+  source: documents.source,
+  source_id: documents.sourceId,
+  imported_from: documents.importedFrom,
+  source_removed_at: documents.sourceRemovedAt,
+  ocr_language: documents.ocrLanguage,
+  language: documents.language,
+  missing_language: documents.missingLanguage,
+  needs_attention: documents.needsAttention,
 } as const satisfies Record<DocumentSortField, unknown>;
 
 /** What a document may be without. Choice: that stands below any value. */
@@ -31,6 +48,12 @@ export const MAY_BE_MISSING: ReadonlySet<DocumentSortField> = new Set([
   'archive_number',
   'correspondent',
   'document_type',
+  'page_count',
+  'source_id',
+  'imported_from',
+  'source_removed_at',
+  'language',
+  'missing_language',
 ]);
 
 export const orderOf = ({ sort, order }: Pick<OrderedFilter, 'sort' | 'order'>): SQL[] => {

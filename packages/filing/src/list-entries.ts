@@ -79,6 +79,8 @@ const SORT_KEYS = {
   name: { by: sql`name_key`, type: 'text' },
   document_count: { by: sql`documents`, type: 'integer' },
   created_at: { by: sql`created_at`, type: 'timestamptz' },
+  id: { by: sql`id`, type: 'uuid' },
+  created_by: { by: sql`username`, type: 'text', mayBeMissing: true },
 } as const satisfies Record<FilingSortField, unknown>;
 
 /** One page of the entries that `principal` may read, and how many there are. */

@@ -95,10 +95,26 @@ export interface LabelListRequest extends PageRequest {
   readonly q?: string | undefined;
 }
 
-const SORT_KEYS = { name: sql`labels.name_key`, document_count: sql`documents`, created_at: sql`labels.created_at` } as const;
-
 const readableLabels = (principal: Principal, q: string | undefined): SQL => sql`${labelsFor(principal, 'labels.read')}
   ${q === undefined ? sql`` : sql`and position(lower(${q}) in lower(labels.name)) > 0`}`;
+
+/** As keys of a position, of the labels as they are listed. */
+const SORT_KEYS = {
+  name: { by: sql`labels.name_key`, type: 'text' },
+  document_count: { by: sql`labels.documents`, type: 'integer' },
+  created_at: { by: sql`labels.created_at`, type: 'timestamptz' },
+  id: { by: sql`labels.id`, type: 'uuid' },
+  color: { by: sql`labels.color`, type: 'text' },
+  description: { by: sql`labels.description`, type: 'text' },
+  parent_id: { by: sql`labels.parent_id`, type: 'uuid', mayBeMissing: true },
+  created_by: { by: sql`labels.username`, type: 'text', mayBeMissing: true },
+} as const satisfies Record<LabelSortField, unknown>;
+
+/** A count is known only when it was made, so all of that is one table for the order and the condition. */
+const selectionOf = (principal: Principal, q: string | undefined) => {
+  const counted = sql`(${selectLabels(principal)} where ${readableLabels(principal, q)}) as labels`;
+  return { select: (more: SQL = sql``) => sql`select labels.* ${more} from ${counted}`, where: sql`true`, toRow: toLabel };
+};
 
 /** One page of the labels that `principal` may read, and how many there are. */
 export const listLabels = (
@@ -106,23 +122,12 @@ export const listLabels = (
   principal: Principal,
   { page, perPage, sort, order, q }: LabelListRequest,
 ): Promise<Page<CountedLabel>> =>
-  queryPage(
-    db,
-    { select: () => selectLabels(principal), where: readableLabels(principal, q), toRow: toLabel },
-    {
-      from: sql`labels`,
-      order: sql`${SORT_KEYS[sort]} ${order === 'asc' ? sql`asc` : sql`desc`}, labels.name_key, labels.id`,
-      page,
-      perPage,
-    },
-  );
-
-/** As keys of a position, of the labels as they are listed. */
-const POSITION_KEYS = {
-  name: { by: sql`labels.name_key`, type: 'text' },
-  document_count: { by: sql`labels.documents`, type: 'integer' },
-  created_at: { by: sql`labels.created_at`, type: 'timestamptz' },
-} as const satisfies Record<LabelSortField, unknown>;
+  queryPage(db, selectionOf(principal, q), {
+    from: sql`(select from labels where ${readableLabels(principal, q)}) as labels`,
+    order: sql`${makeKeyset(order, [SORT_KEYS[sort]]).order}, labels.name_key, labels.id`,
+    page,
+    perPage,
+  });
 
 /** The labels that `principal` may read behind `after`, at most `limit`. */
 export const listLabelsAfter = (
@@ -130,11 +135,8 @@ export const listLabelsAfter = (
   principal: Principal,
   { sort, order, q, after, limit }: Pick<LabelListRequest, 'sort' | 'order' | 'q'> & CutRequest,
 ): Promise<Cut<CountedLabel>> => {
-  const keyset = makeKeyset(order, [POSITION_KEYS[sort], { by: sql`labels.id`, type: 'uuid' }]);
-  // a count is known only when it was made, so all of that is one table for the order and the condition
-  const counted = sql`(${selectLabels(principal)} where ${readableLabels(principal, q)}) as labels`;
-  const select = (more: SQL = sql``) => sql`select labels.* ${more} from ${counted}`;
-  return queryCut(db, { select, where: sql`true`, toRow: toLabel }, { keyset, after, limit });
+  const keyset = makeKeyset(order, [SORT_KEYS[sort], { by: sql`labels.id`, type: 'uuid' }]);
+  return queryCut(db, selectionOf(principal, q), { keyset, after, limit });
 };
 
 const NAMES_LOCK = 0x6c_62_6c;

@@ -118,6 +118,17 @@ const SORT_KEYS = {
   ],
   created_at: [{ by: sql`ocr_jobs.created_at`, type: 'timestamptz' }],
   priority: [{ by: sql`priority`, type: 'integer' }],
+  id: [ID],
+  document_id: [{ by: sql`document_id`, type: 'uuid' }],
+  filename: [{ by: sql`filename`, type: 'text' }],
+  status: [{ by: sql`ocr_jobs.status`, type: 'text' }],
+  attempts: [{ by: sql`attempts`, type: 'integer' }],
+  max_attempts: [{ by: sql`max_attempts`, type: 'integer' }],
+  pages_done: [{ by: sql`pages_done`, type: 'integer' }],
+  pages_total: [{ by: sql`pages_total`, type: 'integer', mayBeMissing: true }],
+  started_at: [{ by: sql`started_at`, type: 'timestamptz', mayBeMissing: true }],
+  completed_at: [{ by: sql`ocr_jobs.completed_at`, type: 'timestamptz', mayBeMissing: true }],
+  next_attempt_at: [{ by: sql`case when ocr_jobs.status = 'pending' then due_at end`, type: 'timestamptz', mayBeMissing: true }],
 } as const satisfies Record<QueueSortField, unknown>;
 
 const keysetOf = ({ sort, order }: QueueQuestion) => makeKeyset(order, [...SORT_KEYS[sort], ID]);

@@ -8,6 +8,7 @@ import { uuidv7 } from '@sheaf/process';
 import { asksForNothing, parseQuery } from '@sheaf/search';
 import { MAX_RULES } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
+import type { RuleSortField, SortOrder } from '@sheaf/vocabulary/sort-fields';
 import { requireTargets } from './rule-targets.ts';
 
 const ruleNotFound = (id: string): AppError => codedError('NOT_FOUND', 'RULE_NOT_FOUND', { rule_id: id });
@@ -24,18 +25,30 @@ export const getRule = async (db: Db, principal: Principal, id: string, action: 
   return row;
 };
 
-const KEYSET = makeKeyset('asc', [
-  { by: rules.position, type: 'integer' },
-  { by: rules.id, type: 'uuid' },
-]);
+interface RuleOrder {
+  readonly sort: RuleSortField;
+  readonly order: SortOrder;
+}
 
-/** One page of the rules of `principal` in their order, and how many there are. */
-export const listRules = (db: Db, principal: Principal, page: PageRequest): Promise<Page<Rule>> =>
-  selectPage(db, rules, { where: rulesFor(principal, 'documents.read'), order: KEYSET.order, ...page });
+const SORT_KEYS = {
+  position: { by: rules.position, type: 'integer' },
+  id: { by: rules.id, type: 'uuid' },
+  name: { by: sql`lower(${rules.name})`, type: 'text' },
+  query: { by: rules.query, type: 'text' },
+  is_enabled: { by: rules.isEnabled, type: 'boolean' },
+  created_at: { by: rules.createdAt, type: 'timestamptz' },
+  updated_at: { by: rules.updatedAt, type: 'timestamptz' },
+} as const satisfies Record<RuleSortField, unknown>;
+
+const keysetOf = ({ sort, order }: RuleOrder) => makeKeyset(order, [SORT_KEYS[sort], { by: rules.id, type: 'uuid' }]);
+
+/** One page of the rules of `principal`, and how many there are. */
+export const listRules = (db: Db, principal: Principal, { page, perPage, ...order }: RuleOrder & PageRequest): Promise<Page<Rule>> =>
+  selectPage(db, rules, { where: rulesFor(principal, 'documents.read'), order: keysetOf(order).order, page, perPage });
 
 /** The rules of `principal` behind `after`, at most `limit`. */
-export const listRulesAfter = (db: Db, principal: Principal, cut: CutRequest): Promise<Cut<Rule>> =>
-  selectCut(db, rules, { where: rulesFor(principal, 'documents.read'), keyset: KEYSET, ...cut });
+export const listRulesAfter = (db: Db, principal: Principal, { after, limit, ...order }: RuleOrder & CutRequest): Promise<Cut<Rule>> =>
+  selectCut(db, rules, { where: rulesFor(principal, 'documents.read'), keyset: keysetOf(order), after, limit });
 
 /**
  * Throws VALIDATION_ERROR where the condition asks for nothing that could match, such as one of exclusions alone, or a custom field that is none, or

@@ -104,6 +104,14 @@ const SORT_KEYS = {
   name: { by: sql`saved_searches.name_key`, type: 'text' },
   created_at: { by: sql`saved_searches.created_at`, type: 'timestamptz' },
   updated_at: { by: sql`saved_searches.updated_at`, type: 'timestamptz' },
+  id: { by: sql`saved_searches.id`, type: 'uuid' },
+  query: { by: sql`saved_searches.query`, type: 'text' },
+  sort: { by: sql`saved_searches.sort`, type: 'text' },
+  order: { by: sql`saved_searches.sort_order`, type: 'text' },
+  is_shared: { by: sql`saved_searches.is_shared`, type: 'boolean' },
+  is_pinned: { by: sql`saved_search_pins.position is not null`, type: 'boolean' },
+  position: { by: sql`saved_search_pins.position`, type: 'integer', mayBeMissing: true },
+  notify: { by: sql`notify_since is not null`, type: 'boolean' },
 } as const satisfies Record<SavedSearchSortField, unknown>;
 
 const keysetOf = ({ sort, order }: SavedSearchFilter) => makeKeyset(order, [SORT_KEYS[sort], { by: sql`saved_searches.id`, type: 'uuid' }]);

@@ -98,6 +98,14 @@ const SORT_KEYS = {
   created_at: { by: sql`shares.created_at`, type: 'timestamptz' },
   expires_at: { by: sql`shares.expires_at`, type: 'timestamptz' },
   access_count: { by: sql`shares.access_count`, type: 'bigint' },
+  id: { by: sql`shares.id`, type: 'uuid' },
+  state: { by: STATE, type: 'text' },
+  document_id: { by: sql`shares.document_id`, type: 'uuid', mayBeMissing: true },
+  saved_search_id: { by: sql`shares.saved_search_id`, type: 'uuid', mayBeMissing: true },
+  title: { by: sql`coalesce(documents.title, saved_searches.name)`, type: 'text', mayBeMissing: true },
+  has_password: { by: sql`shares.password_hash is not null`, type: 'boolean' },
+  allow_download: { by: sql`shares.allow_download`, type: 'boolean' },
+  last_accessed_at: { by: sql`shares.last_accessed_at`, type: 'timestamptz', mayBeMissing: true },
 } as const satisfies Record<ShareSortField, unknown>;
 
 const keysetOf = ({ sort, order }: ShareFilter) => makeKeyset(order, [SORT_KEYS[sort], { by: sql`shares.id`, type: 'uuid' }]);

@@ -64,6 +64,14 @@ const SORT_KEYS = {
   title: { by: sql`trashed_documents.title`, type: 'text' },
   filename: { by: sql`trashed_documents.filename`, type: 'text' },
   size: { by: sql`trashed_documents.size_bytes`, type: 'bigint' },
+  id: { by: sql`trashed_documents.id`, type: 'uuid' },
+  mime_type: { by: sql`trashed_documents.mime_type`, type: 'text' },
+  sha256: { by: sql`trashed_documents.sha256`, type: 'text' },
+  page_count: { by: sql`trashed_documents.page_count`, type: 'integer', mayBeMissing: true },
+  source: { by: sql`trashed_documents.source`, type: 'text' },
+  reason: { by: sql`trashed_documents.reason`, type: 'text' },
+  // the same time later for all
+  purge_at: { by: sql`trashed_documents.trashed_at`, type: 'timestamptz' },
 } as const satisfies Record<TrashSortField, unknown>;
 
 const keysetOf = ({ sort, order }: TrashQuestion) => makeKeyset(order, [SORT_KEYS[sort], { by: sql`trashed_documents.id`, type: 'uuid' }]);

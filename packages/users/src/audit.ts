@@ -74,6 +74,9 @@ const entriesThat = (request: AuditFilter) =>
 const SORT_KEYS = {
   created_at: { by: auditLog.createdAt, type: 'timestamptz' },
   action: { by: auditLog.action, type: 'text' },
+  id: { by: auditLog.id, type: 'uuid' },
+  address: { by: auditLog.address, type: 'text', mayBeMissing: true },
+  outcome: { by: auditLog.outcome, type: 'text' },
 } as const satisfies Record<AuditSortField, unknown>;
 
 const keysetOf = ({ sort, order }: AuditQuestion) => makeKeyset(order, [SORT_KEYS[sort], { by: auditLog.id, type: 'uuid' }]);

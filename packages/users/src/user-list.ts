@@ -4,6 +4,7 @@ import { and, eq, type SQL, sql } from '@sheaf/db/drizzle';
 import { type User, users } from '@sheaf/db/schema';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { UserSortField } from '@sheaf/vocabulary/sort-fields';
+import { hasMfa, lastSignInAt } from './users.ts';
 
 type UserAction = 'users.read' | 'users.update' | 'users.delete';
 
@@ -53,17 +54,21 @@ export interface UserFilter {
 export interface UserListRequest extends UserFilter, PageRequest {}
 
 const SORT_KEYS = {
-  username: sql`lower(${users.username})`,
-  email: sql`lower(${users.email})`,
-  role: users.role,
-  created_at: users.createdAt,
-} as const;
+  username: { by: sql`lower(${users.username})`, type: 'text' },
+  email: { by: sql`lower(${users.email})`, type: 'text' },
+  role: { by: users.role, type: 'text' },
+  created_at: { by: users.createdAt, type: 'timestamptz' },
+  id: { by: users.id, type: 'uuid' },
+  display_name: { by: sql`lower(${users.displayName})`, type: 'text', mayBeMissing: true },
+  disabled: { by: sql`(${users.disabledAt} is not null)`, type: 'boolean' },
+  email_verified: { by: sql`(${users.emailVerifiedAt} is not null)`, type: 'boolean' },
+  auth_method: { by: users.authMethod, type: 'text' },
+  last_sign_in_at: { by: lastSignInAt(sql`users.id`), type: 'timestamptz', mayBeMissing: true },
+  is_invited: { by: sql`(${users.authMethod} = 'local' and ${users.passwordHash} is null)`, type: 'boolean' },
+  has_mfa: { by: hasMfa(sql`users.id`), type: 'boolean' },
+} as const satisfies Record<UserSortField, unknown>;
 
-const keysetOf = ({ sort, order }: UserFilter) =>
-  makeKeyset(order, [
-    { by: SORT_KEYS[sort], type: sort === 'created_at' ? 'timestamptz' : 'text' },
-    { by: users.id, type: 'uuid' },
-  ]);
+const keysetOf = ({ sort, order }: UserFilter) => makeKeyset(order, [SORT_KEYS[sort], { by: users.id, type: 'uuid' }]);
 
 const usersThat = (principal: Principal, { q, role }: Pick<UserFilter, 'q' | 'role'>): SQL | undefined =>
   and(usersFor(principal, 'users.read'), q === undefined ? undefined : has(q), role === undefined ? undefined : eq(users.role, role));

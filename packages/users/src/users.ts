@@ -2,7 +2,7 @@ import { type AppError, reasonedError } from '@sheaf/contract';
 import type { ManagedUserBody, UserBody } from '@sheaf/contract/identity';
 import type { Db } from '@sheaf/db';
 import { violates } from '@sheaf/db';
-import { and, asc, eq, isNull, or, sql } from '@sheaf/db/drizzle';
+import { and, asc, eq, isNull, or, type SQL, sql } from '@sheaf/db/drizzle';
 import { type User, users } from '@sheaf/db/schema';
 import { uuidv7 } from '@sheaf/process';
 
@@ -96,6 +96,14 @@ export const toUserBody = (user: User): UserBody => ({
   created_at: user.createdAt.toISOString(),
 });
 
+export const lastSignInAt = (userId: SQL): SQL => sql`(
+  select audit_log.created_at from audit_log
+  where actor_id = ${userId} and action in ('sign_in', 'sign_in.mfa') and outcome = 'success'
+  order by audit_log.created_at desc limit 1)`;
+
+export const hasMfa = (userId: SQL): SQL =>
+  sql`exists (select from mfa_devices where mfa_devices.user_id = ${userId} and enabled_at is not null)`;
+
 interface UserFacts extends Record<string, unknown> {
   readonly id: string;
   readonly last_sign_in_at: string | null;
@@ -105,12 +113,7 @@ interface UserFacts extends Record<string, unknown> {
 const readFacts = async (db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, UserFacts>> => {
   if (ids.length === 0) return new Map();
   const { rows } = await db.execute<UserFacts>(sql`
-    select users.id, signed_in.created_at as last_sign_in_at,
-      exists (select from mfa_devices where mfa_devices.user_id = users.id and enabled_at is not null) as has_mfa
-    from users left join lateral (
-      select created_at from audit_log
-      where actor_id = users.id and action in ('sign_in', 'sign_in.mfa') and outcome = 'success'
-      order by created_at desc limit 1) signed_in on true
+    select users.id, ${lastSignInAt(sql`users.id`)} as last_sign_in_at, ${hasMfa(sql`users.id`)} as has_mfa from users
     where users.id = any(${sql.param([...ids])}::uuid[])`);
   return new Map(rows.map((row) => [row.id, row]));
 };

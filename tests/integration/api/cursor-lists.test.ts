@@ -3,7 +3,7 @@
 import { uuidv7 } from '@sheaf/process';
 import { indexDocument } from '@sheaf/search';
 import type { ApiClient } from '@sheaf/testkit';
-import { DOCUMENT_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
+import { INDEXED_DOCUMENT_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import type { ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
@@ -84,7 +84,9 @@ const whole = async (client: ApiClient, path: string, name: string): Promise<str
 
 /** Lists whose two versions have one order; of the others, version 2 has an order that is total in one direction. */
 const SAME_ORDER: readonly (readonly [path: string, name: string])[] = [
-  ...DOCUMENT_SORT_FIELDS.flatMap((sort) => ['asc', 'desc'].map((order) => [`/documents?sort=${sort}&order=${order}`, 'data'] as const)),
+  ...INDEXED_DOCUMENT_SORT_FIELDS.flatMap((sort) =>
+    ['asc', 'desc'].map((order) => [`/documents?sort=${sort}&order=${order}`, 'data'] as const),
+  ),
   ['/documents?status=completed&sort=ocr_confidence', 'data'],
   ...['username', 'email', 'role', 'created_at'].map((sort) => [`/users?sort=${sort}&order=desc`, 'data'] as const),
   ...['updated_at', 'created_at', 'path', 'size_bytes', 'state'].flatMap((sort) =>

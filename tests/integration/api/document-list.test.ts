@@ -227,7 +227,7 @@ for (const query of [
   'page=1000001',
   'page=1.5',
   'per_page=0',
-  'sort=sha256',
+  'sort=nothing',
   'order=up',
   'status=done',
   'source_id=7',

@@ -118,7 +118,7 @@ test('the ledger is sorted and paged, and what is not asked for rightly is refus
   for (const query of [
     'state=lost',
     'route=mail',
-    'sort=sha256',
+    'sort=nothing',
     'order=up',
     'document_id=1',
     'date_from=yesterday',

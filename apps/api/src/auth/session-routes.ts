@@ -1,10 +1,9 @@
 import { type SessionBody, sessionBody, sessionListQuery } from '@sheaf/contract/identity';
 import type { SessionFacts } from '@sheaf/identity';
-import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
-import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
+import { shortListRoute } from '../http/short-list.ts';
 import type { AuthServices } from './auth-services.ts';
 import { clientOf } from './client.ts';
 
@@ -20,34 +19,8 @@ const toSessionBody = (session: SessionFacts, currentId: string | undefined): Se
   is_current: session.id === currentId,
 });
 
-type SessionOrder = Pick<z.infer<typeof sessionListQuery>, 'sort' | 'order'>;
-
-/** The sort field of a session, and its id where that is equal. */
-const placeOf = (session: SessionBody, { sort }: SessionOrder): readonly [string, string] => [session[sort], session.id];
-
-/** Below 0 where `a` comes first. Times are texts of one form, so that their order is that of their letters. */
-const compare = (
-  [time, id]: readonly [string, string],
-  [otherTime, otherId]: readonly [string, string],
-  { order }: SessionOrder,
-): number => {
-  const ascending = time === otherTime ? (id < otherId ? -1 : Number(id > otherId)) : time < otherTime ? -1 : 1;
-  return order === 'asc' ? ascending : -ascending;
-};
-
-const ownSessions = async (
-  identity: AuthServices['identity'],
-  principal: Principal,
-  order: SessionOrder,
-): Promise<readonly SessionBody[]> => {
-  const sessions = await identity.sessions.list(principal.userId);
-  return sessions
-    .map((session) => toSessionBody(session, principal.sessionId))
-    .toSorted((a, b) => compare(placeOf(a, order), placeOf(b, order), order));
-};
-
 const list = ({ identity, cursors }: AuthServices): Route =>
-  listRoute({
+  shortListRoute({
     cursors,
     path: '/api/auth/sessions',
     access: 'session',
@@ -57,23 +30,11 @@ const list = ({ identity, cursors }: AuthServices): Route =>
     query: sessionListQuery,
     name: 'data',
     item: sessionBody,
-    // they are few, and some may lie in another store than the database
-    page: async ({ query, principal }) => {
-      const sessions = await ownSessions(identity, principal, query);
-      const from = (query.page - 1) * query.per_page;
-      return { rows: sessions.slice(from, from + query.per_page), total: sessions.length };
-    },
-    cut: async ({ query, principal }, { after, limit }) => {
-      const sessions = await ownSessions(identity, principal, query);
-      const [time, id] = after ?? [];
-      const behind =
-        typeof time === 'string' && typeof id === 'string'
-          ? sessions.filter((session) => compare([time, id], placeOf(session, query), query) < 0)
-          : sessions;
-      const rows = behind.slice(0, limit);
-      const last = rows.at(-1);
-      return { rows, next: last === undefined || behind.length <= limit ? undefined : placeOf(last, query) };
-    },
+    key: 'id',
+    // some may lie in another store than the database
+    rows: async ({ principal: { userId, sessionId } }) => ({
+      rows: (await identity.sessions.list(userId)).map((session) => toSessionBody(session, sessionId)),
+    }),
   });
 
 const endOne = ({ identity }: AuthServices): Route =>

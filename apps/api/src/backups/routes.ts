@@ -9,8 +9,8 @@ import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
 import { z } from 'zod';
 import type { Actor } from '../http/actor.ts';
 import type { Cursors } from '../http/cursor.ts';
-import { listRoute } from '../http/list-route.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
+import { shortListRoute } from '../http/short-list.ts';
 import { toBackupRunBody } from './backup-body.ts';
 import { backupFolderProblem } from './backup-folder.ts';
 import { readBackupBodies, readBackups } from './backup-list.ts';
@@ -28,7 +28,7 @@ const runningIn = (names: readonly NamedBackup[], isRunning: boolean): string | 
   isRunning ? names.find(({ isComplete }) => !isComplete)?.name : undefined;
 
 const list = (services: BackupServices): Route =>
-  listRoute({
+  shortListRoute({
     cursors: services.cursors,
     path: '/api/backups',
     access: 'system.read',
@@ -39,19 +39,10 @@ const list = (services: BackupServices): Route =>
     name: 'data',
     item: backupBody,
     more: backupOverview,
-    page: async ({ query: { page, per_page: perPage } }) => {
+    key: 'name',
+    rows: async () => {
       const { names, overview } = await readBackups(placeOf(services));
-      const part = names.slice((page - 1) * perPage, page * perPage);
-      const rows = await readBackupBodies(placeOf(services), part, runningIn(names, overview.is_running));
-      return { rows, total: names.length, ...overview };
-    },
-    cut: async (_input, { after, limit }) => {
-      const { names, overview } = await readBackups(placeOf(services));
-      const last = after?.[0] ?? undefined;
-      const behind = last === undefined ? names : names.filter(({ name }) => name < last);
-      const part = behind.slice(0, limit);
-      const rows = await readBackupBodies(placeOf(services), part, runningIn(names, overview.is_running));
-      return { rows, next: behind.length > limit ? [part.at(-1)?.name ?? null] : undefined, ...overview };
+      return { rows: await readBackupBodies(placeOf(services), names, runningIn(names, overview.is_running)), ...overview };
     },
   });
 

@@ -1,8 +1,6 @@
-import type { HostsBody } from '@sheaf/contract/operations';
+import type { HostBody as Host } from '@sheaf/contract/operations';
 import type { ProcessRow } from '@sheaf/db/schema';
 import { type KnownProcess, processLabel, SILENCE_MS, toKnownProcess } from '../health/process-rows.ts';
-
-type Host = HostsBody['data'][number];
 
 interface HostFacts {
   /** The newest first. */

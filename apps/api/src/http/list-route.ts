@@ -31,7 +31,7 @@ const MOVING =
 /** A cursor stands between two values, so it matters whether these change. */
 const withWordOfSort = (query: z.ZodObject): z.ZodObject => {
   const { sort } = query.shape as { readonly sort?: z.ZodType };
-  return sort === undefined ? query : query.extend({ sort: sort.describe(MOVING) });
+  return sort?.safeParse('created_at').success === true ? query.extend({ sort: sort.describe(MOVING) }) : query;
 };
 
 /** GET of a list: by numbered pages in version 1, by cursor in version 2. */

@@ -128,14 +128,14 @@ const list = ({ database, cursors }: ImportServices): Route =>
     query: importListQuery,
     name: 'data',
     item: importBody,
-    page: async ({ query: { page, per_page: perPage }, principal }) => {
+    page: async ({ query: { page, per_page: perPage, ...order }, principal }) => {
       requireAdministrator(principal);
-      const { rows, total } = await listImports(database.db, { page, perPage });
+      const { rows, total } = await listImports(database.db, { page, perPage, ...order });
       return { rows: rows.map(toImportBody), total };
     },
-    cut: async ({ principal }, part) => {
+    cut: async ({ query, principal }, part) => {
       requireAdministrator(principal);
-      const { rows, next } = await listImportsAfter(database.db, part);
+      const { rows, next } = await listImportsAfter(database.db, { ...query, ...part });
       return { rows: rows.map(toImportBody), next };
     },
   });

@@ -1,5 +1,5 @@
 import { permissionNeeded, reasonedError } from '@sheaf/contract';
-import { rolesBody, rolesRequest } from '@sheaf/contract/users';
+import { roleListQuery, rolesBody, rolesRequest } from '@sheaf/contract/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { changeRoles } from './change-roles.ts';
@@ -18,9 +18,10 @@ const read = (services: RoleServices): Route =>
     path: '/api/roles',
     access: 'users.read',
     summary: 'List roles with their permissions',
+    query: roleListQuery,
     status: 200,
     response: rolesBody,
-    handle: ({ principal }) => readRolesBody(services.database.db, services, principal),
+    handle: ({ query, principal }) => readRolesBody(services.database.db, services, principal, query),
   });
 
 const change = (services: RoleServices): Route =>

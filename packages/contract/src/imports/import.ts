@@ -7,8 +7,9 @@ import {
   MAX_SHOWN_IMPORT_LINES,
   REQUESTED_IMPORT_KINDS,
 } from '@sheaf/vocabulary/imports';
+import { IMPORT_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
-import { pageQuery } from '../page.ts';
+import { pageQuery, sortQuery } from '../page.ts';
 
 const count = z.int().nonnegative();
 const MAX_PATH_CHARACTERS = 4_096;
@@ -46,7 +47,7 @@ export const importForm = importOptions.extend({
     .transform((text) => text === 'true'),
 });
 
-export const importListQuery = pageQuery;
+export const importListQuery = pageQuery.extend(sortQuery(IMPORT_SORT_FIELDS, { sort: 'created_at', order: 'desc' }));
 
 const importCounts = z.strictObject({
   documents: z.strictObject({ imported: count, skipped: count, failed: count }),

@@ -6,15 +6,16 @@ import {
   BACKUP_RUN_STATES,
   BACKUP_STATES,
 } from '@sheaf/vocabulary/backups';
+import { BACKUP_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
-import { pageQuery } from '../page.ts';
+import { pageQuery, sortQuery } from '../page.ts';
 
 const count = z.int().nonnegative();
 
 /** Nothing but the name of a backup: it becomes part of a path. */
 export const backupName = z.string().regex(BACKUP_NAME);
 
-export const backupListQuery = pageQuery;
+export const backupListQuery = pageQuery.extend(sortQuery(BACKUP_SORT_FIELDS, { sort: 'created_at', order: 'desc' }));
 
 export const backupBody = z
   .strictObject({

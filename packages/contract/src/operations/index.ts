@@ -26,7 +26,7 @@ export {
   sandboxLayers,
 } from './health.ts';
 export { foundProblems, joinHealth, problemsOf, unhealthy, warning } from './health-finding.ts';
-export { type HostsBody, hostsBody } from './hosts.ts';
+export { type HostBody, hostBody, hostListQuery } from './hosts.ts';
 export { type ProcessFacts, processFacts } from './process-facts.ts';
 export {
   makeProblem,

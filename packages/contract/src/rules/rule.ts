@@ -6,10 +6,11 @@ import {
   MAX_RULES,
 } from '@sheaf/vocabulary/limits';
 import { RULE_FIELDS } from '@sheaf/vocabulary/rules';
+import { RULE_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
 import { fieldValue } from '../documents/field-values.ts';
 import { rule } from '../issue.ts';
-import { pageQuery } from '../page.ts';
+import { pageQuery, sortQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
 import { type SearchFilters, searchFilters } from '../search/search.ts';
 
@@ -106,7 +107,7 @@ export const updateRuleRequest = z
   .meta({ id: 'UpdateRule' });
 export type UpdateRuleRequest = z.infer<typeof updateRuleRequest>;
 
-export const ruleListQuery = pageQuery;
+export const ruleListQuery = pageQuery.extend(sortQuery(RULE_SORT_FIELDS, { sort: 'position', order: 'asc' }));
 
 export const ruleBody = z
   .strictObject({

@@ -5,7 +5,7 @@ import {
   MAX_QUERY_CHARACTERS,
   MAX_SAVED_SEARCH_NAME_CHARACTERS,
 } from '@sheaf/vocabulary/limits';
-import { DOCUMENT_SORT_FIELDS, SAVED_SEARCH_SORT_FIELDS, SEARCH_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
+import { INDEXED_DOCUMENT_SORT_FIELDS, SAVED_SEARCH_SORT_FIELDS, SEARCH_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
 import { rule } from '../issue.ts';
 import { pageQuery, sortQuery } from '../page.ts';
@@ -68,7 +68,7 @@ const viewRules = z
   .nullable()
   .describe('The rules of a saved view as an app for Paperless-ngx sent them; null once query or filters are changed otherwise');
 
-const sort = z.enum([...new Set([...SEARCH_SORT_FIELDS, ...DOCUMENT_SORT_FIELDS])]);
+const sort = z.enum([...new Set([...SEARCH_SORT_FIELDS, ...INDEXED_DOCUMENT_SORT_FIELDS])]);
 
 const columns = z
   .array(

@@ -5,7 +5,6 @@ export {
   createSourceRequest,
   type SourceBody,
   type SourceHealthBody,
-  type SourceSortField,
   type SourceTestBody,
   type SyncState,
   type SyncStatusBody,

@@ -1,4 +1,5 @@
 import { HEALTH_STATUSES } from '@sheaf/vocabulary/health';
+import { SOURCE_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { SOURCE_FINDINGS, SOURCE_PROBLEMS, SOURCE_STATUSES, SOURCE_TYPES } from '@sheaf/vocabulary/sources';
 import { z } from 'zod';
 import { rule } from '../issue.ts';
@@ -130,9 +131,6 @@ export const testSourceRequest = z
   })
   .meta({ id: 'TestSource' });
 export type TestSourceRequest = z.infer<typeof testSourceRequest>;
-
-export const SOURCE_SORT_FIELDS = ['name', 'type', 'created_at', 'last_sync'] as const;
-export type SourceSortField = (typeof SOURCE_SORT_FIELDS)[number];
 
 export const sourceListQuery = pageQuery.extend({
   sort: z.enum(SOURCE_SORT_FIELDS).default('created_at'),

@@ -1,6 +1,6 @@
 export { type AuditEntryBody, auditEntryBody, auditExportQuery, auditQuery } from './audit.ts';
 export { invitationBody } from './invitation.ts';
-export { type RoleBody, type RoleRequest, type RolesBody, rolesBody, rolesRequest } from './role.ts';
+export { type RoleBody, type RoleListQuery, type RoleRequest, type RolesBody, roleListQuery, rolesBody, rolesRequest } from './role.ts';
 export {
   acceptInvitationRequest,
   changePasswordRequest,

@@ -57,7 +57,10 @@ const SORT_KEYS = {
   created_at: { by: apiKeys.createdAt, type: 'timestamptz' },
   name: { by: sql`lower(${apiKeys.name})`, type: 'text' },
   expires_at: { by: apiKeys.expiresAt, type: 'timestamptz' },
-  last_used_at: { by: sql`coalesce(${apiKeys.lastUsedAt}, '-infinity')`, type: 'timestamptz' },
+  last_used_at: { by: apiKeys.lastUsedAt, type: 'timestamptz', mayBeMissing: true },
+  id: { by: apiKeys.id, type: 'uuid' },
+  prefix: { by: apiKeys.prefix, type: 'text' },
+  owner: { by: sql`lower(${users.username})`, type: 'text' },
 } as const satisfies Record<KeySortField, unknown>;
 
 const keysetOf = ({ sort, order }: KeyOrder) => makeKeyset(order, [SORT_KEYS[sort], { by: apiKeys.id, type: 'uuid' }]);

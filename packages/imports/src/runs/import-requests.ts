@@ -1,10 +1,11 @@
 import { codedError } from '@sheaf/contract';
-import { type Cut, type CutRequest, type Db, makeKeyset, toCut } from '@sheaf/db';
+import { type Cut, type CutRequest, type Db, makeKeyset, type PageRequest, toCut } from '@sheaf/db';
 import { and, eq, getTableColumns, inArray, lt, sql } from '@sheaf/db/drizzle';
 import { type Import, imports } from '@sheaf/db/schema';
 import { recordEvent } from '@sheaf/events';
 import { uuidv7 } from '@sheaf/process';
 import { MAX_SHOWN_IMPORT_LINES, type RequestedImportKind } from '@sheaf/vocabulary/imports';
+import type { ImportSortField, SortOrder } from '@sheaf/vocabulary/sort-fields';
 import { importEvent } from './import-event.ts';
 
 export interface ImportRequest {
@@ -61,29 +62,57 @@ export const readImportReport = async (db: Db, id: string, scope: 'first' | 'all
   return row.report;
 };
 
-const newestFirst = makeKeyset('desc', [{ by: imports.id, type: 'uuid' }]);
+interface ImportOrder {
+  readonly sort: ImportSortField;
+  readonly order: SortOrder;
+}
 
-/** Imports, the newest first. */
+const SORT_KEYS = {
+  created_at: { by: imports.createdAt, type: 'timestamptz' },
+  id: { by: imports.id, type: 'uuid' },
+  kind: { by: imports.kind, type: 'text' },
+  name: { by: imports.source, type: 'text' },
+  state: { by: imports.state, type: 'text' },
+  is_dry_run: { by: imports.isDryRun, type: 'boolean' },
+  path: { by: imports.path, type: 'text', mayBeMissing: true },
+  filename: { by: imports.filename, type: 'text', mayBeMissing: true },
+  phase: { by: imports.phase, type: 'text', mayBeMissing: true },
+  done: { by: imports.documentsDone, type: 'integer' },
+  total: { by: imports.documentsTotal, type: 'integer', mayBeMissing: true },
+  error: { by: imports.error, type: 'text', mayBeMissing: true },
+  can_start: {
+    by: sql`((${imports.path} is not null or ${imports.filename} is not null)
+      and (${imports.state} = 'failed' or (${imports.state} = 'completed' and ${imports.isDryRun})))`,
+    type: 'boolean',
+  },
+  started_at: { by: sql`case when ${imports.state} <> 'queued' then ${imports.startedAt} end`, type: 'timestamptz', mayBeMissing: true },
+  finished_at: { by: imports.finishedAt, type: 'timestamptz', mayBeMissing: true },
+} as const satisfies Record<ImportSortField, unknown>;
+
+const keysetOf = ({ sort, order }: ImportOrder) => makeKeyset(order, [SORT_KEYS[sort], { by: imports.id, type: 'uuid' }]);
+
+/** One page of the imports, and how many there are. */
 export const listImports = async (
   db: Db,
-  { page, perPage }: { readonly page: number; readonly perPage: number },
+  { page, perPage, ...order }: ImportOrder & PageRequest,
 ): Promise<{ readonly rows: readonly ListedImport[]; readonly total: number }> => ({
   rows: await db
     .select(listed)
     .from(imports)
-    .orderBy(newestFirst.order)
+    .orderBy(keysetOf(order).order)
     .limit(perPage)
     .offset((page - 1) * perPage),
   total: await db.$count(imports),
 });
 
 /** The same behind a position. */
-export const listImportsAfter = async (db: Db, { after, limit }: CutRequest): Promise<Cut<ListedImport>> => {
+export const listImportsAfter = async (db: Db, { after, limit, ...order }: ImportOrder & CutRequest): Promise<Cut<ListedImport>> => {
+  const keyset = keysetOf(order);
   const found = await db
-    .select({ row: listed, position: newestFirst.position })
+    .select({ row: listed, position: keyset.position })
     .from(imports)
-    .where(newestFirst.behind(after))
-    .orderBy(newestFirst.order)
+    .where(keyset.behind(after))
+    .orderBy(keyset.order)
     .limit(limit + 1);
   return toCut(found, limit, ({ row }) => row);
 };

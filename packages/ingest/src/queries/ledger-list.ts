@@ -1,5 +1,5 @@
 import { type Cut, type CutRequest, type Db, ledgerFor, makeKeyset, type Page, type PageRequest, selectCut, selectPage } from '@sheaf/db';
-import { and, asc, desc, eq, gte, inArray, lt, type SQL, sql } from '@sheaf/db/drizzle';
+import { and, eq, gte, inArray, lt, type SQL, sql } from '@sheaf/db/drizzle';
 import { ingestLedger, type LedgerEntry } from '@sheaf/db/schema';
 import type { IngestRoute, LedgerState } from '@sheaf/vocabulary/documents';
 import type { Principal } from '@sheaf/vocabulary/permissions';
@@ -21,23 +21,28 @@ export interface LedgerFilter {
 
 export interface LedgerListRequest extends LedgerFilter, PageRequest {}
 
-/** What people may sort by, and nothing else. */
+/** What people may sort by, and nothing else. What is not known stands below any. */
 const SORT_KEYS = {
-  updated_at: ingestLedger.updatedAt,
-  created_at: ingestLedger.createdAt,
-  path: ingestLedger.path,
-  size_bytes: ingestLedger.sizeBytes,
-  state: ingestLedger.state,
+  updated_at: { by: ingestLedger.updatedAt, type: 'timestamptz' },
+  created_at: { by: ingestLedger.createdAt, type: 'timestamptz' },
+  path: { by: ingestLedger.path, type: 'text' },
+  size_bytes: { by: ingestLedger.sizeBytes, type: 'bigint', mayBeMissing: true },
+  state: { by: ingestLedger.state, type: 'text' },
+  id: { by: ingestLedger.id, type: 'uuid' },
+  route: { by: ingestLedger.route, type: 'text' },
+  filename: { by: sql`substring(${ingestLedger.path} from '[^/]*$')`, type: 'text' },
+  modified_at: { by: ingestLedger.modifiedAt, type: 'timestamptz', mayBeMissing: true },
+  sha256: { by: ingestLedger.sha256, type: 'text', mayBeMissing: true },
+  reason: { by: ingestLedger.reason, type: 'text', mayBeMissing: true },
+  reason_code: { by: ingestLedger.reasonCode, type: 'text', mayBeMissing: true },
+  document_id: { by: ingestLedger.documentId, type: 'uuid', mayBeMissing: true },
+  owner_id: { by: ingestLedger.ownerId, type: 'uuid', mayBeMissing: true },
+  source_id: { by: ingestLedger.sourceId, type: 'uuid', mayBeMissing: true },
+  moved_to: { by: ingestLedger.movedTo, type: 'text', mayBeMissing: true },
 } as const satisfies Record<LedgerSortField, unknown>;
 
-const orderOf = ({ sort, order }: LedgerFilter): SQL => {
-  const direction = order === 'asc' ? asc : desc;
-  const key = direction(SORT_KEYS[sort]);
-  // Choice: a size that is not known comes below any.
-  const keyWithNulls = sort !== 'size_bytes' ? key : order === 'asc' ? sql`${key} nulls first` : sql`${key} nulls last`;
-  // the id makes the order total, so that no row stands on two pages
-  return sql`${keyWithNulls}, ${direction(ingestLedger.id)}`;
-};
+// the id makes the order total, so that no row stands on two pages
+const keysetOf = ({ sort, order }: LedgerFilter) => makeKeyset(order, [SORT_KEYS[sort], { by: ingestLedger.id, type: 'uuid' }]);
 
 /** Paths stand here letter by letter, and some systems write Ö in two: both writings of `q` are looked for. */
 const has = (q: string): SQL => {
@@ -71,7 +76,7 @@ const findPageByText = async (
   // what was found goes by the name of the table, so that the columns of `order` fit both
   const { rows: found } = await db.execute<FoundIds>(sql`
     with ingest_ledger as materialized (
-      select id, updated_at, created_at, path, size_bytes, state from ingest_ledger where ${where}
+      select * from ingest_ledger where ${where}
     )
     select (select count(*)::int from ingest_ledger) as total, array(
       select id from ingest_ledger order by ${order} limit ${perPage} offset ${(page - 1) * perPage}) as ids`);
@@ -86,19 +91,10 @@ const findPageByText = async (
 
 /** One page of the files that `principal` may know of, and how many there are in all. */
 export const listLedger = (db: Db, principal: Principal, { page, perPage, ...filter }: LedgerListRequest): Promise<Page<LedgerEntry>> => {
-  const part = { where: matches(principal, filter), order: orderOf(filter), page, perPage };
+  const part = { where: matches(principal, filter), order: keysetOf(filter).order, page, perPage };
   // without a text the page comes out of an index where there is one for its order, beside the counting
   return filter.q === undefined ? selectPage(db, ingestLedger, part) : findPageByText(db, part);
 };
-
-/** As keys of a position, with what is not known below any. */
-const POSITION_KEYS = {
-  updated_at: { by: ingestLedger.updatedAt, type: 'timestamptz' },
-  created_at: { by: ingestLedger.createdAt, type: 'timestamptz' },
-  path: { by: ingestLedger.path, type: 'text' },
-  size_bytes: { by: sql`coalesce(${ingestLedger.sizeBytes}, -1)`, type: 'bigint' },
-  state: { by: ingestLedger.state, type: 'text' },
-} as const satisfies Record<LedgerSortField, unknown>;
 
 /** The files that `principal` may know of behind `after`, at most `limit`. */
 export const listLedgerAfter = (
@@ -106,6 +102,5 @@ export const listLedgerAfter = (
   principal: Principal,
   { after, limit, ...filter }: LedgerFilter & CutRequest,
 ): Promise<Cut<LedgerEntry>> => {
-  const keyset = makeKeyset(filter.order, [POSITION_KEYS[filter.sort], { by: ingestLedger.id, type: 'uuid' }]);
-  return selectCut(db, ingestLedger, { where: matches(principal, filter), keyset, after, limit });
+  return selectCut(db, ingestLedger, { where: matches(principal, filter), keyset: keysetOf(filter), after, limit });
 };

@@ -163,6 +163,22 @@ const SORT_KEYS = {
   created_at: { by: deliveries.createdAt, type: 'timestamptz' },
   state: { by: deliveries.state, type: 'text' },
   channel: { by: deliveries.channel, type: 'text' },
+  id: { by: deliveries.id, type: 'uuid' },
+  type: { by: sql`${deliveries.payload} ->> 'type'`, type: 'text', mayBeMissing: true },
+  notification_id: { by: deliveries.notificationId, type: 'uuid', mayBeMissing: true },
+  user_id: { by: sql`${deliveries.payload} -> 'data' ->> 'user_id'`, type: 'text', mayBeMissing: true },
+  recipient: { by: deliveries.recipient, type: 'text', mayBeMissing: true },
+  attempts: { by: deliveries.attempts, type: 'integer' },
+  // the same number for all
+  max_attempts: { by: deliveries.id, type: 'uuid' },
+  next_attempt_at: {
+    by: sql`case when ${deliveries.state} = 'pending' then ${deliveries.dueAt} end`,
+    type: 'timestamptz',
+    mayBeMissing: true,
+  },
+  last_status: { by: deliveries.lastStatus, type: 'integer', mayBeMissing: true },
+  last_error: { by: deliveries.lastError, type: 'text', mayBeMissing: true },
+  delivered_at: { by: deliveries.deliveredAt, type: 'timestamptz', mayBeMissing: true },
 } as const satisfies Record<DeliverySortField, unknown>;
 
 const keysetOf = ({ sort, order }: DeliveryQuestion) => makeKeyset(order, [SORT_KEYS[sort], { by: deliveries.id, type: 'uuid' }]);

@@ -139,6 +139,10 @@ export interface NotificationListRequest extends NotificationFilter, PageRequest
 const SORT_KEYS = {
   created_at: { by: notifications.createdAt, type: 'timestamptz' },
   type: { by: notifications.type, type: 'text' },
+  id: { by: notifications.id, type: 'uuid' },
+  title: { by: notifications.title, type: 'text' },
+  message: { by: notifications.message, type: 'text' },
+  read: { by: sql`(${notifications.readAt} is not null)`, type: 'boolean' },
 } as const satisfies Record<NotificationSortField, unknown>;
 
 const keysetOf = ({ sort, order }: NotificationFilter) => makeKeyset(order, [SORT_KEYS[sort], { by: notifications.id, type: 'uuid' }]);

@@ -1,12 +1,12 @@
 import { type AppError, codedError } from '@sheaf/contract';
-import type { SourceSortField } from '@sheaf/contract/sources';
 import type { Db } from '@sheaf/db';
 import { type Cut, type CutRequest, makeKeyset, sourcesFor, toCut } from '@sheaf/db';
-import { and, asc, count, desc, eq, or, type SQL, sql } from '@sheaf/db/drizzle';
+import { and, asc, count, eq, or, sql } from '@sheaf/db/drizzle';
 import { type Source, type SourceFields, sources } from '@sheaf/db/schema';
 import { tallied } from '@sheaf/documents';
 import { CHANNELS } from '@sheaf/vocabulary/events';
 import type { Principal } from '@sheaf/vocabulary/permissions';
+import type { SourceSortField } from '@sheaf/vocabulary/sort-fields';
 import type { SourceStatus, SourceType } from '@sheaf/vocabulary/sources';
 
 /** A source as people see it. */
@@ -53,17 +53,37 @@ export interface SourceListRequest {
   readonly order: 'asc' | 'desc';
 }
 
-const SORT_KEYS = {
-  name: sql`lower(sources.name)`,
-  type: sources.type,
-  created_at: sources.createdAt,
-  last_sync: sources.lastSyncAt,
-} as const satisfies Record<SourceSortField, unknown>;
+/** The address of a source as people see it, but for the spelling of odd characters. */
+const addressOf = sql`case sources.type
+  when 'local_folder' then 'file://' || (sources.settings ->> 'path')
+  when 's3' then 's3://' || (sources.settings ->> 'bucket') || '/' || coalesce(sources.settings ->> 'prefix', '')
+  else sources.url end`;
 
-const orderOf = ({ sort, order }: SourceListRequest): SQL[] => {
-  const direction = order === 'asc' ? asc : desc;
-  return [sql`${direction(SORT_KEYS[sort])} nulls last`, direction(sources.id)];
-};
+/** What a source does not have, such as a good run, stands below any. */
+const keysFor = (principal: Principal) =>
+  ({
+    name: { by: sql`lower(sources.name)`, type: 'text' },
+    type: { by: sources.type, type: 'text' },
+    created_at: { by: sources.createdAt, type: 'timestamptz' },
+    last_sync: { by: sources.lastSyncAt, type: 'timestamptz', mayBeMissing: true },
+    id: { by: sources.id, type: 'uuid' },
+    url: { by: addressOf, type: 'text', mayBeMissing: true },
+    status: { by: statusOf, type: 'text' },
+    next_sync: { by: sql`case when sources.is_enabled then sources.next_sync_at end`, type: 'timestamptz', mayBeMissing: true },
+    document_count: { by: countedFields(principal).documents, type: 'integer' },
+    owner_id: { by: sources.ownerId, type: 'uuid' },
+    sync_interval: { by: sources.syncIntervalSeconds, type: 'integer' },
+    recursive: { by: sources.isRecursive, type: 'boolean' },
+    username: { by: sources.username, type: 'text', mayBeMissing: true },
+    has_secret: { by: sql`sources.sealed_secret is not null`, type: 'boolean' },
+    enabled: { by: sources.isEnabled, type: 'boolean' },
+    last_error: { by: sources.lastError, type: 'text', mayBeMissing: true },
+    last_error_code: { by: sources.lastErrorCode, type: 'text', mayBeMissing: true },
+    updated_at: { by: sources.updatedAt, type: 'timestamptz' },
+  }) as const satisfies Record<SourceSortField, unknown>;
+
+const keysetOf = (principal: Principal, { sort, order }: Pick<SourceListRequest, 'sort' | 'order'>) =>
+  makeKeyset(order, [keysFor(principal)[sort], { by: sources.id, type: 'uuid' }]);
 
 /** One page of the sources that `principal` may read, and how many there are. */
 export const listSources = async (
@@ -75,7 +95,7 @@ export const listSources = async (
   const [rows, counted] = await Promise.all([
     selectCounted(db, principal)
       .where(where)
-      .orderBy(...orderOf(request))
+      .orderBy(keysetOf(principal, request).order)
       .limit(request.perPage)
       .offset((request.page - 1) * request.perPage),
     db.select({ total: count() }).from(sources).where(where),
@@ -83,21 +103,13 @@ export const listSources = async (
   return { rows, total: counted[0]?.total ?? 0 };
 };
 
-/** As keys of a position. A source that never had a good run comes below any other. */
-const POSITION_KEYS = {
-  name: { by: SORT_KEYS.name, type: 'text' },
-  type: { by: sources.type, type: 'text' },
-  created_at: { by: sources.createdAt, type: 'timestamptz' },
-  last_sync: { by: sql`coalesce(${sources.lastSyncAt}, '-infinity')`, type: 'timestamptz' },
-} as const satisfies Record<SourceSortField, unknown>;
-
 /** The sources that `principal` may read behind `after`, at most `limit`. */
 export const listSourcesAfter = async (
   db: Db,
   principal: Principal,
   { sort, order, after, limit }: Pick<SourceListRequest, 'sort' | 'order'> & CutRequest,
 ): Promise<Cut<CountedSource>> => {
-  const keyset = makeKeyset(order, [POSITION_KEYS[sort], { by: sources.id, type: 'uuid' }]);
+  const keyset = keysetOf(principal, { sort, order });
   const found = await db
     .select({ ...countedFields(principal), position: keyset.position })
     .from(sources)
