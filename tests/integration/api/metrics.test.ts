@@ -1,3 +1,5 @@
+import { loadConfig } from '@sheaf/config';
+import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { parseMetrics } from '../../support/metrics-text.ts';
 import { startApi, testWithApi } from '../../support/running-api.ts';
 
@@ -31,6 +33,19 @@ test.serial('what users do is counted, and no label names them or what is theirs
   t.is(valueOf(text, 'sheaf_http_requests_total', { method: 'GET', route: '/api/documents/{id}', status: '2xx' }), 1);
   t.is(valueOf(text, 'sheaf_http_requests_total', { method: 'GET', route: 'unknown', status: '4xx' }), 1);
   t.notRegex(text, /secret|[0-9a-f]{8}-[0-9a-f]{4}|127\.0\.0\.1|admin@/);
+});
+
+test.serial('the metrics are tens of kilobytes after every route was used', async (t) => {
+  const { anyone, admin, stop } = await startApi();
+  t.teardown(stop);
+  const { config } = loadConfig({ environment: {} });
+  for (const { path } of describeRoutes(config).filter(({ method }) => method === 'get')) {
+    const address = path.replaceAll(/\{[^}]+\}/g, crypto.randomUUID());
+    for (const response of [admin.request(address), admin.request(`${address}?unknown=1`), anyone.request(address)])
+      await (await response).body?.cancel();
+  }
+  const text = await (await anyone.request('/metrics')).text();
+  t.true(text.length < 100_000, `${text.length} bytes`);
 });
 
 test.serial('methods that no route has are one label value together, in the metrics alone', async (t) => {
