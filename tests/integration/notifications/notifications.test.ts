@@ -159,3 +159,29 @@ test('read ones are forgotten when they are old, unread ones are not', async (t)
   t.is(await deleteReadNotificationsBefore(database.db, new Date(Date.now() + 60_000)), 1);
   t.deepEqual(titlesOf(await listOf(t.context)), ['unread']);
 });
+
+test('each document of a pile is a webhook with an id of its own, that of the stored notification beside it', async (t) => {
+  const { adminId, database } = t.context;
+  const policy = { enabled: true, emailTypes: new Set<never>(), webhook: true };
+  for (const title of ['one', 'two', 'three'])
+    await database.db.transaction((tx) =>
+      createNotification(tx, policy, {
+        userId: adminId,
+        type: 'ocr_completed',
+        title,
+        message: title,
+        data: { document_id: crypto.randomUUID() },
+        folded: (count) => `${count} documents`,
+      }),
+    );
+  const [stored] = (await listOf(t.context)).notifications;
+  const { rows } = await database.pool.query<{ id: string; notification_id: string; title: string }>(
+    `select payload -> 'data' ->> 'id' as id, payload -> 'data' ->> 'notification_id' as notification_id, payload -> 'data' ->> 'title' as title
+     from deliveries order by id`,
+  );
+  t.deepEqual(
+    rows.map(({ title, notification_id: id }) => [title, id]),
+    ['one', 'two', 'three'].map((title) => [title, stored?.id]),
+  );
+  t.is(new Set(rows.map(({ id }) => id)).size, 3);
+});

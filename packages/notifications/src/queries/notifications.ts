@@ -103,7 +103,7 @@ const write = async (tx: Db, { userId, type, title, message, data = {} }: NewNot
  * Tells a user something: the notification, its event, and what has to leave for it by mail and webhook. Pass the transaction
  * that makes it true. Does nothing where the operator or the user wants no notifications; of security users are always told. One
  * that is added to another in the list is no mail of its own. Programs get each one: its event names the stored notification, and its own
- * title, message and document.
+ * title, message and document; its webhook has an id of its own as well, by which receivers tell repeated ones.
  */
 export const createNotification = async (tx: Db, policy: NotificationPolicy, given: NewNotification): Promise<void> => {
   if (!policy.enabled) return;
@@ -121,7 +121,11 @@ export const createNotification = async (tx: Db, policy: NotificationPolicy, giv
     ...(policy.webhook ? [{ channel: 'webhook' as const, recipient: null }] : []),
   ];
   if (leaving.length === 0) return;
-  const payload = { type, timestamp: now.toISOString(), data: { ...data, id, user_id: userId, title, message } };
+  const payload = {
+    type,
+    timestamp: now.toISOString(),
+    data: { ...data, id: isNew ? id : uuidv7(), notification_id: id, user_id: userId, title, message },
+  };
   await queueDeliveries(
     tx,
     leaving.map((way) => ({ notificationId: id, payload, ...way })),
