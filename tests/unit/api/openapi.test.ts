@@ -54,6 +54,31 @@ test('every route is in the text, and nothing else is', (t) => {
   t.deepEqual(operations.map(({ name }) => name).toSorted(), routes.map(({ method, path }) => `${method} ${path}`).toSorted());
 });
 
+test('an operation of a feature that is off is described as when it is on, and may answer that it is off', (t) => {
+  const features = [
+    'MFA_ENABLED',
+    'FEATURE_SHARE_LINKS',
+    'FEATURE_LABELS',
+    'FEATURE_NOTIFICATIONS',
+    'FEATURE_ANALYTICS',
+    'API_KEY_ENABLED',
+  ];
+  const off = loadConfig({ environment: Object.fromEntries(features.map((name) => [name, 'false'])) }).config;
+  const { paths = {} } = makeOpenApiDocument(describeRoutes(off));
+  for (const [path, item] of Object.entries(paths))
+    for (const method of METHODS) {
+      const responses = item[method]?.responses;
+      if (responses !== undefined)
+        t.true(
+          Object.keys(responses).some((status) => Number(status) < 400),
+          `${method} ${path}`,
+        );
+    }
+  const setup = paths['/api/auth/mfa/totp/setup']?.post;
+  t.true(setup?.responses?.['200'] !== undefined || setup?.responses?.['201'] !== undefined);
+  t.regex(JSON.stringify(setup?.responses?.['404']), /FEATURE_DISABLED|feature_disabled/);
+});
+
 test('every operation has a summary, a name of its own and an answer that is no error', (t) => {
   const names = new Set(operations.map(({ operation }) => operation.operationId));
   t.is(names.size, operations.length);

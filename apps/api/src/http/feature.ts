@@ -2,8 +2,9 @@ import { featureDisabled } from '@sheaf/contract';
 import { z } from 'zod';
 import { type Route, streamRoute } from './route.ts';
 
-const answerOff = (variable: string, { method, path, access, summary, allowedBeforeMfa, isProbe }: Route): Route =>
-  streamRoute({
+const answerOff = (variable: string, route: Route): Route => {
+  const { method, path, access, summary, allowedBeforeMfa, isProbe } = route;
+  const off = streamRoute({
     method,
     path,
     access,
@@ -19,6 +20,8 @@ const answerOff = (variable: string, { method, path, access, summary, allowedBef
       throw featureDisabled(variable);
     },
   });
+  return { ...off, whenOn: { ...route, errors: { ...route.errors, FEATURE_DISABLED: 'NOT_FOUND' } } };
+};
 
 /** The routes of a feature; while the setting `variable` is off each answers FEATURE_DISABLED to those it would let in. */
 export const behindFeature = (variable: string, isOn: boolean, routes: readonly Route[]): readonly Route[] =>

@@ -161,6 +161,8 @@ export type Route = RouteText &
     readonly isSuperseded?: true;
     /** Changes the resource that GET of the same path answers: `withChanges` finds it. */
     readonly change?: Route;
+    /** Of a route whose feature is off: what it is while the feature is on, for the interface's text. */
+    readonly whenOn?: Route;
     /** Version 1 where nothing is said. */
     readonly version?: 'v2';
     /** It ends at SUNSET. */

@@ -38,11 +38,17 @@ const DESCRIPTION = `Conventions:
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;
 
+/** A feature that is off answers errors alone, and clients that are made from the text are to work once it is on. */
+const described = (route: Route): Route => {
+  const { whenOn, version } = route;
+  return whenOn === undefined ? route : ((version === 'v2' ? whenOn.v2 : undefined) ?? whenOn);
+};
+
 const pathsOf = (routes: readonly Route[]): ZodOpenApiPathsObject => {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
     const address = addressOf(route);
-    paths[address] = { ...paths[address], [route.method]: toOperation(route) };
+    paths[address] = { ...paths[address], [route.method]: toOperation(described(route)) };
   }
   return paths;
 };
