@@ -13,14 +13,14 @@ const endQuietly = (error: NodeJS.ErrnoException): void => {
 
 /** Loads what it prints only now: help and usage errors need none of it. */
 const print = async (): Promise<void> => {
-  const [{ ConfigError, loadConfig }, { makeOpenApiDocument }, { describeRoutes }] = await Promise.all([
+  const [{ ConfigError, loadForCommand }, { makeOpenApiDocument }, { describeRoutes }] = await Promise.all([
     import('@sheaf/config'),
     import('./openapi/document.ts'),
     import('./routes.ts'),
   ]);
   process.stdout.on('error', endQuietly);
   try {
-    process.stdout.write(`${JSON.stringify(makeOpenApiDocument(describeRoutes(loadConfig().config)), null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify(makeOpenApiDocument(describeRoutes(loadForCommand().config)), null, 2)}\n`);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`sheaf openapi: ${error.message}\n`);

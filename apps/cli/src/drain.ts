@@ -1,4 +1,4 @@
-import { loadConfig } from '@sheaf/config';
+import { loadForCommand } from '@sheaf/config';
 import { makeProblem } from '@sheaf/contract/operations';
 import type { Db } from '@sheaf/db';
 import { countJobsOfHosts, setHostDrained } from '@sheaf/ocr-queue';
@@ -45,7 +45,7 @@ const untilIdle = async (db: Db, host: string): Promise<void> => {
 };
 
 const drain = async ({ host, resumes }: Request): Promise<number> => {
-  const { config } = loadConfig();
+  const { config } = loadForCommand();
   await using scope = new AsyncDisposableStack();
   const { db } = await connectTool(config, scope, { applicationName: 'sheaf drain', maxConnections: 2 });
   if (!resumes) await requireHost(db, host);

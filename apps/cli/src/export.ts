@@ -1,9 +1,9 @@
-import { loadConfig } from '@sheaf/config';
+import { loadForCommand } from '@sheaf/config';
 import { runTool } from './command-line.ts';
 import { parseArguments } from './export/arguments.ts';
 
 process.exitCode = await runTool({
   name: 'sheaf export',
   parse: parseArguments,
-  run: async (options) => (await import('./export/paperless.ts')).exportPaperless(options, loadConfig().config),
+  run: async (options) => (await import('./export/paperless.ts')).exportPaperless(options, loadForCommand().config),
 });

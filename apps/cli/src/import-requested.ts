@@ -1,4 +1,4 @@
-import { loadConfig } from '@sheaf/config';
+import { loadForCommand } from '@sheaf/config';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { onParentGone } from './parent-process.ts';
 
@@ -8,4 +8,4 @@ const [id = '', fence = ''] = process.argv.slice(2);
 const stop = (): void => process.exit(EXIT.failed);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 onParentGone(stop);
-process.exitCode = await (await import('./import/run-requested.ts')).runRequested({ id, fence: Number(fence) }, loadConfig().config);
+process.exitCode = await (await import('./import/run-requested.ts')).runRequested({ id, fence: Number(fence) }, loadForCommand().config);

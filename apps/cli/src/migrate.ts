@@ -117,7 +117,7 @@ const work = async ({ command, to, isForced }: Wish, config: Config, log: Logger
 };
 
 const run = async (wish: Wish): Promise<void> => {
-  const { config } = loadOrExit(wish.flags);
+  const { config } = loadOrExit(wish.flags, 'command');
   const log = wish.isLogged ? makeLogger(config.log, 'migrate') : undefined;
   try {
     await work(wish, config, log);

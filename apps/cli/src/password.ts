@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { loadConfig } from '@sheaf/config';
+import { loadForCommand } from '@sheaf/config';
 import { makeProblem } from '@sheaf/contract/operations';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
@@ -42,7 +42,7 @@ const getUser = async (db: Db, username: string): Promise<User> => {
 };
 
 const givePassword = async (username: string): Promise<string> => {
-  const { config } = loadConfig();
+  const { config } = loadForCommand();
   const { signIn, sessions: settings, notifications } = config;
   const log = makeLogger({ ...config.log, level: 'warn' }, 'cli');
   await using scope = new AsyncDisposableStack();

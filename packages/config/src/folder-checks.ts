@@ -6,7 +6,7 @@ import { secretsState } from './data-path-check.ts';
 import type { RawValues } from './layers.ts';
 import { type ConfigIssue, parseValues, type Values } from './parse.ts';
 import { type FolderBelowUploads, folderBelowUploads } from './storage.ts';
-import type { FolderUse } from './variable.ts';
+import type { FolderUse, ProgramName } from './variable.ts';
 import { VARIABLES, type VariableName } from './variables.ts';
 
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -123,16 +123,26 @@ export const usedFolders = (values: Partial<Values>): UsedFolder[] =>
     return pathsOf(variable, values).map((path) => ({ variable, path: resolve(path), use: useOf(variable, folderUse, path) }));
   });
 
+interface FolderTrial {
+  /** Variables that are not tried: they are known to be wrong. */
+  readonly known?: readonly string[];
+  /** Which program is about to start, where it is not the whole service: it tries the folders that it uses itself. */
+  readonly program?: ProgramName | undefined;
+}
+
+const isUsedBy = (variable: VariableName, program: ProgramName | undefined): boolean =>
+  program === undefined || VARIABLES[variable].usedBy?.includes(program) !== false;
+
 /**
- * Tries every folder that the service uses, but those of variables that are `known` to be wrong. Below a supervisor, which has tried
+ * Tries every folder that the service uses. Below a supervisor, which has tried
  * them when it started, nothing is said but of DATA_PATH: a disk that went since is no mistake of the settings, and a process that is
  * started again then tells of it by its health.
  */
-export const folderIssues = (values: Partial<Values>, known: readonly string[] = []): ConfigIssue[] => {
+export const folderIssues = (values: Partial<Values>, { known = [], program }: FolderTrial = {}): ConfigIssue[] => {
   const isSupervised = values.SUPERVISOR_PROBE_PORT !== undefined;
   const wrong = new Set(known);
   return usedFolders(values).flatMap(({ variable, path, use }) => {
-    if (wrong.has(variable) || (isSupervised && variable !== 'DATA_PATH')) return [];
+    if (wrong.has(variable) || !isUsedBy(variable, program) || (isSupervised && variable !== 'DATA_PATH')) return [];
     if (wrong.has('UPLOAD_PATH') && isBelowUploads(variable) && values[variable] === undefined) return [];
     const message = findFault(path, use);
     if (message === undefined) return [];

@@ -10,7 +10,7 @@ export { type FixedConfig, LIVE_FIELDS } from './fixed-config.ts';
 export { flagOf, type ParsedFlags, parseFlags } from './flags.ts';
 export { findFolderFailure } from './folder-checks.ts';
 export type { RawValue, RawValues } from './layers.ts';
-export { checkConfig, type LoadedConfig, loadConfig, processOptions } from './load.ts';
+export { checkConfig, type LoadedConfig, loadConfig, loadForCommand, processOptions } from './load.ts';
 export { loadOrExit } from './load-or-exit.ts';
 export { ConfigError, describeIssue } from './parse.ts';
 export { configurationTable } from './reference.ts';

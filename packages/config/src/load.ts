@@ -11,6 +11,7 @@ import { misspellingNotices, oldNameNotices, visibleSecretNotices } from './noti
 import { ConfigError, type ConfigIssue, issueOf, parseValues, type Values } from './parse.ts';
 import { readServiceFile, type ServiceFile } from './service-file.ts';
 import { partialStorageNotices } from './storage-checks.ts';
+import type { ProgramName } from './variable.ts';
 import type { VariableName } from './variables.ts';
 
 export interface LoadOptions {
@@ -21,6 +22,8 @@ export interface LoadOptions {
   readonly defaultFile?: string;
   /** Whether the folders are tried, which is left out by who only asks where the service listens. */
   readonly triesFolders?: boolean;
+  /** The program that tries the folders that it uses; without it, those of all are tried. */
+  readonly program?: ProgramName;
 }
 
 /** What was set, and what is wrong with it. Nothing is left on disk for it. */
@@ -71,7 +74,7 @@ const called = (issues: readonly { readonly variable: string; readonly message: 
  * throws for a mistake of the person.
  */
 export const checkConfig = (options: LoadOptions = processOptions()): CheckedConfig => {
-  const { environment, flags = {}, triesFolders = true } = options;
+  const { environment, flags = {}, triesFolders = true, program } = options;
   const path = findFile(options);
   const file = path === undefined ? NO_FILE : readServiceFile(path, environment);
   const sources = [file.values, toNamedValues(environment, 'environment'), flags].map((named) => ({ named, layer: toLayer(named) }));
@@ -79,7 +82,7 @@ export const checkConfig = (options: LoadOptions = processOptions()): CheckedCon
   const { values, issues } = parseValues(raw);
   const crossed = crossCheck(values, raw);
   const wrong = [...issues, ...crossed].map(({ variable }) => variable);
-  const folders = triesFolders ? folderIssues(values, wrong) : [];
+  const folders = triesFolders ? folderIssues(values, { known: wrong, program }) : [];
   const isGiven = (name: VariableName): boolean => raw[name]?.origin !== 'default';
   return {
     file: path,
@@ -125,6 +128,9 @@ export const loadConfig = (options: LoadOptions = processOptions()): LoadedConfi
   if (config.outbound.caFile !== undefined) trustAuthorities(config.outbound.caFile);
   return { config, file, raw, hash: hashOf(raw), notices };
 };
+
+/** The configuration of a command, which tries the folders that it uses. */
+export const loadForCommand = (program: 'command' | 'backup' = 'command'): LoadedConfig => loadConfig({ ...processOptions(), program });
 
 /** The files that are made or read at the start. What fails here has just been tried: a folder was taken away in between. */
 const readFilesOf = (values: Values, raw: RawValues): ConfigFiles => {

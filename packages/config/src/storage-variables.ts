@@ -24,7 +24,7 @@ export const STORAGE_VARIABLES = {
     default: '2048',
     meaning: 'maximum size of stored searchable PDFs in MB; the oldest are removed once a day and generated again on request',
   }),
-  BACKUP_PATH: folder('own')('Storage', {
+  BACKUP_PATH: folder('own', ['backup'])('Storage', {
     default: undefined,
     meaning: 'folder of backups, preferably on another disk (UPLOAD_PATH/backups)',
   }),

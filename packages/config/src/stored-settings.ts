@@ -153,7 +153,7 @@ export class LayeredSettings {
   #newFolderIssues(before: Layer, after: Layer): ConfigIssue[] {
     const valuesOf = (layer: Layer): Values => ({ ...this.#parse(this.#merge(layer)), SUPERVISOR_PROBE_PORT: undefined });
     const used = usedFolders(valuesOf(before)).map(({ variable }) => variable);
-    return folderIssues(valuesOf(after), used);
+    return folderIssues(valuesOf(after), { known: used });
   }
 
   #parse(raw: RawValues): Values {

@@ -1,7 +1,8 @@
+import type { ProcessName } from './variable.ts';
 import type { VariableName } from './variables.ts';
 
 /** The processes that read the configuration from a file or the environment and from the database. */
-export type SettingsUser = 'api' | 'ocr-worker' | 'watcher' | 'sync';
+export type SettingsUser = ProcessName;
 
 /** One setting that an administrator may change while the service runs. Its schema, unit and meaning are those of the variable. */
 export interface SystemSetting {

@@ -36,6 +36,12 @@ export type SectionName =
  */
 export type FolderUse = 'own' | 'watched' | 'others';
 
+/** The processes of the service that may run alone. */
+export type ProcessName = 'api' | 'ocr-worker' | 'watcher' | 'sync';
+
+/** Who reads the configuration: a process that runs alone, `sheaf backup`, or another command. */
+export type ProgramName = ProcessName | 'backup' | 'command';
+
 /** One setting, declared once. `default` is text like any other layer's value; undefined means: may stay unset. */
 export interface Variable<T> {
   readonly section: SectionName;
@@ -46,6 +52,8 @@ export interface Variable<T> {
   readonly schema: z.ZodType<T, string>;
   /** Of a variable that names folders. */
   readonly folderUse: FolderUse | undefined;
+  /** The programs that use the folder, where not all do: each may run on a host or in a pod that has no other. */
+  readonly usedBy: readonly ProgramName[] | undefined;
   /** Of a variable that names roles, which have to exist. */
   readonly names: 'roles' | undefined;
 }
@@ -56,11 +64,11 @@ interface Fields<D extends string | undefined> {
   readonly meaning?: string;
 }
 
-type Traits = Partial<Pick<Variable<unknown>, 'folderUse' | 'names'>>;
+type Traits = Partial<Pick<Variable<unknown>, 'folderUse' | 'usedBy' | 'names'>>;
 
 /** A kind of variable: its name in the reference, and which texts it takes. */
 export const declare =
-  <T>(type: string, schema: z.ZodType<T, string>, { folderUse, names }: Traits = {}) =>
+  <T>(type: string, schema: z.ZodType<T, string>, { folderUse, usedBy, names }: Traits = {}) =>
   <D extends string | undefined>(section: SectionName, { default: fallback, meaning }: Fields<D>): Variable<Optional<T, D>> => ({
     section,
     type,
@@ -68,6 +76,7 @@ export const declare =
     meaning,
     schema,
     folderUse,
+    usedBy,
     names,
   });
 
@@ -80,7 +89,7 @@ const plainText = z
   .refine((value) => !beginsAtHome(value), NOT_AT_HOME);
 export const text = declare('string', plainText);
 /** A folder, which is tried before the service starts. */
-export const folder = (use: FolderUse) => declare('folder', plainText, { folderUse: use });
+export const folder = (folderUse: FolderUse, usedBy?: readonly ProgramName[]) => declare('folder', plainText, { folderUse, usedBy });
 export const secret = declare(
   'secret',
   z.string().transform((value) => new Secret(value)),

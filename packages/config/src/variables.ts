@@ -64,7 +64,7 @@ export const VARIABLES = {
   ...STORAGE_VARIABLES,
 
   // Watch folder
-  WATCH_FOLDER: folder('watched')('Watch folder', { default: './watch', meaning: 'global watch folder' }),
+  WATCH_FOLDER: folder('watched', ['watcher'])('Watch folder', { default: './watch', meaning: 'global watch folder' }),
   WATCH_FOLDER_OWNER: text('Watch folder', {
     default: undefined,
     meaning: 'owner of documents from the watch folder (the first administrator)',
@@ -81,14 +81,14 @@ export const VARIABLES = {
   WATCH_IGNORE_PATTERNS: globs('Watch folder', { default: '.*,~*,*.tmp' }),
   ...WATCH_BARCODE_VARIABLES,
   ENABLE_PER_USER_WATCH: boolean('Watch folder', { default: 'false', meaning: 'enables a watch folder per user' }),
-  USER_WATCH_BASE_DIR: folder('own')('Watch folder', {
+  USER_WATCH_BASE_DIR: folder('own', ['api', 'watcher'])('Watch folder', {
     default: './user_watch',
     meaning: 'parent folder of the watch folders of users, each named after its user',
   }),
   MOVE_AFTER_PROCESSING: boolean('Watch folder', {
     default: 'false',
   }),
-  PROCESSED_FILES_DIR: folder('own')('Watch folder', {
+  PROCESSED_FILES_DIR: folder('own', ['watcher'])('Watch folder', {
     default: './processed',
     meaning: 'destination of imported files; subfolders are kept, existing files are not overwritten',
   }),

@@ -95,9 +95,9 @@ const READY_AGE_MS = 1_000;
 const IDLE_OF_OTHERS_MS = 30_000;
 
 /** The configuration with the flags this process was started with. Wrong usage and a wrong configuration end it. */
-const loadFromFlags = (): LoadedConfig => {
+const loadFromFlags = (name: Program['name']): LoadedConfig => {
   const flags = parseFlags(process.argv.slice(2));
-  if (flags.ok && flags.positionals.length === 0) return loadOrExit(flags.values);
+  if (flags.ok && flags.positionals.length === 0) return loadOrExit(flags.values, name);
   const message = flags.ok ? `unexpected argument "${flags.positionals[0]}"` : flags.message;
   process.stderr.write(
     `${message}\nEvery configuration variable is also an option, such as --server-port 9000. docs/configuration/reference.md lists them.\n`,
@@ -160,8 +160,8 @@ const buildOrExit = async (program: Program, context: ProgramContext, explain: (
  */
 export const runProgram = async (program: Program): Promise<void> => {
   if (process.argv.includes(COMPILE_ONLY)) process.exit(EXIT.done);
-  const loaded = loadFromFlags();
   const { name } = program;
+  const loaded = loadFromFlags(name);
   const { log: logSettings, process: place, resources } = loaded.config;
   setBlockingThreads(resources.blockingThreads);
   const log = makeLogger(logSettings, place.instance === 0 ? name : `${name}.${place.instance}`);

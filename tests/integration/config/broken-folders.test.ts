@@ -56,7 +56,14 @@ const checkRefused = async (
   t.notRegex(output, /\n\s+at /, 'no stack trace');
 };
 
-const PROGRAMS = ['api', 'ocr-worker', 'watcher', 'sync', 'supervisor'].map((name) => ['bin/sheaf-node', `apps/${name}/src/main.ts`]);
+/** Each program names those that it uses; the supervisor and --config-test name all. */
+const foldersOf = (program: string): VariableName[] =>
+  FOLDERS.filter((name) => program === 'supervisor' || VARIABLES[name].usedBy?.includes(program as 'api') !== false);
+const foldersOfCommand = ([, word = '']: readonly string[]): VariableName[] =>
+  foldersOf(word === '--config-test' ? 'supervisor' : word === 'backup' ? 'backup' : 'command');
+
+const PROGRAMS = ['api', 'ocr-worker', 'watcher', 'sync', 'supervisor'] as const;
+const commandOf = (program: string): string[] => ['bin/sheaf-node', `apps/${program}/src/main.ts`];
 const COMMANDS = [
   ['bin/sheaf', 'password', 'root'],
   ['bin/sheaf', '--config-test'],
@@ -83,20 +90,32 @@ test.serial('each line of the Procfile starts with another Node first in PATH', 
 });
 
 // one after the other: a machine that starts them all at once meets its limits
-for (const command of PROGRAMS)
-  test.serial(`${command[1]} names every folder that cannot be made, and ends with 78`, (t) => checkRefused(t, command, BROKEN, FOLDERS));
+for (const program of PROGRAMS)
+  test.serial(`${program} names every folder that it uses and that cannot be made, and ends with 78`, (t) =>
+    checkRefused(t, commandOf(program), BROKEN, foldersOf(program)),
+  );
 
 for (const [index, command] of COMMANDS.entries())
   (index < 2 ? test.serial : fullOnly(test.serial))(
-    `${command.slice(0, 2).join(' ')} names every folder that cannot be made, and ends with 78`,
-    (t) => checkRefused(t, command, BROKEN, FOLDERS),
+    `${command.slice(0, 2).join(' ')} names every folder that it uses and that cannot be made, and ends with 78`,
+    (t) => checkRefused(t, command, BROKEN, foldersOfCommand(command)),
   );
 
-for (const command of PROGRAMS)
-  for (const name of FOLDERS)
-    fullOnly(test.serial)(`${command[1]} ends with 78 where ${name} alone is broken`, (t) =>
-      checkRefused(t, command, { ...GOOD, [name]: '/proc/x' }, [name]),
+for (const program of PROGRAMS)
+  for (const name of foldersOf(program))
+    fullOnly(test.serial)(`${program} ends with 78 where ${name} alone is broken`, (t) =>
+      checkRefused(t, commandOf(program), { ...GOOD, [name]: '/proc/x' }, [name]),
     );
+
+test.serial('a program that runs alone does not ask for the folders of others', async (t) => {
+  const others = FOLDERS.filter((name) => !foldersOf('ocr-worker').includes(name));
+  t.true(others.length > 0);
+  const env = { ...GOOD, ...Object.fromEntries(others.map((name) => [name, `/proc/x/${name}`])) };
+  const { status, output } = await run(commandOf('ocr-worker'), env);
+  t.is(status, 78, output);
+  t.regex(output, /DATABASE_URL is not set/, 'what ends it is that there is no database');
+  t.notRegex(output, /cannot be used/);
+});
 
 test.serial('a folder that went while the service runs is named by the worker that is started again, without a stack trace', async (t) => {
   await using database = await openTestDatabase();

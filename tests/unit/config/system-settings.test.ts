@@ -74,6 +74,17 @@ test('stored values that are not valid any more are ignored and named, and the o
   t.false(config.notifications.emailEnabled);
 });
 
+test('a setting that needs a folder is refused while the folder cannot be used, also below a supervisor', (t) => {
+  for (const beside of [{}, { SUPERVISOR_PROBE_PORT: '9' }]) {
+    const layers = layersOf({ PROCESSED_FILES_DIR: '/proc/x', ...beside });
+    const [problem, ...others] = layers.judge({}, { move_after_processing: true }, ['move_after_processing']);
+    t.is(problem?.key, 'move_after_processing');
+    t.regex(problem?.message ?? '', /^PROCESSED_FILES_DIR cannot be used as a folder/);
+    t.deepEqual(others, []);
+    t.deepEqual(layers.judge({}, { rate_limit_burst: 3 }, ['rate_limit_burst']), []);
+  }
+});
+
 test('a change is judged with the whole configuration, by the setting that was changed', (t) => {
   const layers = layersOf();
   t.deepEqual(layers.judge({}, { rate_limit_burst: 3 }, ['rate_limit_burst']), []);
