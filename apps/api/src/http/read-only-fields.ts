@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { withoutOptionalNulls } from '@sheaf/contract';
 import { z } from 'zod';
 import type { Route } from './route.ts';
 
@@ -21,8 +22,9 @@ export const readOnlyFields = (route: Route): readonly string[] => {
  * The body of a change without the fields that are the service's own, whatever they hold: they may have changed since the client read
  * them. A field that the resource already has as it is given, and that no change could set, is left out too. `present` reads the resource.
  */
-export const withoutReadOnly = async (given: unknown, route: Route, present: () => Promise<object>): Promise<unknown> => {
-  if (!isObject(given) || route.body === undefined) return given;
+export const withoutReadOnly = async (body: unknown, route: Route, present: () => Promise<object>): Promise<unknown> => {
+  if (!isObject(body) || route.body === undefined) return body;
+  const given = withoutOptionalNulls(route.body, body) as Readonly<Record<string, unknown>>;
   const readOnly = readOnlyFields(route);
   const changeable = fieldsOf(route.body);
   const rest = Object.entries(given).filter(([name]) => !readOnly.includes(name));
