@@ -38,9 +38,13 @@ type Groups = Readonly<Record<string, string | undefined>>;
 const groupsOf = (patterns: readonly RegExp[], text: string): Groups | undefined =>
   patterns.map((pattern) => pattern.exec(text)?.groups).find((groups) => groups !== undefined);
 
+/** In a query string, a plus that is not encoded is a space: it can only stand before a zone there. */
+const withPlus = (text: string): string =>
+  text.replace(/ (\d{2}(?::?\d{2})?)$/, (zone, digits: string) => (/[T ]\d/.test(text.slice(0, -zone.length)) ? `+${digits}` : zone));
+
 const spanOfMoment = (text: string): Span | undefined => {
   if (text.length > MAX_CHARACTERS) return undefined;
-  const [date = '', time, ...more] = text.toUpperCase().split(/[T ]/);
+  const [date = '', time, ...more] = withPlus(text.toUpperCase()).split(/[T ]/);
   const dateGroups = groupsOf(DATES, date);
   const day = dateGroups && spanOfDate(dateGroups);
   if (day === undefined || more.length > 0) return undefined;

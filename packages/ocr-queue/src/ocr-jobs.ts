@@ -149,8 +149,14 @@ const claimOnce = async (db: Db, worker: string, leaseMs: number, filter: ClaimF
     ), marked as (
       update documents set status = 'processing', updated_at = now() from claimed
       where documents.id = claimed.document_id and documents.status <> 'processing'
+      returning documents.id, owner_id, floor(100.0 * claimed.pages_done / nullif(claimed.pages_total, 0)) as percent
+    ), told as (
+      insert into events (type, owner_id, document_id, data)
+      select 'ocr_progress', owner_id, id,
+        jsonb_build_object('document_id', id, 'progress', least(coalesce(percent, 0), 99)::int, 'status', 'processing') from marked
+      returning pg_notify('${sql.raw(CHANNELS.events)}', '')
     )
-    select ${CLAIMED_COLUMNS} from claimed`);
+    select ${CLAIMED_COLUMNS}, (select count(*) from told) from claimed`);
   return rows[0] && toClaimedJob(rows[0], worker);
 };
 

@@ -2,7 +2,7 @@ import type { QueueStatusBody } from '@sheaf/contract/queue';
 import type { Db } from '@sheaf/db';
 import { type Reach, within } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
-import { documents } from '@sheaf/db/schema';
+import { documents, events } from '@sheaf/db/schema';
 import { talliedByStatus } from '@sheaf/documents';
 
 interface StatusRow extends Record<string, unknown> {
@@ -25,7 +25,8 @@ const TODAY = sql`date_trunc('day', now() at time zone 'utc') at time zone 'utc'
 
 /**
  * The queue in numbers, over the documents within `reach`: a reading is in the state its document is in, and these are counted
- * already. Costs the same however many there are, but for those that were read today.
+ * already. `completed_today` counts what happened, also where a document was processed again since or deleted: events stay for a day.
+ * Costs the same however many there are, but for those that were processed today.
  */
 export const readQueueStatus = async (db: Db, reach: Reach, now: Date): Promise<QueueStatusBody> => {
   const { rows } = await db.execute<StatusRow>(sql`
@@ -35,7 +36,8 @@ export const readQueueStatus = async (db: Db, reach: Reach, now: Date): Promise<
     select coalesce((select documents from counted where status = 'pending'), 0) as pending,
       coalesce((select documents from counted where status = 'processing'), 0) as processing,
       coalesce((select documents from counted where status = 'failed'), 0) as failed,
-      (select count(*)::int from ${completedOf(reach)} and ocr_jobs.completed_at >= ${TODAY}) as completed_today,
+      (select count(*)::int from events where type = 'ocr_progress' and data ->> 'status' = 'completed' and created_at >= ${TODAY}
+        and ${within(reach, events.ownerId)}) as completed_today,
       (select avg(seconds)::float8 from recent) as seconds,
       greatest(1, (select count(*) from processes where name = 'ocr-worker' and seen_at > now() - interval '30 seconds'))::int as workers`);
   const [row] = rows;

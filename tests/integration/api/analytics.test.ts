@@ -85,9 +85,14 @@ test('the figures are those of the documents, day by day', async (t) => {
     const asked = (await admin.get(`/api/metrics/ocr?from=${dayBefore(45)}&to=${dayBefore(10)}`)).body;
     t.like(asked, { total_processed: 1, success_rate: 1, average_processing_time: 100, languages_used: { fra: 1 } });
 
+    // one was processed twice today, and its job is in another state by now
+    await database.pool.query(
+      `insert into events (type, owner_id, data) select 'ocr_progress', $1, '{"status": "completed", "progress": 100}' from generate_series(1, 2)`,
+      [owner],
+    );
     const processing = (await admin.get('/api/analytics/processing')).body;
     t.like(processing, { total_processed: 3, failures_by_reason: { corrupt: 1 } });
-    t.like(processing['queue'], { pending: 1, processing: 0, completed_today: 1, failed: 1 });
+    t.like(processing['queue'], { pending: 1, processing: 0, completed_today: 2, failed: 1 });
     const { estimated_completion: _, ...queue } = processing['queue'] as Record<string, unknown>;
     t.like((await admin.get('/api/ocr/queue/status')).body, queue);
     for (const query of ['days=0', 'days=367', 'days=x', 'from=yesterday', 'since=2026-01-01', 'days=3&from=2026-01-01', 'from=0000-01-01'])

@@ -28,3 +28,21 @@ test('a lease that the database does not answer for ends here when it may end th
     await lease[Symbol.asyncDispose]();
   }
 });
+
+test('that the processing of a document starts is an event, with the progress that an earlier try has made', async (t) => {
+  await using database = await openTestDatabase();
+  const { db, pool } = database;
+  const { id } = await givenDocument(db, { ownerId: (await givenUser(db)).id });
+  await enqueueJob(db, { documentId: id, maxAttempts: 3 });
+  const started = async () => {
+    await claimJob(db, 'worker', LEASE_MS);
+    return (await pool.query<{ data: object }>(`select data from events where type = 'ocr_progress' order by id`)).rows.map(
+      ({ data }) => data,
+    );
+  };
+  const first = { document_id: id, progress: 0, status: 'processing' };
+  t.deepEqual(await started(), [first]);
+  await pool.query(`update documents set status = 'pending'`);
+  await pool.query(`update ocr_jobs set status = 'pending', lease_by = null, lease_until = null, pages_done = 2, pages_total = 3`);
+  t.deepEqual(await started(), [first, { ...first, progress: 66 }]);
+});

@@ -17,6 +17,9 @@ export const events = pgTable(
   (t) => [
     index('events_created_at_idx').on(t.createdAt),
     uniqueIndex('events_seq_key').on(t.seq),
+    index('events_completed_idx')
+      .on(t.createdAt, t.ownerId)
+      .where(sql`${t.type} = 'ocr_progress' and ${t.data} ->> 'status' = 'completed'`),
     index('events_unnumbered').on(t.id).where(sql`${t.seq} is null`),
   ],
 );
