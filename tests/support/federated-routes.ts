@@ -34,7 +34,8 @@ const handlerOf =
   async (request, response) => {
     if (route.kind !== 'stream') throw new Error(`${route.path} does not answer by itself`);
     const query = route.query === undefined ? undefined : parseInput(route.query, request.query, 'query');
-    const context = { id: 'test', address: request.ip, headers: request.headers, signal: new AbortController().signal };
+    const connection = { isSecure: false, isLocal: true, device: undefined };
+    const context = { id: 'test', address: request.ip, headers: request.headers, connection, signal: new AbortController().signal };
     const input = { params: undefined, query, body: undefined, principal: undefined, context };
     await route.stream(input as never, { request, response });
   };

@@ -39,6 +39,8 @@ const folderOf = (prefix = ''): string => {
   return inner === '' ? '' : `${inner}/`;
 };
 
+const NEEDED_FOR_S3 = ['S3_BUCKET_NAME', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
+
 /** Also where it is not the storage of new documents: while documents are moved there are two. */
 const s3Config = (v: Values): S3StorageConfig | undefined =>
   v.S3_BUCKET_NAME === undefined || v.S3_ACCESS_KEY_ID === undefined || v.S3_SECRET_ACCESS_KEY === undefined
@@ -87,6 +89,8 @@ export const storageConfig = (v: Values, raw: RawValues) => {
     searchableCacheBytes: v.SEARCHABLE_PDF_CACHE_MB * 1024 ** 2,
     backupPath: folderBelowUploads('BACKUP_PATH', v),
     s3: s3Config(v),
+    /** Variables without which there is no `s3`. */
+    s3Missing: NEEDED_FOR_S3.filter((name) => v[name] === undefined),
     azure: azureConfig(v),
     /** Undefined: the stored files are not read again. */
     trashRetentionMs: v.TRASH_RETENTION_DAYS * 24 * 3_600_000,

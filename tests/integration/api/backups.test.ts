@@ -125,10 +125,10 @@ test.serial('the storage is told with its size, its disks and what is on them', 
   t.true(body['backups_share_disk']);
 });
 
-test.serial('a BACKUP_PATH that cannot be written to is told before anything begins', async (t) => {
+test.serial('a BACKUP_PATH that cannot be written to any more is told before anything begins', async (t) => {
   const file = join(t.context.folder, 'a-file');
-  await writeFile(file, '');
   const api = await startApi({ BACKUP_PATH: join(file, 'backups') });
+  await writeFile(file, '');
   try {
     const { status, body } = await api.admin.post('/api/backups', undefined);
     t.is(status, 503);

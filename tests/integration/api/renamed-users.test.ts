@@ -35,7 +35,7 @@ test('names stay unique whatever their case, and are checked as those of new use
   t.is(taken.status, 409);
   t.is(codeOf(taken.body), 'DUPLICATE_RESOURCE');
   t.regex(JSON.stringify(taken.body), /SECOND-of-two is already in use/);
-  for (const username of ['', 'x'.repeat(65), '../up', 'a b', 'é', null, 7])
+  for (const username of ['', 'x'.repeat(65), '../up', 'a b', 'é', 7])
     t.is((await admin.send('PATCH', path, { username })).status, 400, JSON.stringify(username));
   t.is((await admin.send('PATCH', path, { username: 'FIRST-of-two' })).body['username'], 'FIRST-of-two');
 });

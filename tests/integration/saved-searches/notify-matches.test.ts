@@ -158,7 +158,7 @@ test('later matches are added to an unread notification of the same search, whic
   const named = oaks?.data['document_ids'] as readonly string[] | undefined;
   t.is(named?.length, 100);
   t.is(named?.at(-1), last);
-  t.is((await pool.query("select from events where type = 'notification'")).rowCount, 2, 'what is added is no event');
+  t.is((await pool.query("select from events where type = 'notification'")).rowCount, 3, 'each addition is an event of its own');
   await pool.query('update notifications set read_at = now()');
   await completed(db, owner, 'Oak after that');
   await pass(db);

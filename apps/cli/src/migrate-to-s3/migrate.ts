@@ -36,7 +36,7 @@ const TICK_MS = 200;
 const requireS3 = ({ storage }: Config): void => {
   if (storage.s3 !== undefined) return;
   const message = 'is required by migrate_to_s3, whatever STORAGE_TYPE says';
-  throw new ConfigError(['S3_BUCKET_NAME', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'].map((variable) => ({ variable, message })));
+  throw new ConfigError(storage.s3Missing.map((variable) => ({ variable, message })));
 };
 
 /** The folder and the bucket, closed at the end of the scope. */
