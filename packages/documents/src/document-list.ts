@@ -5,7 +5,7 @@ import { documents } from '@sheaf/db/schema';
 import { DEFAULT_PER_PAGE } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { DocumentSortField } from '@sheaf/vocabulary/sort-fields';
-import { type DocumentFilter, labelsOf } from './document-filter.ts';
+import { type DocumentFilter, labelsOf, matching } from './document-filter.ts';
 import { tallied } from './document-tallies.ts';
 import { isTallied, totalOf } from './document-total.ts';
 import { type LabelledDocument, labelNames } from './documents.ts';
@@ -127,6 +127,32 @@ export const listDocuments = async (
   }
   const { total, ids } = await findPage(db, principal, request);
   return { rows: await readInOrder(db, ids), total };
+};
+
+export interface ListRequestBy extends DocumentFilter {
+  /** Any total order of rows of `documents`. */
+  readonly by: readonly SQL[];
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** The same in an order that no index has: all that match are sorted. */
+export const listDocumentsBy = async (
+  db: Db,
+  principal: Principal,
+  { by, page, perPage, ...filter }: ListRequestBy,
+): Promise<{ rows: LabelledDocument[]; total: number }> => {
+  const { total } = await count(db, principal, filter);
+  const { rows } = await db.execute<{ id: string }>(sql`
+    select documents.id from documents where ${matching(principal, filter)}
+    order by ${sql.join([...by], sql`, `)} limit ${perPage} offset ${(page - 1) * perPage}`);
+  return {
+    rows: await readInOrder(
+      db,
+      rows.map(({ id }) => id),
+    ),
+    total,
+  };
 };
 
 const POSITION_TYPES = {

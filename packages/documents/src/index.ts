@@ -12,7 +12,7 @@ export { type DocumentFigures, readDocumentFigures } from './document-figures.ts
 export { type ConfirmedField, confirmFields, setFilingOfDocuments } from './document-filing.ts';
 export type { DocumentFilter } from './document-filter.ts';
 export { listLikelyLanguages, listMissingLanguages } from './document-languages.ts';
-export { listDocuments, listDocumentsAfter, readInOrder } from './document-list.ts';
+export { listDocuments, listDocumentsAfter, listDocumentsBy, readInOrder } from './document-list.ts';
 export { addNote, deleteNote, listNotes, type Note } from './document-notes.ts';
 export {
   countDocuments,

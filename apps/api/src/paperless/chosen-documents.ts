@@ -2,10 +2,8 @@ import type { Db } from '@sheaf/db';
 import { MAX_BULK_IDS } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
-import { FILTER_RULES } from './filter-rules.ts';
-import { findDocumentIds } from './find-documents.ts';
+import { findDocumentIds, isFilter, isOfList } from './find-documents.ts';
 import { type AnyQuery, refuseField, requireDocuments } from './query.ts';
-import { SEARCH_PARAMETERS } from './search-hits.ts';
 
 const filterValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number()])).max(1_000)]);
 
@@ -22,14 +20,11 @@ export interface ChosenDocuments {
   readonly filters?: Readonly<Record<string, z.infer<typeof filterValue> | null>> | null | undefined;
 }
 
-/** What lists are asked for beside filters. */
-const OF_LISTS: ReadonlySet<string> = new Set(['page', 'page_size', 'ordering', 'fields', 'full_perms', 'truncate_content']);
-
-const isFilter = (name: string): boolean => FILTER_RULES.has(name) || SEARCH_PARAMETERS.has(name) || name === 'custom_field_query';
-
 /** Of filters, one that is not known would reach more than the sender means. */
 const toQuery = (filters: NonNullable<ChosenDocuments['filters']>): AnyQuery => {
-  const given = Object.entries(filters).filter(([name, value]) => value !== null && !OF_LISTS.has(name));
+  const given = Object.entries(filters).filter(
+    ([name, value]) => value !== null && !isOfList(name) && name !== 'page' && name !== 'page_size',
+  );
   const unknown = given.find(([name]) => !isFilter(name));
   if (unknown !== undefined) throw refuseField('filters', `${unknown[0]} is not supported.`);
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));

@@ -1,7 +1,8 @@
+import { TEXT_COMPARISONS } from '@sheaf/contract/search';
 import type { Principal, Scope } from '@sheaf/vocabulary/permissions';
 import { NO_PERMISSIONS, type PaperlessEntry } from './bodies.ts';
 import { type Asked, readPage, toPage } from './paging.ts';
-import { type AnyQuery, isTrue, lastOf, readIntegers } from './query.ts';
+import { type AnyQuery, isTrue, lastOf, readIntegers, refuseField, requireKnown } from './query.ts';
 
 /** Tags, correspondents, document types and the like of one page. */
 const MAX_PAGE_SIZE = 10_000;
@@ -56,6 +57,14 @@ interface Named {
   readonly document_count?: number | undefined;
 }
 
+const FILTERS: ReadonlySet<string> = new Set([
+  'id',
+  'id__in',
+  'ordering',
+  'full_perms',
+  ...TEXT_COMPARISONS.map((compare) => `name__${compare}`),
+]);
+
 const fold = (text: string): string => text.toLowerCase();
 
 const TESTS: Readonly<Record<string, (name: string, wanted: string) => boolean>> = {
@@ -70,22 +79,34 @@ const isWanted = (query: AnyQuery): ((entry: Named) => boolean) => {
     const wanted = lastOf(query, `name__${compare}`);
     return wanted === undefined ? [] : [(entry: Named) => holds(fold(entry.name), fold(wanted))];
   });
-  const among = query['id__in'] === undefined ? undefined : new Set(readIntegers('id__in', query['id__in']));
-  return (entry) => tests.every((holds) => holds(entry)) && among?.has(entry.id) !== false;
+  const among = ['id', 'id__in'].flatMap((name) => (query[name] === undefined ? [] : [new Set(readIntegers(name, query[name]))]));
+  return (entry) => tests.every((holds) => holds(entry)) && among.every((ids) => ids.has(entry.id));
+};
+
+type Compare = (a: Named, b: Named) => number;
+
+/** Entries come by their names, which part those that are equal. What has no matching is equal in all that has to do with it. */
+const ORDERS: Readonly<Record<string, Compare>> = {
+  name: () => 0,
+  id: (a, b) => a.id - b.id,
+  document_count: (a, b) => (a.document_count ?? 0) - (b.document_count ?? 0),
+  match: () => 0,
+  matching_algorithm: () => 0,
 };
 
 const ordered = <T extends Named>(entries: readonly T[], ordering: string | undefined): readonly T[] => {
-  const isDown = ordering?.startsWith('-') === true;
+  if (ordering === undefined || ordering === '') return entries;
+  const isDown = ordering.startsWith('-');
   const field = isDown ? ordering.slice(1) : ordering;
-  if (field === 'document_count') {
-    const sorted = entries.toSorted((a, b) => (a.document_count ?? 0) - (b.document_count ?? 0));
-    return isDown ? sorted.toReversed() : sorted;
-  }
-  return field === 'name' && isDown ? entries.toReversed() : entries; // they come by their names
+  const compare = Object.hasOwn(ORDERS, field) ? ORDERS[field] : undefined;
+  if (compare === undefined) throw refuseField('ordering', `"${field}" is not supported.`);
+  const sorted = entries.toSorted(compare);
+  return isDown ? sorted.toReversed() : sorted;
 };
 
-/** A page of `entries`, which come by their names, with the filters and the order that the request asks for. */
-export const pageOfEntries = <T extends Named>(entries: readonly T[], asked: Asked) => {
+/** A page of `entries`, which come by their names, with the filters and the order that the request asks for. Throws VALIDATION_ERROR for others. */
+export const pageOfEntries = <T extends Named>(entries: readonly T[], asked: Asked, further: readonly string[] = []) => {
+  requireKnown(asked.query, (name) => FILTERS.has(name) || further.includes(name));
   const wanted = ordered(entries.filter(isWanted(asked.query)), lastOf(asked.query, 'ordering'));
   const page = readPage(asked.query, MAX_PAGE_SIZE);
   const from = (page.page - 1) * page.perPage;

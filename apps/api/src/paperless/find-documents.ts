@@ -1,41 +1,19 @@
 import type { Db } from '@sheaf/db';
-import { type DocumentFilter, findSelected, listDocuments } from '@sheaf/documents';
+import { type DocumentFilter, findSelected, listDocuments, listDocumentsBy } from '@sheaf/documents';
+import { documentOrder } from '@sheaf/paperless-api';
 import { documentConditions } from '@sheaf/search';
 import type { Principal } from '@sheaf/vocabulary/permissions';
-import type { DocumentSortField } from '@sheaf/vocabulary/sort-fields';
 import { readConditions } from './document-filter.ts';
+import { readOrdering } from './document-order.ts';
+import { FILTER_RULES } from './filter-rules.ts';
 import type { PageRequest } from './paging.ts';
-import { type AnyQuery, lastOf } from './query.ts';
-import { findHits, type Hit } from './search-hits.ts';
+import { type AnyQuery, lastOf, refuseField, requireKnown } from './query.ts';
+import { findHits, type Hit, SEARCH_PARAMETERS } from './search-hits.ts';
 
 /** Ids of documents beside a page of them. */
 const MAX_ALL = 1_000;
 
-const SORT_FIELDS: Readonly<Record<string, DocumentSortField>> = {
-  id: 'created_at',
-  created: 'document_date',
-  added: 'created_at',
-  modified: 'updated_at',
-  title: 'title',
-  archive_serial_number: 'archive_number',
-  correspondent__name: 'correspondent',
-  document_type__name: 'document_type',
-};
-
-interface Order {
-  readonly sort: DocumentSortField;
-  readonly order: 'asc' | 'desc';
-}
-
-/** The order that is asked for; undefined where there is none that is known, as Django ignores it. */
-const readOrder = (ordering: string | undefined): Order | undefined => {
-  const field = ordering?.split(',', 1)[0] ?? '';
-  const name = field.startsWith('-') ? field.slice(1) : field;
-  const sort = Object.hasOwn(SORT_FIELDS, name) ? SORT_FIELDS[name] : undefined;
-  return sort === undefined ? undefined : { sort, order: field.startsWith('-') ? 'desc' : 'asc' };
-};
-
-const DEFAULT_ORDER: Order = { sort: 'document_date', order: 'desc' };
+const DEFAULT_ORDER = { by: 'own', sort: 'document_date', order: 'desc' } as const;
 
 /** Documents that a query finds. */
 export interface FoundDocuments {
@@ -66,7 +44,8 @@ const findByRank = async (
   const ids = hits.map(({ id }) => id).filter((id) => passing.has(id));
   const shown = ids.slice((page.page - 1) * page.perPage, page.page * page.perPage);
   const { rows } = await listDocuments(db, principal, {
-    ...DEFAULT_ORDER,
+    sort: 'created_at',
+    order: 'asc',
     page: 1,
     perPage: Math.max(1, shown.length),
     further: await among(db, principal, shown),
@@ -88,12 +67,27 @@ const readFilter = async (db: Db, principal: Principal, query: AnyQuery): Promis
   return { hits, filter: { further: await documentConditions(db, principal, [...conditions, ...found]) } };
 };
 
-/** One page of the documents that pass the filters among `query` and that `principal` may read. Throws VALIDATION_ERROR for filters that make no sense. */
+/** What lists of documents take beside filters. */
+const OF_LISTS: ReadonlySet<string> = new Set(['ordering', 'fields', 'full_perms', 'truncate_content']);
+
+export const isFilter = (name: string): boolean => FILTER_RULES.has(name) || SEARCH_PARAMETERS.has(name) || name === 'custom_field_query';
+export const isOfList = (name: string): boolean => OF_LISTS.has(name);
+
+/**
+ * One page of the documents that pass the filters among `query` and that `principal` may read. Throws VALIDATION_ERROR for parameters and orders that
+ * do not exist, and for values that make no sense.
+ */
 export const findDocuments = async (db: Db, principal: Principal, query: AnyQuery, page: PageRequest): Promise<FoundDocuments> => {
+  requireKnown(query, (name) => isFilter(name) || isOfList(name));
+  const ordering = await readOrdering(db, lastOf(query, 'ordering'));
   const { filter, hits } = await readFilter(db, principal, query);
-  const order = readOrder(lastOf(query, 'ordering'));
-  if (hits !== undefined && order === undefined) return findByRank(db, principal, filter, hits, page);
-  const { rows, total } = await listDocuments(db, principal, { ...filter, ...(order ?? DEFAULT_ORDER), ...page });
+  if (ordering?.by === 'rank' && hits === undefined) throw refuseField('ordering', '"score" needs a query.');
+  if (hits !== undefined && (ordering === undefined || ordering.by === 'rank'))
+    return findByRank(db, principal, filter, ordering?.isWorstFirst === true ? hits.toReversed() : hits, page);
+  const { rows, total } =
+    ordering?.by === 'keys'
+      ? await listDocumentsBy(db, principal, { ...filter, by: documentOrder(ordering.keys), ...page })
+      : await listDocuments(db, principal, { ...filter, ...(ordering?.by === 'own' ? ordering : DEFAULT_ORDER), ...page });
   return { count: total, documents: rows, ids: await idsOf(db, principal, filter, MAX_ALL), ...(hits === undefined ? {} : { hits }) };
 };
 

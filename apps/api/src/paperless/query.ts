@@ -3,7 +3,7 @@ import type { Db } from '@sheaf/db';
 import { findByNumbers, type PaperlessKind } from '@sheaf/paperless-api';
 import { z } from 'zod';
 
-/** As Django does, parameters that are not known are ignored; those that are repeated come as a list. */
+/** Parameters as Django takes them; those that are repeated come as a list. */
 export const anyQuery = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 export type AnyQuery = z.infer<typeof anyQuery>;
 
@@ -23,6 +23,20 @@ export const isTrue = (text: string | undefined): boolean =>
   text !== undefined && ['true', '1', 't', 'yes', 'on'].includes(text.toLowerCase());
 
 const FALSE: ReadonlySet<string> = new Set(['false', '0', 'f', 'no', 'off']);
+
+/** What every list takes; `_` only keeps an answer from being cached. */
+const OF_EVERY_LIST: ReadonlySet<string> = new Set(['page', 'page_size', '_']);
+
+/**
+ * Throws VALIDATION_ERROR that names the first parameter that the list does not know. Django ignores these, so that a filter that is misspelled, or new, finds
+ * documents that were not meant.
+ */
+export const requireKnown = (query: AnyQuery, isKnown: (name: string) => boolean): void => {
+  for (const name of Object.keys(query)) {
+    const isFormat = name === 'format' && lastOf(query, name) === 'json';
+    if (!OF_EVERY_LIST.has(name) && !isFormat && !isKnown(name)) throw refuseField(name, 'is not supported');
+  }
+};
 
 /** Throws VALIDATION_ERROR for what is neither true nor false. */
 export const readBoolean = (name: string, text: string): boolean => {

@@ -11,7 +11,7 @@ import { revoke as revokeOwn, shareDocument as shareOwn } from '../shares/change
 import { askRoute, deleteRoute } from './ask-route.ts';
 import { pageBody, readPage, toPage } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
-import { anyQuery, numberParams, requireNumber, requireNumbers, withNumber } from './query.ts';
+import { anyQuery, numberParams, requireKnown, requireNumber, requireNumbers, withNumber } from './query.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 
 const PATH = `${PAPERLESS_PREFIX}/share_links`;
@@ -73,6 +73,7 @@ export const list = (services: PaperlessServices): Route =>
     status: 200,
     response: pageBody(linkBody),
     handle: async ({ query, principal, context }) => {
+      requireKnown(query, () => false);
       const links = await readLinks(services, principal);
       const page = readPage(query, MAX_LINKS);
       const from = (page.page - 1) * page.perPage;

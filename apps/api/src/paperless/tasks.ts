@@ -8,7 +8,7 @@ import { jsonRoute, type Route } from '../http/route.ts';
 import { anyBody } from './bodies.ts';
 import { type PageRequest, readPage, toPage } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
-import { type AnyQuery, anyQuery, lastOf, notThere, numberParams, requireNumber } from './query.ts';
+import { type AnyQuery, anyQuery, lastOf, notThere, numberParams, requireKnown, requireNumber } from './query.ts';
 import { type ApiVersion, PAPERLESS_PREFIX, versionOf } from './requests.ts';
 
 const PATH = `${PAPERLESS_PREFIX}/tasks`;
@@ -92,10 +92,13 @@ interface Wanted {
   readonly statuses?: readonly DocumentStatus[] | undefined;
 }
 
+const FILTERS: ReadonlySet<string> = new Set(['task_id', 'status', 'task_type', 'task_name', 'acknowledged']);
+
 const NO_TASKS: Wanted = { ids: [] };
 
 /** Which tasks are asked for. None is ever acknowledged here, and none is about anything but a file. */
 const readWanted = (query: AnyQuery): Wanted => {
+  requireKnown(query, (name) => FILTERS.has(name));
   const id = lastOf(query, 'task_id');
   const status = lastOf(query, 'status')?.toUpperCase();
   const type = lastOf(query, 'task_type') ?? lastOf(query, 'task_name') ?? 'consume_file';

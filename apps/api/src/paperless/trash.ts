@@ -7,7 +7,7 @@ import { jsonRoute, type Route } from '../http/route.ts';
 import { paperlessDocument } from './bodies.ts';
 import { pageBody, readPage, toPage } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
-import { anyQuery, refuseField, requireDocuments } from './query.ts';
+import { anyQuery, refuseField, requireDocuments, requireKnown } from './query.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 
 const PATH = `${PAPERLESS_PREFIX}/trash`;
@@ -63,6 +63,7 @@ export const list = ({ database: { db } }: PaperlessServices): Route =>
     status: 200,
     response: pageBody(trashedDocument),
     handle: async ({ query, principal, context }) => {
+      requireKnown(query, () => false);
       const page = readPage(query, MAX_PAGE_SIZE);
       const { rows, total } = await listTrash(db, principal, { ...page, sort: 'trashed_at', order: 'desc' });
       const results = await present(db, rows);

@@ -102,9 +102,12 @@ export const users = ({ database: { db } }: PaperlessServices): Route =>
     response: pageBody(userBody),
     handle: async ({ query, principal, context }) => {
       const bodies = await present(db, await readUsers(db, principal), principal);
+      const byName = Object.fromEntries(
+        Object.entries(query).map(([name, value]) => [name.replace(/^(-?)username/, '$1name'), value] as const),
+      );
       const page = pageOfEntries(
         bodies.map((body) => ({ ...body, name: body.username })),
-        { path: '/users', query, context },
+        { path: '/users', query: byName, context },
       );
       return { ...page, results: page.results.map(({ name: _name, ...body }) => body) };
     },

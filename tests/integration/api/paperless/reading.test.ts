@@ -33,8 +33,12 @@ test.serial('each filter finds what it says, alone and with others, and one that
     ['ordering=archive_serial_number', 'BCA'],
     ['ordering=-correspondent__name', 'ACB'],
     ['ordering=document_type__name&title__icontains=beta', 'B'],
-    ['ordering=title&nonsense=1', 'ABC'],
-    ['ordering=nonsense&title__icontains=alpha', 'A'],
+    ['ordering=owner,-title', 'CBA'],
+    ['ordering=-num_notes,title', 'ABC'],
+    ['ordering=page_count,-added', 'CBA'],
+    ['ordering=storage_path__name', 'ABC'],
+    ['ordering=-created,id', 'BAC'],
+    ['ordering=title&format=json&_=123', 'ABC'],
     ['title__icontains=LPH', 'A'],
     ['title__icontains=%25', 'A'],
     ['title__icontains=_', 'B'],
@@ -103,6 +107,15 @@ test.serial('each filter finds what it says, alone and with others, and one that
     'created__gt=never',
     'added__year=x',
     'is_tagged=perhaps',
+    'nonsense=1',
+    'titel__icontains=alpha',
+    'tags__id__any=1',
+    'format=csv',
+    'ordering=nonsense',
+    'ordering=title,nonsense',
+    'ordering=score',
+    'ordering=custom_field_999999',
+    'title_content=%25',
     'archive_serial_number=x',
     'more_like_id=x',
     'custom_field_query=%5B%5D',
@@ -113,6 +126,13 @@ test.serial('each filter finds what it says, alone and with others, and one that
     t.deepEqual(Object.keys(body as object), [query.split('=', 1)[0]], query);
   }
   t.is((await all.client.get('documents/?title__icontains=%00')).status, 400);
+  const ranked = async (order: string) => found(all, `query=archive&ordering=${order}`);
+  t.is(await ranked('-score'), await found(all, 'query=archive'));
+  t.is(await ranked('score'), [...(await ranked('-score'))].toReversed().join(''));
+  for (const list of ['tags', 'correspondents', 'document_types', 'custom_fields', 'saved_views', 'users', 'trash', 'tasks', 'share_links'])
+    t.deepEqual((await all.client.get(`${list}/?nonsense=1`)).body, { nonsense: ['is not supported'] }, list);
+  t.deepEqual((await all.client.get('tags/?ordering=nonsense')).body, { ordering: ['"nonsense" is not supported.'] });
+  t.is((await all.client.get(`tags/?id=${all.red}&ordering=-document_count`)).status, 200);
 });
 
 test.serial('pages link to each other, sizes that make no sense are the usual one, and fields can be chosen', async (t) => {
