@@ -156,7 +156,10 @@ test.serial('however many ask, the heartbeats are read once; for liveness never'
   const query = pool.query.bind(pool) as (...given: unknown[]) => unknown;
   let reads = 0;
   pool.query = ((...given: unknown[]) => {
-    if (JSON.stringify(given[0]).includes('from \\"processes\\"')) reads += 1;
+    const statement = JSON.stringify(given[0]);
+    // the look for other processes of the api comes by itself every few seconds, whoever asks
+    const isLookForOthers = statement.includes('"processes\\".\\"id\\" <>');
+    if (statement.includes('from \\"processes\\"') && !isLookForOthers) reads += 1;
     return query(...given);
   }) as typeof pool.query;
   try {
@@ -165,13 +168,14 @@ test.serial('however many ask, the heartbeats are read once; for liveness never'
     const client = await pool.connect();
     await client.query('begin; lock table processes in access exclusive mode');
     const alive = await Promise.all(Array.from({ length: 32 }, () => anyone.get('/health')));
-    t.true(alive.every(({ status }) => status === 200));
-    t.is(reads, 0);
+    const readsOfLiveness = reads;
     const asked = Promise.all(
       ['/ready', '/api/health', '/status'].flatMap((path) => Array.from({ length: 10 }, () => anyone.request(path))),
     );
     await client.query('rollback');
     client.release();
+    t.true(alive.every(({ status }) => status === 200));
+    t.is(readsOfLiveness, 0);
     t.true((await asked).every(({ status }) => status === 200));
     t.true(reads <= 2, `${reads} reads for 30 questions`);
   } finally {
