@@ -2,7 +2,7 @@ import type { Config } from '@sheaf/config';
 import { Secret } from '@sheaf/contract';
 import { completeDatabaseUrl, type Database, openDatabase } from '@sheaf/db';
 import { latestVersion, readSchemaState, schemaDifference } from '@sheaf/db/migrations';
-import { joinPostgresServer } from '@sheaf/embedded-postgres';
+import { joinPostgresServer, ownServerUrl } from '@sheaf/embedded-postgres';
 import { type Logger, makeLogger } from '@sheaf/process';
 
 export interface DatabaseForTool extends AsyncDisposable {
@@ -18,7 +18,7 @@ export const openDatabaseForTool = async ({ database, directDatabaseUrl, embedde
   if (database.url !== undefined)
     return { url: completeDatabaseUrl(directDatabaseUrl ?? database.url, database), [Symbol.asyncDispose]: async () => {} };
   const server = await joinPostgresServer({ ...embeddedDatabase, log: makeLogger({ ...log, level: 'warn' }, 'cli') });
-  return { url: new Secret(server.url), [Symbol.asyncDispose]: () => server.stop() };
+  return { url: new Secret(ownServerUrl(server.url)), [Symbol.asyncDispose]: () => server.stop() };
 };
 
 /** Throws a FatalError that says what to do, where the database has a schema that this code does not work with. */

@@ -19,10 +19,3 @@ export const limitsInEnvironment = (given: Environment, { heapBytes, blockingThr
   const heap = `--max-old-space-size=${Math.floor(heapBytes / MEGABYTE)}`;
   return { NODE_OPTIONS: `${heap} ${NODE_OPTIONS}`.trimEnd(), UV_THREADPOOL_SIZE };
 };
-
-/** The URL of our own server on this machine, which speaks no TLS, whatever DATABASE_SSL_MODE says of others. */
-export const withoutTls = (given: string): string => {
-  const url = new URL(given);
-  url.searchParams.set('sslmode', 'disable');
-  return url.href;
-};

@@ -1,6 +1,6 @@
 import type { Secret } from '@sheaf/contract';
 import { type ComponentHealth, foundProblems, problemsOf } from '@sheaf/contract/operations';
-import type { PostgresServerSettings } from '@sheaf/embedded-postgres';
+import { ownServerUrl, type PostgresServerSettings } from '@sheaf/embedded-postgres';
 import { readMemoryUse } from '@sheaf/machine';
 import {
   type Clock,
@@ -15,10 +15,10 @@ import {
   type Registry,
 } from '@sheaf/process';
 import { announcement } from './announcement.ts';
-import { type ChildLimits, type Environment, limitsInEnvironment, withoutTls } from './child-environment.ts';
+import { type ChildLimits, type Environment, limitsInEnvironment } from './child-environment.ts';
 import { asGroup } from './child-group.ts';
 import { makeCrashReporter } from './crash-reporter.ts';
-import { EmbeddedDatabase } from './embedded-database.ts';
+import { EmbeddedDatabase, type EmbeddedDatabaseSettings } from './embedded-database.ts';
 import type { LivenessLimits } from './liveness.ts';
 import { MemoryGuard, type MemoryLimits } from './memory-guard.ts';
 import { makeMigration } from './migration.ts';
@@ -88,7 +88,10 @@ const makeMetrics = (registry: Registry, children: readonly SupervisedChild[]): 
   });
 };
 
-const makeDatabase = ({ log, clock, graceMs, restartLimits, embeddedDatabase, databaseUrl }: SupervisorSettings, onRestart: () => void) =>
+const makeDatabase = (
+  { log, clock, graceMs, restartLimits, embeddedDatabase, databaseUrl }: SupervisorSettings,
+  { onRestart, onMoved }: Pick<EmbeddedDatabaseSettings, 'onRestart' | 'onMoved'>,
+) =>
   databaseUrl === undefined
     ? new EmbeddedDatabase({
         server: { ...embeddedDatabase, orphanGraceSeconds: Math.ceil(graceMs / 1_000), log },
@@ -96,6 +99,7 @@ const makeDatabase = ({ log, clock, graceMs, restartLimits, embeddedDatabase, da
         clock,
         log,
         onRestart,
+        onMoved,
         onFatal: endEverything,
       })
     : undefined;
@@ -137,13 +141,19 @@ export const composeSupervisor = (settings: SupervisorSettings): SupervisorParts
   const { paths, metricsEnabled } = settings.probes;
   const registry = makeRegistry('supervisor', { isCollecting: metricsEnabled });
   const reaper = new Reaper(graceMs);
-  const database = makeDatabase(settings, () => crashes.nudge());
+  const database = makeDatabase(settings, {
+    onRestart: () => crashes.nudge(),
+    // their environment has its address
+    onMoved: () => {
+      for (const child of children) void child.restart({ isReadyOnly: false });
+    },
+  });
   const embedded = database === undefined ? [] : [database];
   const environment = (): Environment => ({
     NODE_COMPILE_CACHE: settings.codeCachePath,
     ...settings.environment,
     ...limitsInEnvironment(settings.environment, settings.childLimits),
-    ...(database === undefined ? {} : { DATABASE_URL: withoutTls(database.url) }),
+    ...(database === undefined ? {} : { DATABASE_URL: ownServerUrl(database.url) }),
   });
   const children = settings.instances.map(
     (instance): SupervisedChild =>

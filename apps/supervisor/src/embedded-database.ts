@@ -1,5 +1,6 @@
 import { type ComponentHealth, makeProblem, unhealthy } from '@sheaf/contract/operations';
 import { openPostgresServer, type PostgresServer, type PostgresServerSettings } from '@sheaf/embedded-postgres';
+import { isDatabaseDiskFull } from '@sheaf/machine';
 import { type Clock, type Component, FatalError, type Logger, sleep } from '@sheaf/process';
 import { describeEnding, type RestartPolicy } from './restart-policy.ts';
 
@@ -9,17 +10,24 @@ export interface EmbeddedDatabaseSettings {
   readonly clock: Clock;
   readonly log: Logger;
   readonly onRestart: () => void;
+  /** It listens on another port: its address has changed. */
+  readonly onMoved: () => void;
   /** Nobody knows any more whether the database runs. */
   readonly onFatal: (error: FatalError) => void;
 }
 
-/** The PostgreSQL of the project. When it dies it is started again on the same port; its clients reconnect by themselves. */
+/** The clients need not be told of another port when the remains of the server, or a connection, had it for a moment. */
+const TRIES_ON_ITS_PORT = 2;
+
+/** The PostgreSQL of the project. When it dies it is started again on the same port, or on the next free one; then its clients have to be. */
 export class EmbeddedDatabase implements Component {
   readonly name = 'embedded-database';
   readonly #settings: EmbeddedDatabaseSettings;
   readonly #stop = new AbortController();
   #server: PostgresServer | undefined;
   #isUp = false;
+  /** When it was last down. */
+  #isDiskFull = false;
   #opening: Promise<void> | undefined;
   #running: Promise<void> | undefined;
 
@@ -52,8 +60,10 @@ export class EmbeddedDatabase implements Component {
 
   health(): ComponentHealth {
     const crashing = this.crashHealth();
+    if (!this.#isUp && this.#isDiskFull) return unhealthy('database_disk_full');
     if (crashing !== undefined) return crashing;
-    return this.#isUp ? { status: 'healthy' } : unhealthy('embedded_database_down');
+    if (this.#isUp) return { status: 'healthy' };
+    return unhealthy('embedded_database_down');
   }
 
   /** While it crashes repeatedly, whether it runs at the moment or not; else undefined. */
@@ -76,24 +86,30 @@ export class EmbeddedDatabase implements Component {
       const ending = await this.#server.exited;
       this.#isUp = false;
       if (signal.aborted) return;
-      for (let isOpen = false; !isOpen && !signal.aborted; ) {
+      for (let [isOpen, tries] = [false, 1]; !isOpen && !signal.aborted; tries += 1) {
         const delayMs = policy.afterCrash(ending, clock.now());
         const facts = { ended_by: describeEnding(ending), crashes: policy.crashes(clock.now()), restart_in_ms: delayMs };
         log.error(facts, 'embedded database exited, restarting');
         onRestart();
-        if (await sleep(delayMs, signal)) isOpen = await this.#reopen(this.#server.port);
+        this.#isDiskFull = await isDatabaseDiskFull(this.#settings.server.dataPath);
+        if (await sleep(delayMs, signal)) isOpen = await this.#reopen(this.#server.port, tries <= TRIES_ON_ITS_PORT);
       }
     }
   }
 
-  async #reopen(port: number): Promise<boolean> {
+  async #reopen(port: number, exactPort: boolean): Promise<boolean> {
+    const { server, log, onMoved } = this.#settings;
     try {
-      this.#opening = this.#open({ ...this.#settings.server, port, exactPort: true });
+      this.#opening = this.#open({ ...server, port, exactPort });
       await this.#opening;
-      return true;
     } catch (error) {
-      this.#settings.log.error({ err: error }, 'embedded database failed to start');
+      log.error({ err: error }, 'embedded database failed to start');
       return false;
     }
+    if (this.#server?.port !== port) {
+      log.warn({ port: this.#server?.port, taken_port: port }, 'embedded database moved: another server uses its port');
+      onMoved();
+    }
+    return true;
   }
 }

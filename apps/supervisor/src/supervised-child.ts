@@ -109,10 +109,13 @@ export class SupervisedChild implements Component {
     this.#state = 'stopped';
   }
 
-  /** Asks the child to stop, as `stop` does, and starts it again at once. Nothing happens while it is not ready. */
-  async restart(): Promise<void> {
+  /**
+   * Asks the child to stop, as `stop` does, and starts it again at once. Nothing happens while it is not ready, unless `isReadyOnly` is
+   * false, nor while none runs.
+   */
+  async restart({ isReadyOnly = true } = {}): Promise<void> {
     const life = this.#life;
-    if (this.#state !== 'ready' || life === undefined) return;
+    if ((isReadyOnly && this.#state !== 'ready') || life === undefined) return;
     this.#isRestarting = true;
     await this.#end(life);
   }

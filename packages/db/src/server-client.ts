@@ -3,6 +3,7 @@ import { Client, type ClientConfig } from 'pg';
 import { cancelStatement } from './cancel-statement.ts';
 import { configOf, type ServerChoice, type Servers } from './servers.ts';
 import { isForWriting, requireTarget } from './session-target.ts';
+import { isSignInRefused, OtherServer, type SignInHandlers } from './sign-in-check.ts';
 import { isDatabaseUnavailable, isReadOnly } from './sql-state.ts';
 
 export interface ServerClientSettings {
@@ -66,6 +67,7 @@ export class ServerClient extends Client {
   readonly #server: ServerChoice;
   readonly #generation: number;
   #wasCancelled = false;
+  #hasProved = false;
   #isUnreplicated = false;
 
   constructor(config: ClientConfig, settings: ServerClientSettings) {
@@ -99,13 +101,42 @@ export class ServerClient extends Client {
     const { servers } = this.#settings;
     try {
       await super.connect();
+      if (servers.needProof && !this.#hasProved) throw this.#other('it asked for no proof of the password');
+      servers.wereSignedInTo = true;
       await requireTarget(this, this.#server.place, this.#server.target);
       return this;
-    } catch (error) {
+    } catch (given) {
+      const isOther = isSignInRefused(given) && (servers.needProof || servers.wereSignedInTo);
+      const error = isOther ? this.#other('the sign-in was refused', given) : given;
       if (isDatabaseUnavailable(error)) servers.pass(this.#server);
       void super.end().catch(() => {}); // it may never have been connected
       throw error;
     }
+  }
+
+  #other(what: string, cause?: unknown): OtherServer {
+    return new OtherServer(this.#server.place, what, cause);
+  }
+
+  // A server that asks for the password itself would have it. With SCRAM it gets a proof, and has to give one.
+  protected _handleAuthCleartextPassword(message: unknown): void {
+    this.#signIn('_handleAuthCleartextPassword', message);
+  }
+
+  protected _handleAuthMD5Password(message: unknown): void {
+    this.#signIn('_handleAuthMD5Password', message);
+  }
+
+  protected _handleAuthSASLFinal(message: unknown): void {
+    (Client.prototype as unknown as SignInHandlers)._handleAuthSASLFinal.call(this, message);
+    this.#hasProved = true; // or the connection has failed
+  }
+
+  #signIn(way: '_handleAuthCleartextPassword' | '_handleAuthMD5Password', message: unknown): void {
+    const { servers } = this.#settings;
+    const own = Client.prototype as unknown as SignInHandlers;
+    if (!servers.needProof) return own[way].call(this, message);
+    own._handleErrorWhileConnecting.call(this, this.#other('it asked for the password itself'));
   }
 
   /** A pooler keeps this parameter for each of its clients, but not those in `options`. */

@@ -10,7 +10,7 @@ export interface ServerChoice extends WatchedServer {
 }
 
 const DEFAULT_PORT = '5432';
-const OURS = ['host', 'port', 'target_session_attrs'];
+const OURS = ['host', 'port', 'target_session_attrs', 'require_auth'];
 
 const withServer = (url: URL, host: string, port: string): Omit<ServerChoice, 'target'> => {
   const own = new URL(url);
@@ -43,6 +43,10 @@ export const placesOf = (url: URL): string =>
 export class Servers {
   /** What is asked of them; one that no longer answers is retired. */
   readonly answers = new AnswerWatch<ServerChoice>((server) => this.retire(server));
+  /** Whether only a server is taken that proves to know the password (SCRAM), and no other is sent it; `require_auth` of libpq. */
+  readonly needProof: boolean;
+  /** Whether one of them has taken the sign-in before. */
+  wereSignedInTo = false;
   readonly #choices: readonly ServerChoice[];
   #turn = 0;
   /** Rises when the servers change places, so that connections made before are replaced. */
@@ -50,6 +54,7 @@ export class Servers {
 
   constructor(url: URL) {
     const servers = serversOf(url);
+    this.needProof = url.searchParams.get('require_auth') === 'scram-sha-256';
     const targets = toSessionTarget(url.searchParams.get('target_session_attrs'), servers.length);
     this.#choices = targets.flatMap((target) => servers.map((server) => ({ ...server, target })));
   }

@@ -89,6 +89,15 @@ export const readDisks = async (paths: readonly string[]): Promise<DiskUse[]> =>
   return disks.filter((disk) => disk !== undefined);
 };
 
+/** A server writes its log in pieces of 16 MB, and removes one that it could not write whole. */
+const DATABASE_NEEDS_BYTES = 32 * 1024 * 1024;
+
+/** Whether the disk of a data directory has no room for what its server writes. False where it cannot be asked, or there is no such folder. */
+export const isDatabaseDiskFull = async (path: string): Promise<boolean> => {
+  const facts = await statfs(path).catch(() => undefined);
+  return facts !== undefined && (facts.bavail * facts.bsize < DATABASE_NEEDS_BYTES || (facts.files > 0 && facts.ffree === 0));
+};
+
 const readDisk = async (folders: readonly string[]): Promise<DiskUse | undefined> => {
   const path = folders[0] ?? '';
   const facts = await statfs(path).catch(() => undefined); // unplugged, or a server that is away

@@ -191,7 +191,7 @@ export const runProgram = async (program: Program): Promise<void> => {
       throw error; // reaches runComponents as an uncaught error, with its exit code
     });
   };
-  const schema = new SchemaCheck({ database, log, onDifference: onLost });
+  const schema = new SchemaCheck({ database, log, embeddedPath: config.embeddedDatabase.dataPath, onDifference: onLost });
   const ready = shareAnswer(() => schema.ready(), READY_AGE_MS);
   const soleWork = program.single
     ? new SoleWork({ url: database.directUrl, processName: name, mayStandBy: config.process.mayStandBy, log, onLost })

@@ -1,6 +1,7 @@
 import { type ComponentHealth, foundProblems, unhealthy } from '@sheaf/contract/operations';
-import { type Database, isCancelledStatement, isDatabaseUnavailable } from '@sheaf/db';
+import { type Database, isCancelledStatement, isDatabaseFull, isDatabaseUnavailable, isOtherServer } from '@sheaf/db';
 import { askSchemaState, latestVersion, readSchemaState, schemaDifference } from '@sheaf/db/migrations';
+import { isDatabaseDiskFull } from '@sheaf/machine';
 import { type Component, FatalError, type Logger, Loop, within } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { waitForDatabase } from './wait-for-database.ts';
@@ -16,6 +17,8 @@ export interface SchemaCheckSettings {
   readonly log: Logger;
   /** Five seconds where none is given. */
   readonly limitMs?: number;
+  /** The data of the embedded database, where that may be the one: a full disk is why it does not work then. */
+  readonly embeddedPath?: string;
   /** Ends the process: the schema has become one that it does not work with. */
   readonly onDifference: (error: FatalError) => void;
 }
@@ -34,14 +37,16 @@ export class SchemaCheck implements Component {
   readonly #onDifference: SchemaCheckSettings['onDifference'];
   readonly #abort = new AbortController();
   readonly #limitMs: number;
+  readonly #embeddedPath: string | undefined;
   readonly #watch: Loop;
   #expected: number | undefined;
   #asking: Promise<SchemaDifference> | undefined;
 
-  constructor({ database, log, limitMs = READY_LIMIT_MS, onDifference }: SchemaCheckSettings) {
+  constructor({ database, log, limitMs = READY_LIMIT_MS, embeddedPath, onDifference }: SchemaCheckSettings) {
     this.#database = database;
     this.#log = log;
     this.#limitMs = limitMs;
+    this.#embeddedPath = embeddedPath;
     this.#onDifference = onDifference;
     this.#watch = new Loop({ name: 'watch-schema', intervalMs: WATCH_MS, log, run: () => this.#look() });
   }
@@ -76,9 +81,15 @@ export class SchemaCheck implements Component {
       const problem = (await this.#ask())?.problem;
       return foundProblems('unhealthy', problem === undefined ? [] : [problem]);
     } catch (error) {
+      if (isDatabaseFull(error) || (await this.#isDiskFull())) return unhealthy('database_disk_full');
       if (isCancelledStatement(error)) return this.#late();
+      if (isOtherServer(error)) return unhealthy('database_other_server');
       return unhealthy(isDatabaseUnavailable(error) ? 'database_unreachable' : 'database_invalid_response');
     }
+  }
+
+  async #isDiskFull(): Promise<boolean> {
+    return this.#embeddedPath !== undefined && (await isDatabaseDiskFull(this.#embeddedPath));
   }
 
   #ask(): Promise<SchemaDifference> {

@@ -1,7 +1,10 @@
 // Probes while the database is there and does not answer.
 
 import { once } from 'node:events';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
 import { unhealthy } from '@sheaf/contract/operations';
 import { openDatabase } from '@sheaf/db';
@@ -10,6 +13,8 @@ import { SchemaCheck } from '@sheaf/program';
 import { startingWithDatabase, waitForDatabase } from '@sheaf/program/internals';
 import { openTestDatabase } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
+import { canMount, mountSmallDisk } from '../../fixtures/small-disk.ts';
+import { testWhere } from '../../support/conditional-test.ts';
 import { startApi } from '../../support/running-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -26,6 +31,24 @@ test('readiness says in time that all connections are in use, and is there again
   t.deepEqual(health, unhealthy('database_connections_in_use', { connections: 10 }));
   t.deepEqual(await check.ready(), { status: 'healthy' });
 });
+
+testWhere(canMount(), 'this user may not mount a small disk')(
+  'readiness names the full disk of the embedded database that is down, and no disk that has room',
+  async (t) => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-database-disk-'));
+    const disk = join(folder.path, 'disk');
+    await using _disk = await mountSmallDisk(disk);
+    const url = new Secret('postgresql://nobody@127.0.0.1:1/nothing');
+    const limits = { maxConnections: 1, minConnections: 0, acquireTimeoutMs: 2_000, idleTimeoutMs: 1_000, maxLifetimeMs: 10_000 };
+    const database = openDatabase({ ...limits, url, applicationName: 'down' }, silentLogger());
+    const onDifference = (): void => t.fail();
+    const readyOf = (embeddedPath: string) => new SchemaCheck({ database, log: silentLogger(), embeddedPath, onDifference }).ready();
+    t.deepEqual(await readyOf(disk), unhealthy('database_disk_full'));
+    t.deepEqual(await readyOf(folder.path), unhealthy('database_unreachable'));
+    t.deepEqual(await readyOf(join(folder.path, 'absent')), unhealthy('database_unreachable'));
+    await database.close();
+  },
+);
 
 test('readiness says in time that the database does not answer, asks once whoever wants to know, and recovers', async (t) => {
   await using database = await openTestDatabase();

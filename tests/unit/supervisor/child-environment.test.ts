@@ -1,5 +1,6 @@
+import { ownServerUrl } from '@sheaf/embedded-postgres';
 import test from 'ava';
-import { limitsInEnvironment, withoutTls } from '../../../apps/supervisor/src/child-environment.ts';
+import { limitsInEnvironment } from '../../../apps/supervisor/src/child-environment.ts';
 
 const LIMITS = { heapBytes: 300 * 1024 * 1024, blockingThreads: 6 };
 
@@ -12,6 +13,9 @@ test('limits reach a process of Node, and what a person has set goes before them
   });
 });
 
-test('the embedded database is spoken to without TLS, whatever DATABASE_SSL_MODE says', (t) => {
-  t.is(withoutTls('postgresql://sheaf:p%40ss@127.0.0.1:5433/sheaf'), 'postgresql://sheaf:p%40ss@127.0.0.1:5433/sheaf?sslmode=disable');
+test('the embedded database is spoken to without TLS, whatever DATABASE_SSL_MODE says, and has to prove that it knows the password', (t) => {
+  t.is(
+    ownServerUrl('postgresql://sheaf:p%40ss@127.0.0.1:5433/sheaf'),
+    'postgresql://sheaf:p%40ss@127.0.0.1:5433/sheaf?sslmode=disable&require_auth=scram-sha-256',
+  );
 });
