@@ -67,18 +67,21 @@ const { load } = openConfiguration();
 const example = Object.fromEntries(
   [...read('.env.example').matchAll(/^#?([A-Z0-9_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
 );
-const COMPOSE_ALONE = ['COMPOSE_PROFILES', 'CONTAINER_MEMORY_LIMIT_MB', 'WORKER_HOST_NAME'];
+const COMPOSE_ALONE = ['COMPOSE_FILE', 'COMPOSE_PROFILES', 'CONTAINER_MEMORY_LIMIT_MB', 'WORKER_HOST_NAME'];
 const isOurs = (name: string): boolean => Object.hasOwn(VARIABLES, name) || Object.hasOwn(ALIASES, name);
 
-/** As Compose does it; a variable that is not set and has no default throws. */
+/** As Compose does it, also a variable as the default of another; one that is not set and has no default throws. */
 const interpolate = (text: string, values: Readonly<Record<string, string>>): string =>
-  text.replaceAll(/\$\$|\$\{(\w+)(?::([-?])([^}]*))?\}/g, (whole, name: string | undefined, kind: string | undefined, rest = '') => {
-    if (name === undefined) return whole === '$$' ? '$' : whole;
-    const value = values[name] ?? '';
-    if (value !== '') return value;
-    if (kind === '-') return rest;
-    throw new Error(`${name} is not set: ${rest}`);
-  });
+  text.replaceAll(
+    /\$\$|\$\{(\w+)(?::([-?])((?:\$\{[^}]*\}|[^}])*))?\}/g,
+    (whole, name: string | undefined, kind: string | undefined, rest = '') => {
+      if (name === undefined) return whole === '$$' ? '$' : whole;
+      const value = values[name] ?? '';
+      if (value !== '') return value;
+      if (kind === '-') return interpolate(rest, values);
+      throw new Error(`${name} is not set: ${rest}`);
+    },
+  );
 
 test('every variable that compose and its example name is one of the service, and what is asked for at the start has a default', (t) => {
   for (const name of Object.keys({ ...sheaf.environment, ...worker.environment })) t.true(isOurs(name), name);
@@ -88,9 +91,9 @@ test('every variable that compose and its example name is one of the service, an
     t.true(Object.hasOwn(example, name), `${name} is in .env.example`);
     t.truthy(kind, name);
     const { default: byDefault } = VARIABLES[name as VariableName] ?? {};
-    if (kind === '-' && rest !== '' && byDefault !== undefined) t.is(rest, byDefault, name);
+    if (kind === '-' && rest !== '' && !rest.startsWith('${') && byDefault !== undefined) t.is(rest, byDefault, name);
   }
-  t.throws(() => interpolate(sheaf.environment?.['POSTGRES_PASSWORD'] ?? '', {}), { message: /POSTGRES_PASSWORD is not set/ });
+  t.throws(() => interpolate(sheaf.environment?.['POSTGRES_PASSWORD'] ?? '', {}), { message: /set POSTGRES_PASSWORD in \.env/ });
 });
 
 test('the configuration that compose gives the service is a good one, as it is and with both profiles', (t) => {
@@ -256,4 +259,43 @@ test('the workers of a further host know the database and the stored documents, 
   t.is(config.database.url?.reveal(), file.DATABASE_URL);
   t.is(config.storage.type, 's3');
   t.true(worker.healthcheck?.test.at(-1)?.includes(`'http://127.0.0.1:${config.probes.portBase}${config.server.readyPath}'`));
+});
+
+test('with DATABASE_URL compose asks for no password of PostgreSQL, and starts none', (t) => {
+  const override = z
+    .strictObject({
+      services: z.strictObject({
+        sheaf: z.strictObject({
+          environment: z.record(z.string(), z.string()),
+          depends_on: z.strictObject({ postgres: z.strictObject({ condition: z.literal('service_healthy'), required: z.literal(false) }) }),
+        }),
+        postgres: z.strictObject({ profiles: z.array(z.string()).length(1) }),
+      }),
+    })
+    .parse(parse(read('docker-compose.external-database.yml')));
+  const file = { DATABASE_URL: 'postgresql://ann:secret@db.example.org/papers', POSTGRES_PASSWORD: '' };
+  const given = { ...sheaf.environment, ...override.services.sheaf.environment };
+  const environment = Object.fromEntries(Object.entries(given).map(([name, text]) => [name, interpolate(text, file)]));
+  t.is(load({ ...file, ...environment }).database.url?.reveal(), file.DATABASE_URL);
+  for (const { environment: asked = {} } of Object.values(services))
+    for (const text of Object.values(asked)) t.notThrows(() => interpolate(text, file), text);
+  t.false(Object.values(services).some(({ profiles = [] }) => profiles.includes(override.services.postgres.profiles[0] ?? '')));
+});
+
+test('the file types of .env.example are those that are allowed where nothing is set', (t) => {
+  const allowed = load({}).ingest.allowedFileTypes;
+  const written = load({ ALLOWED_FILE_TYPES: example['ALLOWED_FILE_TYPES'] ?? '' }).ingest.allowedFileTypes;
+  t.deepEqual(written.upload.toSorted(), allowed.upload.toSorted());
+});
+
+test('each docker run of the documentation names a volume for each folder of the image that is kept', (t) => {
+  const volumes = JSON.parse(
+    parseDockerfile(read('Dockerfile'))
+      .at(-1)
+      ?.instructions.find(({ word }) => word === 'VOLUME')?.text ?? '[]',
+  ) as string[];
+  for (const page of ['docs/install/container.md', 'docs/operate/security.md']) {
+    const [command = ''] = /^docker run (?:.*\\\n)*.*$/m.exec(read(page)) ?? [];
+    for (const volume of volumes) t.regex(command, new RegExp(`-v \\w+:${volume}\\b`), `${page} ${volume}`);
+  }
 });
