@@ -39,10 +39,24 @@ const status = async (client: Client): Promise<void> => {
 };
 
 const up = async (client: Client, log: Logger | undefined): Promise<void> => {
-  for (const migration of await migrateUp(client, await readMigrations())) {
+  const applied = await migrateUp(client, await readMigrations());
+  for (const migration of applied) {
     if (log === undefined) console.log(`applied  ${describe(migration)}`);
     else log.info({ version: migration.version, name: migration.name }, 'migration applied');
   }
+  if (applied.length > 0) await tellAfterwards(client, log);
+};
+
+/** What a newer version does for new documents, and for those that are there only when it is asked to: docs/operate/upgrade.md lists it. */
+const tellAfterwards = async (client: Client, log: Logger | undefined): Promise<void> => {
+  const { rows } = await client.query<{ documents: number }>(
+    `select count(*)::int as documents from documents where status = 'completed' and facts_found_at is null`,
+  );
+  const documents = rows[0]?.documents ?? 0;
+  if (documents === 0) return;
+  if (log === undefined)
+    console.log(`next     ${documents} documents have no dates, amounts and senders yet; to find them, run: bin/sheaf facts`);
+  else log.info({ documents, command: 'bin/sheaf facts' }, 'documents without facts');
 };
 
 /** Programs that run would go on with tables that are not there any more. */

@@ -8,7 +8,7 @@ import { SignatureBacklog } from '@sheaf/near-duplicates';
 import { type Component, Loop, select } from '@sheaf/process';
 import type { ProgramContext, ProgramParts } from '@sheaf/program';
 import { applyDueRules } from '@sheaf/rules';
-import { foldTermStatistics } from '@sheaf/search';
+import { foldTermStatistics, renewEntries } from '@sheaf/search';
 import { openStorage } from '@sheaf/storage';
 import { describeLayers, toolLayers } from '@sheaf/tools';
 import { CHANNELS, type Channel } from '@sheaf/vocabulary/events';
@@ -21,6 +21,9 @@ import { extractionSettings, jobSettings, parserMemorySettings, slotSettings } f
 
 /** Searches read what is not folded yet row by row, so it is kept short. */
 const FOLD_INTERVAL_MS = 5_000;
+
+/** Entries of earlier versions are there after an upgrade or a restore. */
+const RENEWAL_INTERVAL_MS = 10 * 60_000;
 
 /** Whoever makes a document ready for rules says so: this is for what was missed, and for what is tried again. */
 const RULES_INTERVAL_MS = 15_000;
@@ -72,6 +75,12 @@ export const composeOcrWorker = async ({ config, settings, database, log, regist
     log,
     run: async () => (await foldTermStatistics(db)) > 0,
   });
+  const renewal = new Loop({
+    name: 'renew-search-entries',
+    intervalMs: RENEWAL_INTERVAL_MS,
+    log,
+    run: async () => (await renewEntries(db, log)) ?? RENEWAL_INTERVAL_MS,
+  });
   const rules = new Loop({
     name: 'apply-rules',
     intervalMs: RULES_INTERVAL_MS,
@@ -90,7 +99,7 @@ export const composeOcrWorker = async ({ config, settings, database, log, regist
     onNudge: (channel) => nudged[channel]?.(),
   });
   return {
-    components: [tools, runner.space, missing, fold, rules, similar, recovery, parserMemory, slots, listener],
+    components: [tools, runner.space, missing, fold, renewal, rules, similar, recovery, parserMemory, slots, listener],
     facts: () => ({ languages, cores: config.resources.cores, sandbox: layers }),
   };
 };

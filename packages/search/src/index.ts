@@ -13,6 +13,7 @@ export { findMoreLike, type LikeDocument } from './more-like.ts';
 export { isPaperlessQuery, type PaperlessQuery, readPaperlessQuery, writePaperlessQuery } from './paperless-syntax/read-query.ts';
 export { parseQuery, readQuery } from './parse-query.ts';
 export { asksForNothing, type Query } from './query.ts';
+export { isRenewingEntries, renewEntries } from './renew-entries.ts';
 export { type SearchOptions, search, searchByQuery } from './search.ts';
 export { suggest } from './suggest.ts';
 export { foldTermStatistics } from './term-statistics.ts';

@@ -77,6 +77,10 @@ const compareBatch = (db: Db, ids: readonly string[], mayWait: boolean): Promise
     return { found: await compareWithTwins(tx, schema, locked), left };
   });
 
+/** The differences of those of `ids` that nobody holds now. */
+export const compareEntries = async (db: Db, ids: readonly string[]): Promise<EntryDifference[]> =>
+  (await compareBatch(db, ids, false)).found;
+
 const listSettled = async (db: Db, after: string | undefined): Promise<string[]> => {
   const { rows } = await db.execute<IdRow>(sql`
     select id from documents where ${isSettled} and ${after === undefined ? sql`true` : sql`id > ${after}`} order by id limit ${AT_ONCE * BATCH}`);

@@ -6,6 +6,8 @@ export interface Difference {
   readonly subject: string;
   /** How, in a few words that stay the same. */
   readonly finding: string;
+  /** It is there after an upgrade, and ends by itself: no damage. */
+  readonly isRenewed?: boolean;
   /** Mends it. May be called while the service runs. */
   readonly repair: () => Promise<void>;
 }

@@ -5,6 +5,8 @@ import type { Check, Difference, Progress } from './check.ts';
 export interface VerifyResult {
   readonly found: number;
   readonly repaired: number;
+  /** What an upgrade has left, and is renewed in the background. */
+  readonly outdated: number;
 }
 
 export interface VerifyOutput {
@@ -26,7 +28,7 @@ const mend = async ({ repair }: Difference): Promise<{ isDone: boolean; note: st
 /** Runs the checks one after the other and writes a line for each difference. One that cannot be mended does not stop the rest. */
 export const runChecks = async (db: Db, checks: readonly Check[], isRepair: boolean, output: VerifyOutput): Promise<VerifyResult> => {
   let found = 0;
-  let repaired = 0;
+  let [repaired, outdated] = [0, 0];
   for (const { name, find } of checks) {
     let known: number | undefined;
     output.begin(name);
@@ -36,11 +38,16 @@ export const runChecks = async (db: Db, checks: readonly Check[], isRepair: bool
       output.progress(done);
     };
     for await (const difference of find(db, progress)) {
+      if (difference.isRenewed === true && !isRepair) {
+        outdated += 1;
+        output.line(`${name}: ${difference.subject}: ${difference.finding} [renewed in the background]`);
+        continue;
+      }
       found += 1;
       const { isDone, note } = isRepair ? await mend(difference) : { isDone: false, note: '' };
       if (isDone) repaired += 1;
       output.line(`${name}: ${difference.subject}: ${difference.finding}${note}`);
     }
   }
-  return { found, repaired };
+  return { found, repaired, outdated };
 };

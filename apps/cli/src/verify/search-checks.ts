@@ -5,6 +5,7 @@ import {
   findEntryDifferences,
   findOrphanEntries,
   findStatisticsDifferences,
+  isRenewingEntries,
   rebuildStatistics,
   repairEntry,
   type StatisticsDifferences,
@@ -17,16 +18,18 @@ const FINDINGS: Readonly<Record<EntryDifference['kind'], string>> = {
   orphan: 'has a search entry but should not',
 };
 
-const toDifference = (db: Db, difference: EntryDifference): Difference => ({
+const toDifference = (db: Db, difference: EntryDifference, isRenewing: boolean): Difference => ({
   subject: `document ${difference.documentId}`,
   finding: FINDINGS[difference.kind],
+  isRenewed: isRenewing && difference.kind === 'different',
   repair: () => repairEntry(db, difference),
 });
 
 async function* findEntries(db: Db, progress: Progress): AsyncGenerator<Difference> {
-  for (const orphan of await findOrphanEntries(db)) yield toDifference(db, orphan);
+  for (const orphan of await findOrphanEntries(db)) yield toDifference(db, orphan, false);
   const total = await countSettledDocuments(db);
-  for await (const difference of findEntryDifferences(db, (done) => progress(done, total))) yield toDifference(db, difference);
+  const isRenewing = await isRenewingEntries(db);
+  for await (const difference of findEntryDifferences(db, (done) => progress(done, total))) yield toDifference(db, difference, isRenewing);
 }
 
 /** The index has exactly what the documents have. */

@@ -52,13 +52,16 @@ const compare = async (options: VerifyOptions, config: Config): Promise<Verified
   return await runAll(config, database, options);
 };
 
-const differencesOf = ({ found, repaired }: VerifyResult): string =>
-  found === 0 ? 'no differences' : `${found} ${found === 1 ? 'difference' : 'differences'}, ${repaired} repaired`;
+const differencesOf = ({ found, repaired, outdated }: VerifyResult): string => {
+  const differences = found === 0 ? 'no differences' : `${found} ${found === 1 ? 'difference' : 'differences'}, ${repaired} repaired`;
+  return outdated === 0 ? differences : `${differences}, ${outdated} search entries of an earlier version`;
+};
 
 const summary = (result: Verified, elapsedMs: number): string => {
   const { documents, files, bytes } = result;
   const seconds = (elapsedMs / 1_000).toFixed(1);
-  return `verified: ${differencesOf(result)}; ${formatCount(documents)} documents, ${formatCount(files)} files, ${formatBytes(bytes)}, ${seconds} s`;
+  const word = result.found === result.repaired ? 'verified' : 'not verified';
+  return `${word}: ${differencesOf(result)}; ${formatCount(documents)} documents, ${formatCount(files)} files, ${formatBytes(bytes)}, ${seconds} s`;
 };
 
 /** Compares, prints the summary and answers the exit code. */

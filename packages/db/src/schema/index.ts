@@ -41,6 +41,7 @@ export {
   searchDeltas,
   searchOwnerTerms,
   searchOwnerTotals,
+  searchRenewals,
   searchTerms,
   searchTotals,
 } from './search.ts';

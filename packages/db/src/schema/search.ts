@@ -5,6 +5,15 @@ import { documents } from './documents.ts';
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
 
+/** How far the entries of documents were compared with what this version of them is, and renewed. */
+export const searchRenewals = pgTable('search_renewals', {
+  version: integer('version').primaryKey(),
+  position: uuid('position'),
+  compared: integer('compared').notNull().default(0),
+  renewed: integer('renewed').notNull().default(0),
+  finishedAt: timestamptz('finished_at'),
+});
+
 /** One row a searchable document; written by packages/search. What is no word, length or configuration is a copy that a trigger keeps. */
 export const documentSearch = pgTable(
   'document_search',

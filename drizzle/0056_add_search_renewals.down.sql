@@ -1,0 +1,1 @@
+drop table search_renewals;
