@@ -40,6 +40,9 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** The server ends a statement at its limit; its word for that has so long to come. */
+const SILENCE_MARGIN_MS = 1_000;
+
 export const drizzleOn = (connection: Pool | PoolClient) => drizzle(connection, { schema });
 
 /**
@@ -87,7 +90,12 @@ export const openDatabase = (settings: DatabaseSettings, log: Logger): Database 
   const pool = new AcquireTimeoutPool({
     ...options,
     mayBePlain,
-    connections: { servers, isPooled, statementTimeoutMs: isPooled ? statementTimeoutMs : undefined },
+    connections: {
+      servers,
+      isPooled,
+      statementTimeoutMs: isPooled ? statementTimeoutMs : undefined,
+      silenceMs: statementTimeoutMs === undefined ? undefined : statementTimeoutMs + SILENCE_MARGIN_MS,
+    },
     acquireTimeoutMs: settings.acquireTimeoutMs,
     max: settings.maxConnections,
     min: Math.min(settings.minConnections, settings.maxConnections),

@@ -35,7 +35,6 @@ export { type PreparedStatement, preparedByScope, runPrepared } from './prepared
 export { ReplicaLock } from './replica-lock.ts';
 export { readRoles, readRolesToChange, readRolesToGive } from './roles.ts';
 export { placesOf } from './servers.ts';
-export { isOtherServer } from './sign-in-check.ts';
 export {
   isCancelledStatement,
   isDatabaseFull,

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { Client, type ClientConfig } from 'pg';
+import { SilentServer } from './answer-watch.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import { configOf, type ServerChoice, type Servers } from './servers.ts';
 import { isForWriting, requireTarget } from './session-target.ts';
@@ -12,6 +13,8 @@ export interface ServerClientSettings {
   readonly isPooled: boolean;
   /** After which a statement is ended, where the session has no such setting because of the pooler. */
   readonly statementTimeoutMs: number | undefined;
+  /** After which a server that should have ended the statement by itself, and has not, is taken for one that does not answer. */
+  readonly silenceMs?: number | undefined;
 }
 
 /** Takes the error of a statement, or undefined, and returns the one that it fails with. */
@@ -149,9 +152,9 @@ export class ServerClient extends Client {
   override query(...given: unknown[]): never {
     const [config, ...rest] = given;
     const run = super.query.bind(this) as (...all: unknown[]) => unknown;
-    const { isPooled, statementTimeoutMs } = this.#settings;
+    const { isPooled, statementTimeoutMs, silenceMs } = this.#settings;
     if (isSubmittable(config)) return run(...given) as never;
-    const done = this.#watch(statementTimeoutMs);
+    const done = this.#watch(statementTimeoutMs, silenceMs);
     const position = rest.findIndex((one) => typeof one === 'function');
     if (position >= 0) {
       const callback = rest[position] as AnyFunction;
@@ -163,10 +166,12 @@ export class ServerClient extends Client {
     return (position < 0 ? watched(result as Promise<unknown>, done) : result) as never;
   }
 
-  #watch(limitMs: number | undefined): Done {
-    const answered = this.#settings.servers.answers.expect(this.#server, (error) => {
+  #watch(limitMs: number | undefined, silenceMs: number | undefined): Done {
+    const abandon = (error: Error): void => {
       (this as unknown as Streaming).connection.stream.destroy(error);
-    });
+    };
+    const answered = this.#settings.servers.answers.expect(this.#server, abandon);
+    const silence = silenceMs === undefined ? undefined : setTimeout(() => abandon(new SilentServer(this.#server.place)), silenceMs);
     const limit =
       limitMs === undefined
         ? undefined
@@ -178,6 +183,7 @@ export class ServerClient extends Client {
       const error = given ?? undefined; // pg says null where there is none
       answered();
       clearTimeout(limit);
+      clearTimeout(silence);
       if (isReadOnly(error) && isForWriting(this.#server.target)) this.#settings.servers.retire(this.#server);
       const isInDoubt = this.#isUnreplicated;
       this.#isUnreplicated = false;

@@ -1,6 +1,7 @@
 import { type ComponentHealth, foundProblems, unhealthy } from '@sheaf/contract/operations';
-import { type Database, isCancelledStatement, isDatabaseFull, isDatabaseUnavailable, isOtherServer } from '@sheaf/db';
+import { type Database, isCancelledStatement, isDatabaseFull, isDatabaseUnavailable } from '@sheaf/db';
 import { askSchemaState, latestVersion, readSchemaState, schemaDifference } from '@sheaf/db/migrations';
+import { isOtherServer } from '@sheaf/db/sign-in';
 import { isDatabaseDiskFull } from '@sheaf/machine';
 import { type Component, FatalError, type Logger, Loop, within } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';

@@ -74,7 +74,7 @@ test('sheaf backup makes an entry in BACKUP_PATH, prints its path last, and it v
   const damaged = await run(library, ['verify', path, '--fast']);
   t.is(damaged.status, 1);
   t.regex(damaged.lines[0] ?? '', /its hash is different/);
-  t.is(damaged.lines.at(-1), 'verified: 1 differences');
+  t.is(damaged.lines.at(-1), 'damaged: 1 difference');
 });
 
 fullOnly(test)('a table whose rows contradict the schema is found by verify, and not by --fast', async (t) => {

@@ -2,8 +2,9 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { Secret } from '@sheaf/contract';
-import { type Database, isDatabaseUnavailable, isOtherServer, openDatabase } from '@sheaf/db';
+import { type Database, isDatabaseUnavailable, openDatabase } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
+import { isOtherServer } from '@sheaf/db/sign-in';
 import { ownServerUrl } from '@sheaf/embedded-postgres';
 import { silentLogger } from '@sheaf/process';
 import { openTestDatabase } from '@sheaf/testkit';

@@ -25,11 +25,15 @@ export const verify = async ({ path, isFast }: VerifyCommand, config: Config): P
     process.stderr.write(
       `${formatCount(files.missing.length)} files were already missing when the backup was created; their documents are in the manifest\n`,
     );
-  process.stdout.write(findings.length === 0 ? 'verified: no differences\n' : `verified: ${formatCount(findings.length)} differences\n`);
+  process.stdout.write(`${summaryOf(findings.length)}\n`);
   process.stderr.write(`done in ${formatPace(bytes, performance.now() - startedAt)}\n`);
   if (findings.length > 0) process.stderr.write('create a new backup with: sheaf backup --full\n');
   return findings.length === 0 ? EXIT.done : EXIT.failed;
 };
+
+/** A damaged backup is not called verified: the last line is what is read. */
+const summaryOf = (findings: number): string =>
+  findings === 0 ? 'verified: no differences' : `damaged: ${formatCount(findings)} ${findings === 1 ? 'difference' : 'differences'}`;
 
 /** A backup that has no readable manifest is damaged too. */
 const openOrTell = async (path: string): Promise<BackupReader> => {
