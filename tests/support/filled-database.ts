@@ -96,6 +96,8 @@ insert into minhash_signatures (document_id, is_compared, signature) values
   ('00000000-0000-7000-a000-000000000002', false, null);
 insert into near_duplicates (document_id, other_id, similarity, is_dismissed) values
   ('00000000-0000-7000-a000-000000000001', '00000000-0000-7000-a000-000000000002', 1 / 3.0::real, true);
+insert into search_renewals (version, position, compared, renewed) values
+  (1, '00000000-0000-7000-a000-000000000001', 1, 1);
 insert into document_labels select id, '${FILLED.label}' from documents where status <> 'pending';
 insert into document_pages (document_id, page, content, confidence, origin, error, is_stale)
   select id, page, E'${HARD_TEXT}' || repeat(' word' || page, 3), 0.1::real * page, case page when 1 then 'text' else 'ocr' end,
