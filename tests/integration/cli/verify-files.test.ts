@@ -40,12 +40,12 @@ const verify = async (bench: IntegrityBench, { isRepair = false, isFast = false 
     isFast,
   };
   const lines: string[] = [];
-  const result = await runChecks(db, makeFileChecks(deps), isRepair, {
+  const { found, repaired } = await runChecks(db, makeFileChecks(deps), isRepair, {
     line: (text) => lines.push(text),
     begin: () => {},
     progress: () => {},
   });
-  return { lines: lines.toSorted(), ...result };
+  return { lines: lines.toSorted(), found, repaired };
 };
 
 const givenInBackup = async ({ folder }: IntegrityBench, { sha256, bytes }: StoredDocument): Promise<void> => {
