@@ -1,4 +1,4 @@
--- compatible-from: 0055
+-- compatible-from: 0056
 -- How far the search entries of documents were compared with what a newer version writes for them, and renewed.
 create table search_renewals (
   version integer primary key,
