@@ -7,6 +7,7 @@ export const ISSUE_CODES = [
   'unknown_keys', // keys
   'lacks_fields',
   'no_such_form',
+  'other_folder',
   // how much there is
   'too_short', // minimum: characters
   'too_long', // maximum: characters

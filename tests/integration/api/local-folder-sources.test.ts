@@ -50,6 +50,33 @@ test('a folder of the server is a source inside LOCAL_SOURCE_ROOTS only, with ev
   }
 });
 
+test('the folder may stand in the address as well, as GET answers it, and is moved by it', async (t) => {
+  await using folders = await givenFolders();
+  const root = join(folders.base, 'root');
+  const { admin, stop } = await startApi({ LOCAL_SOURCE_ROOTS: root });
+  try {
+    const byUrl = (url: string, more: object = {}) => admin.post('/api/sources', { name: 'Folder', type: 'local_folder', url, ...more });
+    for (const url of [root, `file://${root}`])
+      t.like(await byUrl(url), { status: 201, body: { url: `file://${root}`, settings: { path: root } } });
+    t.deepEqual(refusedFields(await byUrl(`file://${folders.base}/outside`)), ['settings.path']);
+    t.deepEqual(refusedFields(await byUrl('https://dav.example.org/')), ['url']);
+    t.deepEqual(refusedFields(await byUrl('file:///a%00b')), ['url']);
+    t.deepEqual(refusedFields(await byUrl(root, { settings: { path: '/elsewhere' } })), ['url']);
+    t.deepEqual(refusedFields(await admin.post('/api/sources', { name: 'Folder', type: 'local_folder' })), ['settings']);
+
+    const path = `/api/sources/${String((await byUrl(root)).body['id'])}`;
+    const { body: before } = await admin.get(path);
+    const moved = await admin.send('PUT', path, { ...before, url: `file://${root}/papers` });
+    t.like(moved, { status: 200, body: { settings: { path: `${root}/papers` } } });
+    t.like(await admin.send('PUT', path, before), { status: 200, body: { url: `file://${root}`, settings: { path: root } } });
+    t.like(await admin.send('PUT', path, { ...before, settings: { path: `${root}/papers` } }), { body: { url: `file://${root}/papers` } });
+    t.deepEqual(refusedFields(await admin.send('PUT', path, { url: `file://${root}`, settings: { path: '/a' } })), ['url']);
+    t.deepEqual(refusedFields(await admin.send('PATCH', path, { url: 'https://dav.example.org/' })), ['url']);
+  } finally {
+    await stop();
+  }
+});
+
 test('only who looks after everybody’s sources makes one of a folder of the server, or moves it', async (t) => {
   await using folders = await givenFolders();
   const root = join(folders.base, 'root');

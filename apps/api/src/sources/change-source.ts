@@ -66,7 +66,7 @@ interface Change {
 
 /** Looks at the disk where the folder of a local_folder source is to be another one. Outside of the change, which locks the row. */
 const requireNewPlace = async ({ database, config }: SourceServices, { principal, id, request }: Change): Promise<void> => {
-  if (request.settings === undefined) return;
+  if (request.settings === undefined && request.url === undefined) return;
   const source = await database.db.transaction((tx) => takeSource(tx, principal, 'sources.update', id));
   const { fields, isElsewhere } = draftSource(source, request);
   if (isElsewhere) await requireLocalFolder({ type: source.type, settings: fields.settings }, config.sources.localRoots, principal);

@@ -16,7 +16,7 @@ export const create = (services: SourceServices): Route =>
     access: 'sources.create',
     summary: 'Create a source; its first sync starts immediately',
     description:
-      'Imported documents belong to the creator. `password` (for S3: the secret access key, with the access key ID as `username`) is encrypted and never returned. A `local_folder` reads a folder of the server: it must be inside LOCAL_SOURCE_ROOTS and requires `sources.update` for all sources.',
+      'Imported documents belong to the creator. `password` (for S3: the secret access key, with the access key ID as `username`) is encrypted and never returned. A `local_folder` reads a folder of the server, in `settings.path` or `url`: it must be inside LOCAL_SOURCE_ROOTS and requires `sources.update` for all sources.',
     errors: { FEATURE_DISABLED: 'NOT_FOUND' },
     body: createSourceRequest,
     status: 201,

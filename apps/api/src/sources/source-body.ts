@@ -12,7 +12,7 @@ const statusOf = ({ source, isSyncing }: CountedSource): SourceStatus => {
 };
 
 /** Where files of a source without an address of its own come from, as a URL. */
-const addressOf = ({ type, settings }: CountedSource['source']): string | null => {
+export const addressOf = ({ type, settings }: Pick<CountedSource['source'], 'type' | 'settings'>): string | null => {
   if (type === 'local_folder') return settings.path === undefined ? null : pathToFileURL(settings.path).href;
   if (type !== 's3' || settings.bucket === undefined) return null;
   return `s3://${settings.bucket}/${(settings.prefix ?? '').split('/').map(encodeURIComponent).join('/')}`;

@@ -1,9 +1,10 @@
 import { type Issue, invalidInput, makeIssue } from '@sheaf/contract';
-import { SETTINGS_BY_TYPE, type SourceSettings, type UpdateSourceRequest } from '@sheaf/contract/sources';
+import { folderOf, SETTINGS_BY_TYPE, type SourceSettings, sourceAddress, type UpdateSourceRequest } from '@sheaf/contract/sources';
 import type { Source, SourceFields } from '@sheaf/db/schema';
 import { z } from 'zod';
 import { parseInput } from '../http/parse-input.ts';
 import { requireFilePatterns } from './file-patterns.ts';
+import { addressOf } from './source-body.ts';
 import { changedPlainFields } from './source-fields.ts';
 
 /** What becomes of the secret that is kept. */
@@ -27,8 +28,32 @@ const hrefOf = (address: string | null | undefined): string | null => (address =
 const placeOf = ({ url, settings }: { readonly url: string | null; readonly settings: SourceSettings }): string =>
   JSON.stringify([hrefOf(url), hrefOf(settings.endpoint_url), settings.bucket ?? null, settings.path ?? null]);
 
-const settingsOf = ({ type, settings }: Kept, { settings: given }: UpdateSourceRequest): SourceSettings =>
+const requireNone = (issues: readonly Issue[]): void => {
+  if (issues.length > 0) throw invalidInput('body', issues);
+};
+
+const givenSettings = ({ type, settings }: Kept, given: UpdateSourceRequest['settings']): SourceSettings =>
   given === undefined ? settings : parseInput(z.object({ settings: SETTINGS_BY_TYPE[type] }), { settings: given }, 'body').settings;
+
+/** The settings, with the folder that `url` names: it counts where it is another one than before. */
+const settingsOf = (kept: Kept, { settings: given, url }: UpdateSourceRequest): SourceSettings => {
+  const settings = givenSettings(kept, given);
+  if (kept.type !== 'local_folder' || url === undefined || url === addressOf(kept)) return settings;
+  const path = folderOf(url);
+  if (path === undefined) return settings;
+  const isOther = given !== undefined && settings.path !== kept.settings.path && settings.path !== path;
+  requireNone(isOther ? [makeIssue('url', 'other_folder')] : []);
+  return { ...settings, path };
+};
+
+/** An address that is none for the type. Of S3 it follows from the settings: only as it was or will be is it no contradiction. */
+const addressIssues = (kept: Kept, settings: SourceSettings, url: string | undefined): Issue[] => {
+  if (url === undefined) return [];
+  const { type } = kept;
+  if (type === 'webdav') return sourceAddress.safeParse(url).success ? [] : [makeIssue('url', 'not_address')];
+  if (type === 'local_folder') return folderOf(url) === undefined ? [makeIssue('url', 'not_absolute_path')] : [];
+  return [addressOf(kept), addressOf({ type, settings })].includes(url) ? [] : [makeIssue('url', 'not_for_type', { type })];
+};
 
 const secretChange = ({ username, password }: UpdateSourceRequest): SecretChange => {
   if (typeof password === 'string') return { given: password };
@@ -37,7 +62,7 @@ const secretChange = ({ username, password }: UpdateSourceRequest): SecretChange
 
 /** Fields that are nothing to a source of this type. */
 const strayIssues = ({ type }: Kept, request: UpdateSourceRequest): Issue[] => {
-  const strangers = { webdav: [], s3: ['url'], local_folder: ['url', 'username', 'password'] } as const;
+  const strangers = { webdav: [], s3: [], local_folder: ['username', 'password'] } as const;
   return strangers[type].flatMap((path) => (request[path] == null ? [] : [makeIssue(path, 'not_for_type', { type })]));
 };
 
@@ -54,22 +79,23 @@ const secretIssues = ({ type, sealedSecret }: Kept, secret: SecretChange, isElse
   return secret === 'kept' && sealedSecret !== null && isElsewhere ? [makeIssue('password', 'secret_needed_again')] : [];
 };
 
-const requireNone = (issues: readonly Issue[]): void => {
-  if (issues.length > 0) throw invalidInput('body', issues);
-};
-
 /**
  * `kept` with the changes of a request. Throws VALIDATION_ERROR for what makes no source of its type, and where the place changes
  * and the secret is not given again: who may change a source could send its secret to himself otherwise.
  */
 export const draftSource = (kept: Kept, request: UpdateSourceRequest): SourceDraft => {
   const settings = settingsOf(kept, request);
-  const url = request.url ?? kept.url;
+  const url = kept.type === 'webdav' ? (request.url ?? kept.url) : kept.url;
   const username = request.username === undefined ? kept.username : request.username;
   const secret = secretChange(request);
   const isElsewhere = placeOf({ url, settings }) !== placeOf(kept);
   if (request.file_patterns !== undefined) requireFilePatterns(request.file_patterns);
-  requireNone([...strayIssues(kept, request), ...usernameIssues(kept, username, secret), ...secretIssues(kept, secret, isElsewhere)]);
+  requireNone([
+    ...addressIssues(kept, settings, request.url),
+    ...strayIssues(kept, request),
+    ...usernameIssues(kept, username, secret),
+    ...secretIssues(kept, secret, isElsewhere),
+  ]);
   const fields = { ...changedPlainFields(kept, request), url, username, settings };
   const hasOtherFiles = isElsewhere || settings.prefix !== kept.settings.prefix;
   return { fields, secret, isElsewhere, hasOtherFiles };

@@ -1,5 +1,13 @@
 export type { BarcodeSettings } from './barcode-settings.ts';
-export { localFolderSettings, SETTINGS_BY_TYPE, type SourceSettings, s3Settings, webdavSettings } from './source.ts';
+export {
+  folderOf,
+  localFolderSettings,
+  SETTINGS_BY_TYPE,
+  type SourceSettings,
+  s3Settings,
+  sourceAddress,
+  webdavSettings,
+} from './source.ts';
 export {
   type CreateSourceRequest,
   createSourceRequest,

@@ -7,7 +7,7 @@ import { findOpenBracket } from '../open-glob.ts';
 import { pageQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
 import { hasNoControl, NO_CONTROL } from './no-control.ts';
-import { localFolderSettings, s3Settings, sourceAddress, webdavSettings } from './source.ts';
+import { anySourceAddress, folderOf, localFolderSettings, s3Settings, sourceAddress, webdavSettings } from './source.ts';
 
 const MAX_NAME_CHARACTERS = 200;
 const MAX_PATTERNS = 50;
@@ -61,6 +61,11 @@ const username = z.string().min(1).max(255).refine(hasNoControl, NO_CONTROL);
 const webdavUsername = username.refine((name) => !name.includes(':'), rule('colon'));
 const password = z.string().min(1).max(1_024);
 
+const ofRule = (code: 'required' | 'other_folder') => {
+  const { error, params } = rule(code);
+  return { message: error, params };
+};
+
 const common = {
   name: sourceName,
   sync_interval: syncInterval.default(DEFAULT_INTERVAL_SECONDS),
@@ -94,8 +99,26 @@ const createS3Source = z
   })
   .meta({ id: 'CreateS3Source' });
 
+/** The folder stands in `settings.path` or in `url`. */
 const createLocalFolderSource = z
-  .strictObject({ ...common, type: z.literal('local_folder'), settings: localFolderSettings })
+  .strictObject({
+    ...common,
+    type: z.literal('local_folder'),
+    url: z
+      .string()
+      .max(4_000)
+      .refine((url) => folderOf(url) !== undefined, rule('not_absolute_path'))
+      .optional()
+      .describe('Instead of `settings.path`: file:///path or /path'),
+    settings: localFolderSettings.partial({ path: true }).optional(),
+  })
+  .transform(({ url, settings = {}, ...source }, context) => {
+    const path = url === undefined ? settings.path : folderOf(url);
+    if (path === undefined) context.addIssue({ code: 'custom', path: ['settings'], ...ofRule('required') });
+    else if (settings.path !== undefined && settings.path !== path)
+      context.addIssue({ code: 'custom', path: ['url'], ...ofRule('other_folder') });
+    return { ...source, settings: { ...settings, path: path ?? '/' } };
+  })
   .meta({ id: 'CreateLocalFolderSource' });
 
 export const createSourceRequest = z
@@ -105,7 +128,7 @@ export type CreateSourceRequest = z.infer<typeof createSourceRequest>;
 
 const changes = {
   name: sourceName.optional(),
-  url: sourceAddress.optional(),
+  url: anySourceAddress.optional(),
   username: username.nullable().optional(),
   password: password.nullable().optional().describe('Unchanged if omitted, removed by null. Required again when the URL changes'),
   sync_interval: syncInterval.optional(),

@@ -17,6 +17,27 @@ const refusalOfAddress = (text: string): ReturnType<typeof rule> | undefined => 
   return /[?#]/.test(text) ? rule('query_in_address') : undefined;
 };
 
+/** The folder of a file:// URL on this machine, or of an absolute path; undefined for anything else. */
+export const folderOf = (address: string): string | undefined => {
+  if (address.startsWith('/')) return hasNoControl(address) ? address : undefined;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url?.protocol !== 'file:' || url.host !== '' || url.search !== '' || url.hash !== '') return undefined;
+  try {
+    const path = decodeURIComponent(url.pathname);
+    return hasNoControl(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** What GET answers as the address of a source of some type, or a folder. */
+export const anySourceAddress = z
+  .string()
+  .max(4_000)
+  .refine(hasNoControl, NO_CONTROL)
+  .refine((text) => folderOf(text) !== undefined || text.startsWith('s3://') || refusalOfAddress(text) === undefined, rule('not_address'))
+  .describe('For webdav an https:// or http:// URL; for local_folder file:///path or /path. For s3 the place follows from `settings`');
+
 /** An address that files are fetched from. Credentials, a query and a fragment have no place in it. */
 export const sourceAddress = z
   .string()
