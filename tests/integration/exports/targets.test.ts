@@ -53,6 +53,7 @@ test('a target that holds something else is refused', async (t) => {
   await writeFile(join(path, 'of somebody else.txt'), 'x');
   for (const isIncremental of [false, true]) await t.throwsAsync(FolderTarget.open(path, { isIncremental }), { code: 'target_not_empty' });
   await t.throwsAsync(FolderTarget.open(join(path, 'of somebody else.txt'), { isIncremental: false }), { code: 'target_not_folder' });
+  await t.throwsAsync(FolderTarget.open('/proc/x/y', { isIncremental: false }), { code: 'ENOENT' }, 'not tried for ever');
   const other = join(library.folder, 'other');
   await library.export(await FolderTarget.open(other, { isIncremental: false }));
   await t.throwsAsync(FolderTarget.open(other, { isIncremental: false }), { code: 'target_not_empty' });

@@ -27,11 +27,21 @@ const syncFolder = async (path: string): Promise<void> => {
   await handle.sync();
 };
 
+/** Not by `recursive`: that tries for ever where a parent is there and the system says that it is not, as below /proc. */
+const makeWithParents = async (path: string): Promise<void> => {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return;
+    if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeWithParents(dirname(path));
+    await mkdir(path);
+  }
+};
+
 /** Throws TargetError where the folder is none, or holds what no export wrote. */
 const prepare = async (path: string, written: WrittenFiles, isIncremental: boolean): Promise<void> => {
-  await mkdir(path, { recursive: true }).catch((error: unknown) => {
-    if (errorCode(error) !== 'EEXIST') throw error;
-  });
+  await makeWithParents(path);
   if (!(await lstat(join(path, '.')).catch(() => undefined))?.isDirectory()) throw new TargetError('target_not_folder', path);
   if ((await readdir(path)).length === 0) return;
   if (!isIncremental || !(await written.isThere())) throw new TargetError('target_not_empty', path);
