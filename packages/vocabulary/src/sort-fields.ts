@@ -218,6 +218,7 @@ export const IMPORT_SORT_FIELDS = [
   'done',
   'total',
   'error',
+  'error_code',
   'can_start',
   'started_at',
   'finished_at',

@@ -80,6 +80,7 @@ const SORT_KEYS = {
   done: { by: imports.documentsDone, type: 'integer' },
   total: { by: imports.documentsTotal, type: 'integer', mayBeMissing: true },
   error: { by: imports.error, type: 'text', mayBeMissing: true },
+  error_code: { by: imports.errorCode, type: 'text', mayBeMissing: true },
   can_start: {
     by: sql`((${imports.path} is not null or ${imports.filename} is not null)
       and (${imports.state} = 'failed' or (${imports.state} = 'completed' and ${imports.isDryRun})))`,
