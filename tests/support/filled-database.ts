@@ -164,6 +164,7 @@ insert into source_files (source_id, path, etag, size_bytes, state, document_id)
 insert into notifications (id, user_id, type, title, message) values
   ('00000000-0000-7000-e500-000000000001', '${FILLED.user}', 'ocr_completed', 'Done', 'A document');
 insert into user_settings (user_id, theme, language, notifications_enabled) values ('${FILLED.user}', 'dark', null, false);
+insert into paperless_ui_settings (user_id, content) values ('${FILLED.user}', '{"documentListSize": 25}');
 insert into deliveries (id, notification_id, channel, recipient, payload, state, attempts) values
   ('00000000-0000-7000-e600-000000000001', '00000000-0000-7000-e500-000000000001', 'email', 'ann@example.org',
     '{"type": "ocr_completed", "timestamp": "2026-01-01T00:00:00Z", "data": {}}', 'pending', 1);

@@ -89,7 +89,7 @@ export const queueReading = async (tx: Db, documentIds: readonly string[], order
   if (language !== undefined) await tx.update(documents).set({ ocrLanguage: language }).where(areThese);
   await tx
     .update(documents)
-    .set({ status: 'pending', errorCode: null, errorMessage: null, updatedAt: sql`now()` })
+    .set({ status: 'pending', isTaskAcknowledged: false, errorCode: null, errorMessage: null, updatedAt: sql`now()` })
     .where(and(areThese, mayPrecede('pending')));
   await enqueueJobs(tx, documentIds, { maxAttempts, priority });
 };

@@ -16,6 +16,7 @@ export interface PaperlessTask {
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;
+  readonly isAcknowledged: boolean;
 }
 
 interface TaskRow extends Record<string, unknown> {
@@ -28,6 +29,7 @@ interface TaskRow extends Record<string, unknown> {
   readonly created_at: string;
   readonly started_at: string | null;
   readonly ended_at: string | null;
+  readonly is_task_acknowledged: boolean;
 }
 
 const toDate = (text: string | null): Date | null => (text === null ? null : new Date(text));
@@ -36,19 +38,21 @@ export interface TaskRequest {
   /** Only these. */
   readonly ids?: readonly string[] | undefined;
   readonly statuses?: readonly DocumentStatus[] | undefined;
+  readonly isAcknowledged?: boolean | undefined;
   readonly limit: number;
   readonly offset: number;
 }
 
-const wanted = ({ ids, statuses }: TaskRequest): SQL => sql`
+const wanted = ({ ids, statuses, isAcknowledged }: TaskRequest): SQL => sql`
   ${ids === undefined ? sql`` : sql`and documents.id = any(${sql.param([...ids])}::uuid[])`}
-  ${statuses === undefined ? sql`` : sql`and documents.status = any(${sql.param([...statuses])}::text[])`}`;
+  ${statuses === undefined ? sql`` : sql`and documents.status = any(${sql.param([...statuses])}::text[])`}
+  ${isAcknowledged === undefined ? sql`` : sql`and documents.is_task_acknowledged = ${isAcknowledged}`}`;
 
 /** The processing of documents that `principal` uploaded and may read, the newest first. */
 export const listTasks = async (db: Db, principal: Principal, request: TaskRequest): Promise<PaperlessTask[]> => {
   const { rows } = await db.execute<TaskRow>(sql`
     select documents.id, filename, mime_type, owner_id, documents.status, documents.error_message, documents.created_at,
-      ocr_jobs.started_at, coalesce(ocr_jobs.completed_at, documents.completed_at) as ended_at
+      documents.is_task_acknowledged, ocr_jobs.started_at, coalesce(ocr_jobs.completed_at, documents.completed_at) as ended_at
     from documents left join ocr_jobs on ocr_jobs.document_id = documents.id
     where documents.owner_id = ${principal.userId}::uuid and ${documentsFor(principal, 'documents.read')} ${wanted(request)}
     order by documents.created_at desc, documents.id desc limit ${request.limit} offset ${request.offset}`);
@@ -62,6 +66,7 @@ export const listTasks = async (db: Db, principal: Principal, request: TaskReque
     createdAt: new Date(row.created_at),
     startedAt: toDate(row.started_at),
     endedAt: row.status === 'completed' || row.status === 'failed' ? toDate(row.ended_at) : null,
+    isAcknowledged: row.is_task_acknowledged,
   }));
 };
 
@@ -76,4 +81,12 @@ export const countTasks = async (
     select from documents where documents.owner_id = ${principal.userId}::uuid and ${documentsFor(principal, 'documents.read')}
       ${wanted({ ...request, limit: 0, offset: 0 })} limit ${most}) as counted`);
   return rows[0]?.count ?? 0;
+};
+
+/** Notes of tasks of `principal` that they were seen, until the document is processed again; answers how many there are. */
+export const acknowledgeTasks = async (db: Db, principal: Principal, documentIds: readonly string[]): Promise<number> => {
+  const { rowCount } = await db.execute(sql`
+    update documents set is_task_acknowledged = true
+    where id = any(${sql.param([...documentIds])}::uuid[]) and owner_id = ${principal.userId}::uuid and ${documentsFor(principal, 'documents.read')}`);
+  return rowCount ?? 0;
 };

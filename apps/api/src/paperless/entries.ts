@@ -1,6 +1,8 @@
 import { TEXT_COMPARISONS } from '@sheaf/contract/search';
 import type { Principal, Scope } from '@sheaf/vocabulary/permissions';
+import { z } from 'zod';
 import { NO_PERMISSIONS, type PaperlessEntry } from './bodies.ts';
+import { refusePeople } from './document-changes.ts';
 import { type Asked, readPage, toPage } from './paging.ts';
 import { type AnyQuery, isTrue, lastOf, readIntegers, refuseField, requireKnown } from './query.ts';
 
@@ -27,6 +29,19 @@ const slugOf = (name: string): string =>
     .split(/[^a-z0-9]/)
     .filter((part) => part !== '')
     .join('-');
+
+/** What tags, correspondents and document types may carry beside what they have here. */
+export const foreignFields = {
+  match: z.string().nullish(),
+  matching_algorithm: z.int().nullish(),
+  set_permissions: z.unknown().optional(),
+};
+
+/** Refuses what there is no place for. An algorithm without a text to match does nothing in Paperless either. */
+export const refuseForeignFields = ({ match, set_permissions: permissions }: z.infer<z.ZodObject<typeof foreignFields>>): void => {
+  if (typeof match === 'string' && match.trim() !== '') throw refuseField('match', 'is not supported: add a rule in Sheaf');
+  refusePeople(permissions);
+};
 
 interface OwnEntry {
   readonly name: string;

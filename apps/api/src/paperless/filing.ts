@@ -9,7 +9,7 @@ import { create as createOwn } from '../filing/read-entries.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { askRoute, deleteRoute } from './ask-route.ts';
 import { type PaperlessEntry, paperlessEntry } from './bodies.ts';
-import { entryFields, entryShown, pageOfEntries } from './entries.ts';
+import { entryFields, entryShown, foreignFields, pageOfEntries, refuseForeignFields } from './entries.ts';
 import { pageBody } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { type AnyQuery, anyQuery, numberParams, requireNumber } from './query.ts';
@@ -26,7 +26,7 @@ interface Kind<D extends string, C, U, B extends object> {
 }
 
 const named = z.looseObject({ id: z.uuid() });
-const entryRequest = z.looseObject({ name: z.string().optional() });
+const entryRequest = z.looseObject({ name: z.string().optional(), ...foreignFields });
 
 interface Asked {
   readonly query: AnyQuery;
@@ -70,6 +70,7 @@ const routesOf = <D extends string, C, U, B extends object>(services: PaperlessS
       response: paperlessEntry,
       handle: async ({ params, body, ...input }) => {
         const id = await requireNumber(db, name, params);
+        refuseForeignFields(body);
         if (body.name !== undefined)
           await askRoute(patchOwn(services, own), named, { ...input, params: { id }, query: {}, body: { name: body.name } });
         return readOne(id, input);
@@ -99,6 +100,7 @@ const routesOf = <D extends string, C, U, B extends object>(services: PaperlessS
       status: 201,
       response: paperlessEntry,
       handle: async ({ body, ...input }) => {
+        refuseForeignFields(body);
         const { id } = await askRoute(createOwn(services, own), named, { ...input, query: {}, body: { name: body.name } });
         return readOne(id, input);
       },

@@ -1,3 +1,4 @@
+import { permissionNeeded } from '@sheaf/contract';
 import { z } from 'zod';
 import { behindFeature } from '../http/feature.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
@@ -22,11 +23,12 @@ import { selectionData } from './selection-data.ts';
 import * as links from './share-links.ts';
 import { config, remoteVersion, statistics, status } from './status.ts';
 import * as tags from './tags.ts';
-import { list as listTasks, read as readTask } from './tasks.ts';
+import { acknowledge, list as listTasks, read as readTask } from './tasks.ts';
 import { createToken, revokeToken } from './token.ts';
 import { change as changeTrash, list as listTrash } from './trash.ts';
+import { changeUiSettings, uiSettings } from './ui-settings.ts';
 import { postDocument } from './upload.ts';
-import { uiSettings, user, users } from './users.ts';
+import { user, users } from './users.ts';
 
 /** What Sheaf has nothing of, or in another form: apps show an empty list instead of an error. */
 const NAMES = ['storage_paths', 'groups', 'mail_accounts', 'mail_rules', 'workflows', 'workflow_triggers', 'workflow_actions'] as const;
@@ -46,7 +48,35 @@ const emptyList = (name: (typeof NAMES)[number]): Route =>
       toPage({ count: 0, all: [], results: [] }, readPage(query, MAX_PAGE_SIZE), { path: `/${name}`, query, context }),
   });
 
-const emptyLists: readonly Route[] = NAMES.map(emptyList);
+/** Nobody may add to them, which apps show as such; without an answer they would show an error of their own. */
+const refuseEntry = (name: (typeof NAMES)[number]): Route =>
+  jsonRoute({
+    method: 'post',
+    path: `${PAPERLESS_PREFIX}/${name}`,
+    access: 'signed-in',
+    summary: 'Always refused',
+    query: anyQuery,
+    body: z.unknown(),
+    status: 200,
+    response: z.never(),
+    handle: async () => {
+      throw permissionNeeded(`add_${name.replace(/s$/, '').replaceAll('_', '')}`);
+    },
+  });
+
+const logs = (): Route =>
+  jsonRoute({
+    method: 'get',
+    path: `${PAPERLESS_PREFIX}/logs`,
+    access: 'signed-in',
+    summary: 'An empty list: logs are not read here',
+    query: anyQuery,
+    status: 200,
+    response: z.array(z.never()),
+    handle: async () => [],
+  });
+
+const emptyLists: readonly Route[] = [...NAMES.flatMap((name) => [emptyList(name), refuseEntry(name)]), logs()];
 
 /** Programs ask for it to find out whether there is a Paperless at all, before anybody has signed in. */
 const root = (lists: readonly string[]): Route =>
@@ -119,9 +149,11 @@ const otherRoutes = (services: PaperlessServices): readonly Route[] => [
     users,
     user,
     uiSettings,
+    changeUiSettings,
     profile,
     changeProfile,
     listTasks,
+    acknowledge,
     readTask,
     listTrash,
     changeTrash,

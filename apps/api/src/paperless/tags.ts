@@ -10,10 +10,10 @@ import { toLabelBody } from '../labels/label-body.ts';
 import { create as createOwn } from '../labels/list-labels.ts';
 import { askRoute, deleteRoute } from './ask-route.ts';
 import { type PaperlessTag, paperlessTag } from './bodies.ts';
-import { entryFields, entryShown, pageOfEntries, type ShownEntry } from './entries.ts';
+import { entryFields, entryShown, foreignFields, pageOfEntries, refuseForeignFields, type ShownEntry } from './entries.ts';
 import { pageBody } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
-import { type AnyQuery, anyQuery, numberParams, requireNumber, requireNumbers, withNumber } from './query.ts';
+import { type AnyQuery, anyQuery, numberParams, refuseField, requireNumber, requireNumbers, withNumber } from './query.ts';
 import { PAPERLESS_PREFIX, versionOf } from './requests.ts';
 
 const PATH = `${PAPERLESS_PREFIX}/tags`;
@@ -105,13 +105,20 @@ const tagRequest = z.looseObject({
   name: z.string().optional(),
   color: z.string().optional(),
   parent: z.int().nullable().optional(),
+  is_inbox_tag: z.boolean().nullish(),
+  ...foreignFields,
 });
 
-const toRequest = async (db: Db, { name, color, parent }: z.infer<typeof tagRequest>): Promise<Record<string, unknown>> => ({
-  ...(name === undefined ? {} : { name }),
-  ...(color === undefined ? {} : { color }),
-  ...(parent === undefined ? {} : { parent_id: parent === null ? null : (await requireNumbers(db, 'tag', [parent], 'parent'))[0] }),
-});
+const toRequest = async (db: Db, request: z.infer<typeof tagRequest>): Promise<Record<string, unknown>> => {
+  const { name, color, parent, is_inbox_tag: isInboxTag } = request;
+  refuseForeignFields(request);
+  if (isInboxTag === true) throw refuseField('is_inbox_tag', 'is not supported: Sheaf has no inbox tags');
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(color === undefined ? {} : { color }),
+    ...(parent === undefined ? {} : { parent_id: parent === null ? null : (await requireNumbers(db, 'tag', [parent], 'parent'))[0] }),
+  };
+};
 
 export const create = (services: PaperlessServices): Route =>
   jsonRoute({

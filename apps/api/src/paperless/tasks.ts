@@ -1,6 +1,6 @@
 import { rowId } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { countTasks, listTasks, type NumberOf, numbersOf, type PaperlessTask } from '@sheaf/paperless-api';
+import { acknowledgeTasks, countTasks, findByNumbers, listTasks, type NumberOf, numbersOf, type PaperlessTask } from '@sheaf/paperless-api';
 import type { DocumentStatus } from '@sheaf/vocabulary/documents';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import { jsonRoute, type Route } from '../http/route.ts';
 import { anyBody } from './bodies.ts';
 import { type PageRequest, readPage, toPage } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
-import { type AnyQuery, anyQuery, lastOf, notThere, numberParams, requireKnown, requireNumber } from './query.ts';
+import { type AnyQuery, anyQuery, lastOf, notThere, numberParams, readBoolean, requireKnown, requireNumber } from './query.ts';
 import { type ApiVersion, PAPERLESS_PREFIX, versionOf } from './requests.ts';
 
 const PATH = `${PAPERLESS_PREFIX}/tasks`;
@@ -43,7 +43,7 @@ const toTask9 = (task: PaperlessTask, numberOf: NumberOf) => {
     type: 'auto_task',
     status: STATES[task.status],
     result: resultOf(task, documentNumber),
-    acknowledged: false,
+    acknowledged: task.isAcknowledged,
     related_document: task.status === 'completed' ? String(documentNumber) : null,
     owner: numberOf('user', task.ownerId),
   };
@@ -70,7 +70,7 @@ const toTask10 = (task: PaperlessTask, numberOf: NumberOf) => {
     result_data: isDone ? { document_id: documentNumber } : null,
     result_message: resultOf(task, documentNumber),
     related_document_ids: isDone ? [documentNumber] : [],
-    acknowledged: false,
+    acknowledged: task.isAcknowledged,
     owner: numberOf('user', task.ownerId),
   };
 };
@@ -90,23 +90,26 @@ const present = async (db: Db, tasks: readonly PaperlessTask[], version: ApiVers
 interface Wanted {
   readonly ids?: readonly string[] | undefined;
   readonly statuses?: readonly DocumentStatus[] | undefined;
+  readonly isAcknowledged?: boolean | undefined;
 }
 
 const FILTERS: ReadonlySet<string> = new Set(['task_id', 'status', 'task_type', 'task_name', 'acknowledged']);
 
 const NO_TASKS: Wanted = { ids: [] };
 
-/** Which tasks are asked for. None is ever acknowledged here, and none is about anything but a file. */
+/** Which tasks are asked for. None is about anything but a file. */
 const readWanted = (query: AnyQuery): Wanted => {
   requireKnown(query, (name) => FILTERS.has(name));
   const id = lastOf(query, 'task_id');
   const status = lastOf(query, 'status')?.toUpperCase();
   const type = lastOf(query, 'task_type') ?? lastOf(query, 'task_name') ?? 'consume_file';
-  if (lastOf(query, 'acknowledged')?.toLowerCase() === 'true' || type !== 'consume_file') return NO_TASKS;
+  if (type !== 'consume_file') return NO_TASKS;
+  const acknowledged = lastOf(query, 'acknowledged');
   const known = (Object.keys(STATES) as DocumentStatus[]).filter((each) => STATES[each] === status);
   return {
     ids: id === undefined ? undefined : rowId.safeParse(id).success ? [rowId.parse(id)] : [],
     statuses: status === undefined ? undefined : known,
+    isAcknowledged: acknowledged === undefined ? undefined : readBoolean('acknowledged', acknowledged),
   };
 };
 
@@ -154,5 +157,24 @@ export const read = ({ database: { db } }: PaperlessServices): Route =>
       const [task] = await present(db, tasks, versionOf(context.headers));
       if (task === undefined) throw notThere();
       return task;
+    },
+  });
+
+/** Tasks of one request. */
+const MAX_ACKNOWLEDGED = 1_000;
+
+export const acknowledge = ({ database: { db } }: PaperlessServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: `${PATH}/acknowledge`,
+    access: 'documents.read',
+    summary: 'Note that you have seen tasks',
+    query: anyQuery,
+    body: z.looseObject({ tasks: z.array(z.int()).max(MAX_ACKNOWLEDGED) }),
+    status: 200,
+    response: z.strictObject({ result: z.int() }),
+    handle: async ({ body: { tasks }, principal }) => {
+      const ids = [...(await findByNumbers(db, 'task', tasks)).values()];
+      return { result: await acknowledgeTasks(db, principal, ids) };
     },
   });

@@ -5,12 +5,11 @@ import { getUserById, listUsers, userNotFound } from '@sheaf/users';
 import { type Action, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
-import { anyBody } from './bodies.ts';
 import { pageOfEntries } from './entries.ts';
 import { pageBody } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery, numberParams, withNumber } from './query.ts';
-import { PAPERLESS_PREFIX, PAPERLESS_VERSION } from './requests.ts';
+import { PAPERLESS_PREFIX } from './requests.ts';
 
 type Verb = 'view' | 'add' | 'change' | 'delete';
 
@@ -26,11 +25,11 @@ const MODELS: Readonly<Record<string, Partial<Readonly<Record<Verb, Action>>>>> 
   sharelink: { view: 'documents.share', add: 'documents.share', change: 'documents.share', delete: 'documents.share' },
   paperlesstask: { view: 'documents.read' },
   user: { view: 'users.read' },
-  uisettings: { view: 'documents.read' },
+  uisettings: { view: 'documents.read', change: 'documents.read' },
 };
 
 /** What the caller may do in the words of Paperless, such as view_document. */
-const codenamesOf = ({ permissions }: Principal): string[] =>
+export const codenamesOf = ({ permissions }: Principal): string[] =>
   Object.entries(MODELS).flatMap(([model, actions]) =>
     Object.entries(actions).flatMap(([verb, action]) => (scopeOf(permissions, action) === 'none' ? [] : [`${verb}_${model}`])),
   );
@@ -124,49 +123,4 @@ export const user = ({ database: { db } }: PaperlessServices): Route =>
     status: 200,
     response: userBody,
     handle: async ({ params, principal }) => withNumber(await present(db, await readUsers(db, principal), principal), Number(params.id)),
-  });
-
-/** What the web client of Paperless keeps for a user, as far as apps read it. */
-const settingsOf = (userNumber: number, trashDays: number) => ({
-  version: PAPERLESS_VERSION,
-  app_title: 'Sheaf',
-  app_logo: null,
-  auditlog_enabled: false,
-  email_enabled: false,
-  trash_delay: trashDays,
-  notes_enabled: true,
-  language: '',
-  documentListSize: 50,
-  update_checking: { enabled: false, backend_setting: 'default' },
-  document_editing: { remove_inbox_tags: false },
-  permissions: {
-    default_owner: userNumber,
-    default_view_users: [],
-    default_view_groups: [],
-    default_edit_users: [],
-    default_edit_groups: [],
-  },
-  saved_views: { dashboard_views_visible_ids: [], sidebar_views_visible_ids: [] },
-});
-
-const DAY_MS = 86_400_000;
-
-export const uiSettings = ({ database: { db }, retentionMs }: PaperlessServices): Route =>
-  jsonRoute({
-    method: 'get',
-    path: `${PAPERLESS_PREFIX}/ui_settings`,
-    access: 'signed-in',
-    summary: 'Get who you are, what you may do, and settings',
-    query: anyQuery,
-    status: 200,
-    response: anyBody,
-    handle: async ({ principal }) => {
-      const self = await presentSelf(db, principal);
-      const { id, username, first_name, last_name, is_staff, is_superuser, groups } = self;
-      return {
-        user: { id, username, first_name, last_name, is_staff, is_superuser, groups },
-        settings: settingsOf(id, Math.round(retentionMs.current() / DAY_MS)),
-        permissions: codenamesOf(principal),
-      };
-    },
   });

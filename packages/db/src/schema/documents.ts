@@ -42,6 +42,8 @@ export const documents = pgTable(
     needsAttention: boolean('needs_attention').notNull().default(false),
     ocrEnabled: boolean('ocr_enabled').notNull().default(true),
     ocrLanguage: text('ocr_language').notNull(),
+    /** Whether its owner has told an app of Paperless-ngx that the processing was seen. */
+    isTaskAcknowledged: boolean('is_task_acknowledged').notNull().default(false),
     /** What its text was found to be in, as a code of tesseract; null where it is not plain. */
     language: text('language'),
     /** What scanned pages of it are in though no OCR worker can read that language. */

@@ -30,7 +30,7 @@ export { documentLabels, type Label, labels } from './labels.ts';
 export { minhashSignatures, nearDuplicates } from './near-duplicates.ts';
 export { type Alert, alerts, type Notification, notifications } from './notifications.ts';
 export { type OcrJob, ocrJobs } from './ocr-jobs.ts';
-export { paperlessIds } from './paperless-ids.ts';
+export { paperlessIds, paperlessUiSettings } from './paperless-ids.ts';
 export { leaderships, ocrHosts, type ProcessRow, processes } from './processes.ts';
 export { rateLimitCounts } from './rate-limit-counts.ts';
 export { type Rule, type RuleChange, ruleChanges, rules } from './rules.ts';

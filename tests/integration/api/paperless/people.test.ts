@@ -141,7 +141,7 @@ test.serial('a token may do what the role of its user may, which ui_settings tel
   // everybody who may search has searches of his own
   t.deepEqual(
     permissions.filter((name) => name.startsWith('change_') || name.startsWith('delete_')),
-    ['change_savedview', 'delete_savedview'],
+    ['change_savedview', 'delete_savedview', 'change_uisettings'],
   );
   t.false(user.is_superuser);
   t.deepEqual(

@@ -1,0 +1,89 @@
+import { storableJson } from '@sheaf/contract';
+import { readUiSettings, saveUiSettings } from '@sheaf/paperless-api';
+import { z } from 'zod';
+import { jsonRoute, type Route } from '../http/route.ts';
+import { anyBody } from './bodies.ts';
+import type { PaperlessServices } from './paperless-services.ts';
+import { anyQuery, refuseField } from './query.ts';
+import { PAPERLESS_PREFIX, PAPERLESS_VERSION } from './requests.ts';
+import { codenamesOf, presentSelf } from './users.ts';
+
+const DAY_MS = 86_400_000;
+/** Of the settings of one user: those of the web client of Paperless take a few kilobytes. */
+const MAX_SETTINGS_BYTES = 100_000;
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** What apps read and nobody has stored yet. */
+const defaultsOf = (userNumber: number): Settings => ({
+  language: '',
+  documentListSize: 50,
+  update_checking: { enabled: false, backend_setting: 'default' },
+  document_editing: { remove_inbox_tags: false },
+  permissions: {
+    default_owner: userNumber,
+    default_view_users: [],
+    default_view_groups: [],
+    default_edit_users: [],
+    default_edit_groups: [],
+  },
+  saved_views: { dashboard_views_visible_ids: [], sidebar_views_visible_ids: [] },
+});
+
+/** What the service decides, whatever an app stores. */
+const factsOf = (trashDays: number): Settings => ({
+  version: PAPERLESS_VERSION,
+  app_title: 'Sheaf',
+  app_logo: null,
+  auditlog_enabled: false,
+  email_enabled: false,
+  notes_enabled: true,
+  trash_delay: trashDays,
+});
+
+const isObject = (value: unknown): value is Settings => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Groups of settings have their defaults where an app has stored some of them alone. */
+const withDefaults = (defaults: Settings, stored: Settings): Settings => ({
+  ...stored,
+  ...Object.fromEntries(
+    Object.entries(defaults).map(([name, value]) => {
+      const own = Object.hasOwn(stored, name) ? stored[name] : undefined;
+      if (isObject(value)) return [name, isObject(own) ? { ...value, ...own } : value];
+      return [name, own ?? value];
+    }),
+  ),
+});
+
+const HEAD = { path: `${PAPERLESS_PREFIX}/ui_settings`, access: 'signed-in', query: anyQuery, status: 200, response: anyBody } as const;
+
+export const uiSettings = ({ database: { db }, retentionMs }: PaperlessServices): Route =>
+  jsonRoute({
+    ...HEAD,
+    method: 'get',
+    summary: 'Get who you are, what you may do, and settings',
+    handle: async ({ principal }) => {
+      const { id, username, first_name, last_name, is_staff, is_superuser, groups } = await presentSelf(db, principal);
+      const stored = await readUiSettings(db, principal.userId);
+      return {
+        user: { id, username, first_name, last_name, is_staff, is_superuser, groups },
+        settings: { ...withDefaults(defaultsOf(id), stored), ...factsOf(Math.round(retentionMs.current() / DAY_MS)) },
+        permissions: codenamesOf(principal),
+      };
+    },
+  });
+
+export const changeUiSettings = ({ database: { db } }: PaperlessServices): Route =>
+  jsonRoute({
+    ...HEAD,
+    method: 'post',
+    summary: 'Store your settings of an app',
+    body: z.looseObject({ settings: z.record(z.string().max(200), z.unknown()) }),
+    handle: async ({ body: { settings }, principal }) => {
+      const content = storableJson(settings);
+      if (Buffer.byteLength(JSON.stringify(content)) > MAX_SETTINGS_BYTES)
+        throw refuseField('settings', `must not be longer than ${MAX_SETTINGS_BYTES} bytes`);
+      await saveUiSettings(db, principal.userId, content);
+      return { success: true };
+    },
+  });
