@@ -8,6 +8,7 @@ const BENCHES = {
   facts: () => import('./facts.ts'),
   hosts: () => import('./hosts.ts'),
   import: () => import('./import.ts'),
+  ingest: () => import('./ingest.ts'),
   list: () => import('./list.ts'),
   memory: () => import('./memory.ts'),
   ocr: () => import('./ocr.ts'),
