@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { makePdf, type PdfPicture } from '@sheaf/testkit';
 import sharp from 'sharp';
 import { makeDocx } from '../fixtures/external-references/ooxml.ts';
@@ -10,21 +11,22 @@ export interface IngestKind {
   readonly make: (mark: string) => Promise<Buffer>;
 }
 
-const WORDS =
-  'the harbour office received this consignment in good order and asks the carrier to settle freight insurance and customs before the end of the month'.split(
-    ' ',
-  );
+const BEGINNINGS = 'har freight car cust insur consig deliv pay ord invo ware ship pack weigh term sett rout port dock crane'.split(' ');
+const ENDINGS = 'bour age rier oms ance nment ery ment er ice house ping ing ts inal lement es master yard load'.split(' ');
+/** More words than two documents of this length have in common by chance: alike texts would be compared as near-duplicates. */
+const WORDS = BEGINNINGS.flatMap((beginning) => ENDINGS.map((ending) => `${beginning}${ending}`));
 const A4 = { width: 2_480, height: 3_508, dpi: 300 };
 
-/** Lines of about twelve words, another text for each mark. */
-const linesOf = (mark: string, count: number): string[] =>
-  Array.from({ length: count }, (_, line) => {
-    const words = Array.from(
-      { length: 12 },
-      (__, at) => WORDS[(line * 7 + at * 3 + mark.length * 5 + mark.charCodeAt(mark.length - 1)) % WORDS.length],
-    );
-    return line === 0 ? `Notice ${mark} of the harbour office` : `${words.join(' ')} ${line}`;
+/** Lines of nine words, the same ones for the same mark and others for another. */
+const linesOf = (mark: string, count: number): string[] => {
+  const random = createHash('shake256', { outputLength: count * 18 })
+    .update(mark)
+    .digest();
+  return Array.from({ length: count }, (_, line) => {
+    const words = Array.from({ length: 9 }, (__, at) => WORDS[random.readUInt16LE((line * 9 + at) * 2) % WORDS.length]);
+    return line === 0 ? `Notice ${mark} of the harbour office` : words.join(' ');
   });
+};
 
 /** A typed page as a scanner at 300 dpi gives it, with the paper's shade and noise. */
 export const drawPage = async (mark: string): Promise<PdfPicture> => {

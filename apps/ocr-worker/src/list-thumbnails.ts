@@ -14,10 +14,12 @@ const FORMAT = 'webp';
 /** A page that takes longer is drawn when somebody looks at it. */
 const LIMIT_MS = 20_000;
 
-interface DocumentFile {
+export interface DocumentFile {
   readonly path: string;
   /** The PDF rendition of an office document. */
   readonly previewPath: string | undefined;
+  /** Its first page, drawn when it was opened. */
+  readonly picturePath: string | undefined;
   readonly scratchPath: string;
 }
 
@@ -32,11 +34,19 @@ export interface ThumbnailDeps {
 const pictureText = async (db: Db, { id, mimeType }: Document): Promise<string | undefined> =>
   findKindByMimeType(mimeType)?.family === 'einvoice' ? (await listPages(db, id, { from: 1, to: 1 })).pages[0]?.content : undefined;
 
+const keysOf = ({ sha256 }: Document): readonly string[] => SIZES_PX.map((size) => thumbnailKey(sha256, thumbnailVariant(size, FORMAT)));
+
+const areStored = async (storage: Storage, keys: readonly string[]): Promise<boolean> =>
+  (await Promise.all(keys.map((key) => storage.stat(key)))).every((found) => found !== undefined);
+
+/** The longer side of the picture of its first page that the lists need; undefined where they have theirs. */
+export const missingPictureSize = async (storage: Storage, document: Document): Promise<number | undefined> =>
+  (await areStored(storage, keysOf(document))) ? undefined : Math.max(...SIZES_PX);
+
 const drawAndKeep = async (document: Document, file: DocumentFile, deps: ThumbnailDeps, signal: AbortSignal): Promise<void> => {
   const { storage, extractor } = deps;
-  const keys = SIZES_PX.map((size) => thumbnailKey(document.sha256, thumbnailVariant(size, FORMAT)));
-  const stored = await Promise.all(keys.map((key) => storage.stat(key)));
-  if (stored.every((found) => found !== undefined)) return;
+  const keys = keysOf(document);
+  if (await areStored(storage, keys)) return;
   const pictures = await makeThumbnails(extractor.pictures, {
     ...file,
     mimeType: document.mimeType,

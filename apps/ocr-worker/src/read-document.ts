@@ -28,7 +28,7 @@ import { applyBarcodes } from './apply-barcodes.ts';
 import type { BarcodeDeps } from './barcode-deps.ts';
 import { keepDerivedFiles } from './derived-file.ts';
 import { findDifferences } from './einvoice-differences.ts';
-import { makeListThumbnails, type ThumbnailDeps } from './list-thumbnails.ts';
+import { makeListThumbnails, missingPictureSize, type ThumbnailDeps } from './list-thumbnails.ts';
 import type { ReadingMetrics } from './reading-metrics.ts';
 
 /** An invoice states what is compared on its first pages, or its last. */
@@ -120,6 +120,8 @@ export const progressSteps = (before: number, done: number, total: number): numb
 const findPreview = async (storage: Storage, { sha256, mimeType }: Document, scratch: string): Promise<string | undefined> =>
   findKindByMimeType(mimeType)?.family === 'office' ? ifThere(storage.localPath(previewKey(sha256), scratch)) : undefined;
 
+const isDrawnFromPdf = ({ mimeType }: Document): boolean => ['pdf', 'office'].includes(findKindByMimeType(mimeType)?.family ?? '');
+
 /** Records each batch of pages as it comes. */
 const consume = async (
   opened: OpenedDocument,
@@ -195,6 +197,7 @@ const readPages = async (
     ocr: deps.settings.current().ocrEnabled && document.ocrEnabled,
     donePages,
     previewPath,
+    pictureSize: isDrawnFromPdf(document) ? await missingPictureSize(storage, document) : undefined,
     isUrgent: job.isUrgent,
     label: document.id,
     onStage: metrics.stageEnded,
@@ -212,7 +215,12 @@ const readPages = async (
     if (error instanceof UnreadableDocument) return error.failure;
     throw error;
   }
-  const file = { path: request.path, previewPath: previewPath ?? opened.previewPath, scratchPath: scratch.path };
+  const file = {
+    path: request.path,
+    previewPath: previewPath ?? opened.previewPath,
+    picturePath: opened.picturePath,
+    scratchPath: scratch.path,
+  };
   await inSpan('thumbnail', {}, () => makeListThumbnails(document, file, deps, signal));
   const isSigned = await inSpan('signatures', {}, () => findIsSigned(document, file, deps, signal));
   if (opened.einvoice?.ok === false) await space.checkAfterFailure(document.sizeBytes);

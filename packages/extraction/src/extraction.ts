@@ -53,6 +53,8 @@ export interface ExtractionRequest {
   readonly donePages: ReadonlySet<number>;
   /** The PDF an earlier try made of an office file. */
   readonly previewPath?: string | undefined;
+  /** The longer side of a picture of the first page, for whoever wants one: where the pages are opened anyway, it costs no further start. */
+  readonly pictureSize?: number | undefined;
   readonly onStage?: OnStage;
   /** It takes the next page reader that is free, and waits for no office that is busy. */
   readonly isUrgent?: boolean;
@@ -94,6 +96,8 @@ export interface OpenedDocument extends AsyncDisposable {
   readonly pageCount: number;
   /** The PDF an office file was turned into. It lies in the scratch folder and goes with it. */
   readonly previewPath: string | undefined;
+  /** The first page as a PPM, where a picture was wanted and the document is read as a PDF. It lies in the scratch folder. */
+  readonly picturePath?: string | undefined;
   /** The e-invoice that it is or holds, or why that could not be read. */
   readonly einvoice?: FoundEinvoice | undefined;
   /**

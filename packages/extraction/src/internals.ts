@@ -4,4 +4,5 @@ export type { SharedParts } from './document-parts.ts';
 export type { RequestToRead } from './extraction.ts';
 export { FairSlots } from './fair-slots.ts';
 export { findProgram } from './find-program.ts';
+export { MOST_STARTS } from './program-starts.ts';
 export { openScratch } from './scratch.ts';

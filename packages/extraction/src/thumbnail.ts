@@ -23,6 +23,8 @@ export interface ThumbnailRequest extends PictureRequest {
   readonly mimeType: string;
   /** The PDF rendition of an office file. */
   readonly previewPath?: string | undefined;
+  /** The page as a PPM that poppler drew, in the size of the largest frame; such a file is drawn from anew where there is none. */
+  readonly picturePath?: string | undefined;
   /** The text of its first page, of which the picture of an e-invoice is made. */
   readonly text?: string | undefined;
   /** Which page; the first one where nothing is said. */
@@ -87,7 +89,9 @@ const drawPicture = async (
 };
 
 const drawPage = async (maker: PictureMaker, path: string, request: ThumbnailRequest, scratchPath: string): Promise<Pictures> => {
-  const { page = 1, frames, signal } = request;
+  const { page = 1, frames, signal, picturePath } = request;
+  // a stored file is copied first; this one is nobody's but ours
+  if (picturePath !== undefined) return drawPicture(maker, request, scratchPath, { path: picturePath, mimeType: PPM_MIME_TYPE });
   const poppler = await Poppler.open(path, scratchPath, maker.limits);
   const prefix = join(scratchPath, 'page');
   const pixels = Math.max(...frames.flatMap(({ width, height }) => [width, height]));

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { lateLibrary } from '@sheaf/process/late-library';
+import { noteProgramStart } from './program-starts.ts';
 import type { ToolAccess } from './sandbox/access.ts';
 import { DEFAULT_TOOL_LIMITS, guardPrefix, type ToolLimits } from './tool-guard.ts';
 
@@ -70,6 +71,7 @@ export const guardedCommand = ({ file, args, cwd, access, env, limits }: ToolCom
  */
 export const runTool = async (run: ToolRun): Promise<ToolOutcome> => {
   const { file, args, options } = guardedCommand({ ...run, limits: { cpuSeconds: cpuSecondsFor(run.timeoutMs), ...run.limits } });
+  noteProgramStart(run.file);
   const result = await lateLibrary('execa').execa(file, args, {
     ...options,
     timeout: Math.ceil(run.timeoutMs),

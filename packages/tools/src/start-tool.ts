@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { lateLibrary } from '@sheaf/process/late-library';
+import { noteProgramStart } from './program-starts.ts';
 import { noteProgramWork } from './program-work.ts';
 import { guardedCommand, type ToolCommand } from './run-tool.ts';
 
@@ -30,6 +31,7 @@ const STDERR_CHARS = 4_000;
 /** Starts a program that stays, under the same guard as `runTool`. The caller reads `stdout`, or calls `stdout.resume()`. */
 export const startTool = (command: ToolCommand): RunningTool => {
   const { file, args, options } = guardedCommand(command);
+  noteProgramStart(command.file);
   const subprocess = lateLibrary('execa').execa(file, args, { ...options, stdin: 'pipe', stdout: 'pipe', stderr: 'pipe', buffer: false });
   let stderr = '';
   let isRunning = true;

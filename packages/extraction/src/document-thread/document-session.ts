@@ -81,8 +81,8 @@ export class DocumentSession {
     const news = await this.#next();
     if (news.kind === 'failed') return news.failure;
     if (news.kind !== 'opened') throw new Error(`Unexpected first message ${news.kind}`);
-    const { pageCount, previewPath, einvoice } = news;
-    return { ok: true, pageCount, previewPath, einvoice, pages: this.#pages(), [Symbol.asyncDispose]: () => this.close() };
+    const { pageCount, previewPath, picturePath, einvoice } = news;
+    return { ok: true, pageCount, previewPath, picturePath, einvoice, pages: this.#pages(), [Symbol.asyncDispose]: () => this.close() };
   }
 
   /** Ends the thread's work on the document and waits until it is gone. */

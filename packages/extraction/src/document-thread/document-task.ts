@@ -12,7 +12,8 @@ export default async (task: DocumentTask): Promise<void> => {
   const extraction = await openDocument(request, task.settings, task.scratchPath, sharedByLink(link, task));
   if (!extraction.ok) return link.send({ kind: 'failed', failure: extraction });
   await using opened = extraction;
-  link.send({ kind: 'opened', pageCount: opened.pageCount, previewPath: opened.previewPath, einvoice: opened.einvoice });
+  const { pageCount, previewPath, picturePath, einvoice } = opened;
+  link.send({ kind: 'opened', pageCount, previewPath, picturePath, einvoice });
   await handOver(opened, link);
 };
 

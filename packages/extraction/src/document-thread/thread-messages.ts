@@ -59,6 +59,7 @@ export type FromThread =
       readonly kind: 'opened';
       readonly pageCount: number;
       readonly previewPath: string | undefined;
+      readonly picturePath: string | undefined;
       readonly einvoice: FoundEinvoice | undefined;
     }
   /** It cannot be opened, or ends on the way. */

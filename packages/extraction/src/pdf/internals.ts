@@ -2,9 +2,10 @@
 export { FullPageJpegs, isPixelForPixel, type JpegPage } from './full-page-jpegs.ts';
 export { layerWords } from './layer-words.ts';
 export { isPlainJpeg, isPlainPage, lonePicture, packingOf } from './lone-picture.ts';
+export { endOfPart } from './look-script.ts';
 export { lonelyJpegs, parsePictures, pictureLoads, picturesToRead } from './page-pictures.ts';
 export { dpiFor, parseGeometry } from './pdf-geometry.ts';
 export { isUsableTextLayer, textLayers } from './pdf-text-layer.ts';
 export { mayShowMoreText } from './picture-pages.ts';
 export { joinPieces, parsePicturePlaces } from './picture-places.ts';
-export { failureOf, Poppler } from './poppler.ts';
+export { failureOf, type LookRequest, Poppler } from './poppler.ts';

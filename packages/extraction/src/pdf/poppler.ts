@@ -1,15 +1,12 @@
-import { mkdir } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { ExchangeFolder, runTool, type ToolCommand, type ToolOutcome, writeLauncher } from '@sheaf/tools';
-import { Poppler as NodePoppler } from 'node-poppler';
+import { ExchangeFolder, runTool, type ToolOutcome } from '@sheaf/tools';
 import { findProgram } from '../find-program.ts';
 import { type ToolSize, toolLimits } from '../limits.ts';
+import { endOfPart, LOOK_SCRIPT, type LookPart } from './look-script.ts';
 
-/** Programs that write files and say nothing. */
-const WRITERS = ['pdftotext', 'pdftoppm', 'pdftohtml'] as const;
-/** Programs that print, as much as a document makes them. */
-const PRINTERS = ['pdfinfo', 'pdfimages', 'pdfdetach'] as const;
-type Printer = (typeof PRINTERS)[number];
+const PROGRAMS = ['pdftotext', 'pdftoppm', 'pdftohtml', 'pdfinfo', 'pdfimages', 'pdfdetach'] as const;
+type Program = (typeof PROGRAMS)[number];
 /** The callers' limits are far below it; it ends a program that they, for whatever reason, did not. */
 const CPU_SECONDS = 900;
 const OPEN_FILES = 64;
@@ -17,6 +14,8 @@ const OPEN_FILES = 64;
 const MAX_PRINTED_BYTES = 8 * 1024 ** 2;
 /** More is no e-invoice: as much as its reader takes, and one byte. */
 const MAX_ATTACHMENT_BYTES = 24 * 1024 ** 2 + 1;
+/** Of the time for all of a look: what is left is for what has to be had. */
+const WORDS_SHARE = 0.8;
 
 type Failure = 'timeout' | 'encrypted' | 'corrupt' | 'reader_died';
 
@@ -34,104 +33,175 @@ export interface Limit {
   readonly signal: AbortSignal;
 }
 
+/** What is to be found out in one start. */
+export interface LookRequest {
+  /** Of a longer document no more is looked at. */
+  readonly mostPages: number;
+  /** Where the text of all pages goes, a form feed after each page. */
+  readonly textPath: string;
+  /** Where the words of all pages go with their boxes, as XHTML. */
+  readonly wordsPath: string;
+  readonly wantsPictures: boolean;
+  readonly wantsAttachments: boolean;
+  /** The first page is drawn in colour, its longer side so many pixels long. */
+  readonly picture?: { readonly pixels: number; readonly path: string } | undefined;
+}
+
+export interface Look {
+  readonly count: number;
+  /** What pdfinfo says of the pages. */
+  readonly sizes: string;
+  readonly text: PopplerResult<unknown>;
+  /** What pdfimages says of the pictures; nothing where it cannot say it, or where there are very many. */
+  readonly pictures: string;
+  readonly attachments: readonly Attachment[];
+  readonly hasPicture: boolean;
+}
+
 /**
- * poppler for one PDF. What writes files is started through node-poppler. The library starts the programs itself, without limits and with
- * our environment, so it is given a folder of launchers in place of the real programs: what runs is guarded like everything `runTool`
- * starts, and sees this PDF alone. The programs start no others, so ending one by the library's signal ends all there is. It keeps whatever
- * they print: those that print are started by `runTool`, which ends them when it is too much.
+ * poppler for one PDF: what runs is guarded like everything `runTool` starts, and sees this PDF alone. To start a sandbox costs as much as
+ * most of what is done in it, so what is asked of every document is done in one.
  */
 export class Poppler {
-  readonly #programs: NodePoppler;
-  readonly #printers: Readonly<Record<Printer, ToolCommand>>;
+  readonly #programs: Readonly<Record<Program, string>>;
   readonly #exchange: ExchangeFolder;
   readonly #path: string;
+  readonly #scratchPath: string;
+  readonly #size: ToolSize;
 
-  private constructor(programs: NodePoppler, printers: Readonly<Record<Printer, ToolCommand>>, exchange: ExchangeFolder, path: string) {
+  private constructor(
+    programs: Readonly<Record<Program, string>>,
+    exchange: ExchangeFolder,
+    { path, scratchPath, size }: { readonly path: string; readonly scratchPath: string; readonly size: ToolSize },
+  ) {
     this.#programs = programs;
-    this.#printers = printers;
     this.#exchange = exchange;
     this.#path = path;
+    this.#scratchPath = scratchPath;
+    this.#size = size;
   }
 
   /** Whether poppler is installed. */
   static async isInstalled(): Promise<boolean> {
-    return (await Promise.all([...WRITERS, ...PRINTERS].map(findProgram))).every((file) => file !== undefined);
+    return (await findPrograms()) !== undefined;
   }
 
-  /** For the PDF at `path`; undefined when poppler is not installed. Folders are made in `scratchPath`, one PDF each. */
+  /** For the PDF at `path`; undefined when poppler is not installed. A folder is made in `scratchPath`, one PDF each. */
   static async open(path: string, scratchPath: string, size: ToolSize): Promise<Poppler | undefined> {
+    const programs = await findPrograms();
+    if (programs === undefined) return undefined;
     const exchange = await ExchangeFolder.open(join(scratchPath, 'pdf'));
-    const shownPath = await exchange.show(path, '.pdf');
-    const launchers = join(scratchPath, 'poppler');
-    await mkdir(launchers);
-    const commandOf = async (tool: string, toolSize: ToolSize): Promise<ToolCommand | undefined> => {
-      const file = await findProgram(tool);
-      const limits = { ...toolLimits(toolSize, OPEN_FILES), cpuSeconds: CPU_SECONDS };
-      return file === undefined ? undefined : { file, args: [], cwd: exchange.path, access: { readOnly: [shownPath] }, limits };
-    };
-    for (const tool of WRITERS) {
-      const command = await commandOf(tool, size);
-      if (command === undefined) return undefined;
-      await writeLauncher(join(launchers, tool), command);
-    }
-    const [pdfinfo, pdfimages, pdfdetach] = [
-      await commandOf('pdfinfo', size),
-      await commandOf('pdfimages', size),
-      await commandOf('pdfdetach', attachmentSize(size)),
-    ];
-    if (pdfinfo === undefined || pdfimages === undefined || pdfdetach === undefined) return undefined;
-    return new Poppler(new NodePoppler(launchers), { pdfinfo, pdfimages, pdfdetach }, exchange, shownPath);
+    return new Poppler(programs, exchange, { path: await exchange.show(path, '.pdf'), scratchPath, size });
   }
 
-  /** What a program prints of this PDF. */
-  async #printed(tool: Printer, args: readonly string[], { timeoutMs, signal }: Limit): Promise<PopplerResult<string>> {
+  /** Finds out in one sandbox what is needed of every document; how it failed where not even the number of pages is to be had. */
+  async look(request: LookRequest, { timeoutMs, signal }: Limit): Promise<PopplerResult<Look>> {
     signal.throwIfAborted();
-    const command = { ...this.#printers[tool], args: [...args, this.#path] };
-    const outcome = await runTool({ ...command, timeoutMs, signal, maxOutputBytes: MAX_PRINTED_BYTES });
+    const exchange = this.#exchange;
+    const [text, words, picture] = [exchange.outputPath('.txt'), exchange.outputPath('.html'), exchange.outputPath()];
+    const { wantsPictures, wantsAttachments, mostPages } = request;
+    const wordsSeconds = Math.max(1, Math.floor((timeoutMs / 1_000) * WORDS_SHARE));
+    const outcome = await this.#start('/bin/sh', {
+      args: [
+        '-c',
+        LOOK_SCRIPT,
+        'look',
+        this.#path,
+        `${mostPages}`,
+        text,
+        words,
+        `${wordsSeconds}`,
+        wantsPictures ? 'yes' : '',
+        wantsAttachments ? 'yes' : '',
+        picture,
+        request.picture ? `${request.picture.pixels}` : '',
+        ...(['pdfinfo', 'pdftotext', 'pdfimages', 'pdfdetach', 'pdftoppm'] as const).map((name) => this.#programs[name]),
+      ],
+      limit: { timeoutMs, signal },
+    });
     signal.throwIfAborted();
+    await exchange.take(text, request.textPath);
+    await exchange.take(words, request.wordsPath);
+    const hasPicture = request.picture !== undefined && (await exchange.take(`${picture}.ppm`, request.picture.path));
+    const said = 'stderr' in outcome ? outcome.stderr : '';
+    const end = (part: LookPart): ToolOutcome => endOfPart(part, outcome, said);
+    const info = end('info');
+    if (info.kind !== 'done') return { ok: false, reason: failureOf({ ...info, ...(await this.#errorsOf('info', info)) }) };
+    const sizes = await this.#printedBy('info');
+    const count = pageCountOf(sizes);
+    if (count === undefined) return { ok: false, reason: 'corrupt' };
+    const textEnd = end('text');
+    const written =
+      textEnd.kind === 'done' ? ({ ok: true, value: undefined } as const) : ({ ok: false, reason: failureOf(textEnd) } as const);
+    return {
+      ok: true,
+      value: {
+        count,
+        sizes,
+        text: written,
+        pictures: end('pictures').kind === 'done' ? await this.#printedBy('pictures') : '',
+        attachments: end('attachments').kind === 'done' ? attachmentsIn(await this.#printedBy('attachments')) : [],
+        hasPicture,
+      },
+    };
+  }
+
+  /** What a part of a look printed. */
+  async #printedBy(part: LookPart, kind: 'out' | 'err' = 'out'): Promise<string> {
+    const path = join(this.#scratchPath, `look-${part}.${kind}`);
+    const isThere = await this.#exchange.take(join(this.#exchange.path, `${part}.${kind}`), path);
+    return isThere ? await readFile(path, 'utf8') : '';
+  }
+
+  async #errorsOf(part: LookPart, { kind }: ToolOutcome): Promise<{ readonly stderr?: string }> {
+    return kind === 'failed' ? { stderr: await this.#printedBy(part, 'err') } : {};
+  }
+
+  async #start(
+    file: string,
+    { args, limit, size = this.#size }: { readonly args: readonly string[]; readonly limit: Limit; readonly size?: ToolSize },
+  ): Promise<ToolOutcome> {
+    limit.signal.throwIfAborted();
+    const readOnly = [this.#path, ...Object.values(this.#programs).filter((program) => !/^\/(?:usr|bin)\//.test(program))];
+    const limits = { ...toolLimits(size, OPEN_FILES), cpuSeconds: CPU_SECONDS };
+    const outcome = await runTool({
+      file,
+      args,
+      cwd: this.#exchange.path,
+      access: { readOnly },
+      limits,
+      ...limit,
+      maxOutputBytes: MAX_PRINTED_BYTES,
+    });
+    limit.signal.throwIfAborted();
+    return outcome;
+  }
+
+  /** What a program makes of this PDF, and prints. */
+  async #run(tool: Program, args: readonly string[], limit: Limit, size = this.#size): Promise<PopplerResult<string>> {
+    const outcome = await this.#start(this.#programs[tool], { args, limit, size });
     return outcome.kind === 'done' ? { ok: true, value: outcome.stdout.toString('utf8') } : { ok: false, reason: failureOf(outcome) };
   }
 
   /** How many pages there are, and what pdfinfo says of the first `mostPages` of them. */
   async pages(mostPages: number, limit: Limit): Promise<PopplerResult<{ readonly count: number; readonly sizes: string }>> {
-    const info = await this.#printed('pdfinfo', ['-f', '1', '-l', String(mostPages), '-box'], limit);
+    const info = await this.#run('pdfinfo', ['-f', '1', '-l', String(mostPages), '-box', this.#path], limit);
     if (!info.ok) return info;
-    const sizes = info.value;
-    // What the document says of itself stands before it, and may look like it.
-    const count = Number([...sizes.matchAll(/^Pages:\s+(\d+)/gm)].at(-1)?.[1] ?? 0);
-    return count >= 1 ? { ok: true, value: { count, sizes } } : { ok: false, reason: 'corrupt' };
-  }
-
-  /** Writes the text of all pages to `textPath`, a form feed after each page; no file where there is no text to be had. */
-  async writeText(textPath: string, lastPage: number, limit: Limit): Promise<PopplerResult<unknown>> {
-    const options = { lastPageToConvert: lastPage, outputEncoding: 'UTF-8', quiet: true };
-    const outPath = this.#exchange.outputPath('.txt');
-    const written = await outcomeOf(limit, (signal) => this.#programs.pdfToText(this.#path, outPath, options, { signal }));
-    await this.#exchange.take(outPath, textPath);
-    return written;
-  }
-
-  /** Writes the words of all pages with their boxes to `wordsPath`, as XHTML; no file where there are none to be had. */
-  async writeWords(wordsPath: string, lastPage: number, limit: Limit): Promise<PopplerResult<unknown>> {
-    const options = { lastPageToConvert: lastPage, outputEncoding: 'UTF-8', quiet: true, boundingBoxXhtmlLayout: true, cropBox: true };
-    const outPath = this.#exchange.outputPath('.html');
-    const written = await outcomeOf(limit, (signal) => this.#programs.pdfToText(this.#path, outPath, options, { signal }));
-    await this.#exchange.take(outPath, wordsPath);
-    return written;
+    const count = pageCountOf(info.value);
+    return count === undefined ? { ok: false, reason: 'corrupt' } : { ok: true, value: { count, sizes: info.value } };
   }
 
   /** What pdfimages says of the pictures on the pages up to `lastPage`; nothing where it cannot say it, or where there are very many. */
   async listPictures(lastPage: number, limit: Limit): Promise<string> {
-    const list = await this.#printed('pdfimages', ['-f', '1', '-l', String(lastPage), '-list'], limit);
+    const list = await this.#run('pdfimages', ['-f', '1', '-l', String(lastPage), '-list', this.#path], limit);
     return list.ok ? list.value : '';
   }
 
   /** Writes where the pictures of one page stand to `outPath`, as XML of pdftohtml. What else that program writes is removed. */
   async writePicturePlaces(page: number, outPath: string, limit: Limit): Promise<PopplerResult<unknown>> {
-    const { firstPageToConvert, lastPageToConvert } = onePage(page);
-    const options = { firstPageToConvert, lastPageToConvert, xmlOutput: true, zoom: 1, noRoundedCoordinates: true, quiet: true };
     const path = this.#exchange.outputPath('.xml');
-    const written = await outcomeOf(limit, (signal) => this.#programs.pdfToHtml(this.#path, path, options, { signal }));
+    const args = ['-f', `${page}`, '-l', `${page}`, '-xml', '-zoom', '1', '-noroundcoord', '-q', this.#path, path];
+    const written = await this.#run('pdftohtml', args, limit);
     await this.#exchange.take(path, outPath);
     await this.#exchange.removeBeside(path);
     return written;
@@ -139,21 +209,20 @@ export class Poppler {
 
   /** The files that are embedded in the PDF; none where they cannot be had. A name may hold lines that look like further ones. */
   async listAttachments(limit: Limit): Promise<readonly Attachment[]> {
-    const list = await this.#printed('pdfdetach', ['-list'], limit);
-    if (!list.ok) return [];
-    return [...list.value.matchAll(/^(\d{1,6}): (.*)$/gm)].map(([, number, name = '']) => ({ number: Number(number), name }));
+    const list = await this.#run('pdfdetach', ['-list', this.#path], limit);
+    return list.ok ? attachmentsIn(list.value) : [];
   }
 
   /** Writes an embedded file to `outPath`; false where it cannot be had, or is larger than the XML of an e-invoice may be. */
   async saveAttachment(number: number, outPath: string, limit: Limit): Promise<boolean> {
     const path = this.#exchange.outputPath('.xml');
-    const saved = await this.#printed('pdfdetach', ['-save', String(number), '-o', path], limit);
+    const saved = await this.#run('pdfdetach', ['-save', String(number), '-o', path, this.#path], limit, attachmentSize(this.#size));
     return (await this.#exchange.take(path, outPath)) && saved.ok;
   }
 
   /** Draws what is inside the crop box of one page, in grey, as `<prefix>.pgm`; no file where the page cannot be drawn. */
   async drawGrey(page: number, dpi: number, prefix: string, limit: Limit): Promise<PopplerResult<unknown>> {
-    return this.#draw({ ...onePage(page), grayscaleFile: true, resolutionXYAxis: dpi, quiet: true }, `${prefix}.pgm`, limit);
+    return this.#draw([...onePage(page), '-gray', '-r', `${dpi}`], `${prefix}.pgm`, limit);
   }
 
   /**
@@ -161,9 +230,9 @@ export class Poppler {
    * page that cannot be drawn is left out, and those after it too where the program ended. Fewer pages are no error.
    */
   async drawGreyPages(first: number, last: number, pixels: number, prefix: string, limit: Limit): Promise<ReadonlyMap<number, string>> {
-    const options = { firstPageToConvert: first, lastPageToConvert: last, cropBox: true, grayscaleFile: true, scalePageTo: pixels };
     const outPrefix = this.#exchange.outputPath();
-    await outcomeOf(limit, (signal) => this.#programs.pdfToPpm(this.#path, outPrefix, { ...options, quiet: true }, { signal }));
+    const args = ['-f', `${first}`, '-l', `${last}`, '-cropbox', '-gray', '-scale-to', `${pixels}`, '-q', this.#path, outPrefix];
+    await this.#run('pdftoppm', args, limit);
     const drawn = new Map<number, string>();
     // with leading zeros, as many as the number of the last page of the document has digits
     for (const name of await this.#exchange.namesBeside(outPrefix)) {
@@ -177,33 +246,34 @@ export class Poppler {
 
   /** Draws one page in colour, its longer side `pixels` long, as `<prefix>.ppm`: to write a PNG takes as long as to draw the page. */
   async drawColour(page: number, pixels: number, prefix: string, limit: Limit): Promise<PopplerResult<unknown>> {
-    return this.#draw({ ...onePage(page), scalePageTo: pixels, quiet: true }, `${prefix}.ppm`, limit);
+    return this.#draw([...onePage(page), '-scale-to', `${pixels}`], `${prefix}.ppm`, limit);
   }
 
-  async #draw(options: Parameters<NodePoppler['pdfToPpm']>[2], path: string, limit: Limit): Promise<PopplerResult<unknown>> {
+  async #draw(options: readonly string[], path: string, limit: Limit): Promise<PopplerResult<unknown>> {
     const prefix = this.#exchange.outputPath();
-    const drawn = await outcomeOf(limit, (signal) => this.#programs.pdfToPpm(this.#path, prefix, options, { signal }));
+    const drawn = await this.#run('pdftoppm', [...options, '-q', this.#path, prefix], limit);
     await this.#exchange.take(`${prefix}${extname(path)}`, path);
     return drawn;
   }
 }
 
+const findPrograms = async (): Promise<Readonly<Record<Program, string>> | undefined> => {
+  const found = await Promise.all(PROGRAMS.map(async (name) => [name, await findProgram(name)] as const));
+  return found.every(([, path]) => path !== undefined) ? (Object.fromEntries(found) as Record<Program, string>) : undefined;
+};
+
+/** What the document says of itself stands before it, and may look like it. */
+const pageCountOf = (info: string): number | undefined => {
+  const count = Number([...info.matchAll(/^Pages:\s+(\d+)/gm)].at(-1)?.[1] ?? 0);
+  return count >= 1 ? count : undefined;
+};
+
+const attachmentsIn = (list: string): readonly Attachment[] =>
+  [...list.matchAll(/^(\d{1,6}): (.*)$/gm)].map(([, number, name = '']) => ({ number: Number(number), name }));
+
 const attachmentSize = (size: ToolSize): ToolSize => ({ ...size, toolFileBytes: Math.min(size.toolFileBytes, MAX_ATTACHMENT_BYTES) });
 
-const onePage = (page: number) => ({ firstPageToConvert: page, lastPageToConvert: page, singleFile: true, cropBox: true });
-
-/** An abort of the caller throws; everything else a document can do to a program is a value. */
-const outcomeOf = async <T>({ timeoutMs, signal }: Limit, call: (signal: AbortSignal) => Promise<T>): Promise<PopplerResult<T>> => {
-  signal.throwIfAborted();
-  const timeout = AbortSignal.timeout(timeoutMs);
-  try {
-    return { ok: true, value: await call(AbortSignal.any([signal, timeout])) };
-  } catch (error) {
-    signal.throwIfAborted();
-    if (timeout.aborted) return { ok: false, reason: 'timeout' };
-    return { ok: false, reason: reasonOf(error) };
-  }
-};
+const onePage = (page: number): readonly string[] => ['-f', `${page}`, '-l', `${page}`, '-singlefile', '-cropbox'];
 
 /** What it says of a file how a program ended that was to print. */
 export const failureOf = (outcome: Exclude<ToolOutcome, { kind: 'done' }>): Failure => {
@@ -226,13 +296,3 @@ const isEncrypted = (message: string): boolean => /incorrect password/i.test(mes
 
 /** Ended by SIGKILL within its sandbox. */
 const KILLED = 137;
-
-/** Ended by SIGKILL: itself, or within its sandbox. A document that crashes the program ends it by another signal. */
-const WAS_KILLED = /exited with code (?:null|137)$/;
-
-/** The library has only the words of a program that ran. What has a code could not be started, and a TypeError is that its version could not be had. */
-const reasonOf = (error: unknown): Failure => {
-  const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof TypeError || (error instanceof Error && 'code' in error) || WAS_KILLED.test(message)) return 'reader_died';
-  return isEncrypted(message) ? 'encrypted' : 'corrupt';
-};

@@ -38,6 +38,8 @@ export interface PdfToRead {
   readonly ownText?: ((rendered: readonly string[]) => readonly string[]) | undefined;
   readonly onStage: BeginStage | undefined;
   readonly isUrgent: boolean;
+  /** The longer side of a picture of the first page, where one is wanted. */
+  readonly pictureSize?: number | undefined;
 }
 
 const FORM_FEED = '\f';
@@ -53,23 +55,25 @@ export const readPdf = async (pdf: PdfToRead): Promise<Extraction> => {
   const { path, scratchPath, settings, signal } = pdf;
   const poppler = await Poppler.open(path, scratchPath, settings.limits);
   if (poppler === undefined) return failed('tool_missing');
-  const infoLimit = { timeoutMs: Math.min(INFO_MS, settings.timeoutMs), signal };
-  const info = await poppler.pages(settings.maxPages, infoLimit);
-  if (!info.ok) return failed(info.reason);
-  const { count, sizes } = info.value;
-  if (count > settings.maxPages) return failed('too_many_pages');
   const textPath = join(scratchPath, TEXT_LAYER);
   const wordsPath = join(scratchPath, LAYER_WORDS);
-  const limit = { timeoutMs: settings.timeoutMs, signal };
-  const facts = { 'sheaf.pages': count };
-  const [written, , list, einvoice] = await inStage(pdf.onStage, 'text_layer', facts, () =>
-    Promise.all([
-      poppler.writeText(textPath, count, limit),
-      poppler.writeWords(wordsPath, count, limit), // without it words have no places
-      isRecognising(pdf.recognition) ? poppler.listPictures(count, infoLimit) : '',
-      pdf.previewPath === undefined ? findEmbeddedEinvoice(poppler, scratchPath, infoLimit) : undefined,
-    ]),
-  );
+  const { pictureSize } = pdf;
+  const picture = pictureSize === undefined ? undefined : { pixels: pictureSize, path: join(scratchPath, 'first-page.ppm') };
+  const wantsAttachments = pdf.previewPath === undefined;
+  const request = {
+    mostPages: settings.maxPages,
+    textPath,
+    wordsPath, // without it words have no places
+    wantsPictures: isRecognising(pdf.recognition),
+    wantsAttachments,
+    picture,
+  };
+  const look = await inStage(pdf.onStage, 'text_layer', {}, () => poppler.look(request, { timeoutMs: settings.timeoutMs, signal }));
+  if (!look.ok) return failed(look.reason);
+  const { count, sizes, text: written, pictures: list, attachments, hasPicture } = look.value;
+  if (count > settings.maxPages) return failed('too_many_pages');
+  const infoLimit = { timeoutMs: Math.min(INFO_MS, settings.timeoutMs), signal };
+  const einvoice = wantsAttachments ? await findEmbeddedEinvoice(poppler, attachments, scratchPath, infoLimit) : undefined;
   // A PDF whose text cannot be had may still be looked at, unless recognition is off.
   if (!written.ok && (written.reason !== 'corrupt' || pdf.recognition === undefined)) return failed(written.reason);
   const geometry = parseGeometry(sizes, list);
@@ -82,6 +86,7 @@ export const readPdf = async (pdf: PdfToRead): Promise<Extraction> => {
     ok: true,
     pageCount: count,
     previewPath: pdf.previewPath,
+    picturePath: hasPicture ? picture?.path : undefined,
     einvoice,
     pages: pagesOf(pdf, poppler, count, layers, {
       geometry,
