@@ -3,7 +3,7 @@ import type { Document } from '@sheaf/db/schema';
 import { type EinvoiceToKeep, type FiledChanges, holdSenders, saveEinvoice, storeFacts } from '@sheaf/document-facts';
 import { deleteStalePages, type PageTotals, summarisePages } from '@sheaf/documents/pages';
 import { deleteEarlierPages } from '@sheaf/documents/versions';
-import { recordEvent } from '@sheaf/events';
+import { recordEvent, recordEvents } from '@sheaf/events';
 import type { FoundFacts } from '@sheaf/facts';
 import { type DocumentSignature, storeSignature } from '@sheaf/near-duplicates';
 import { type ClaimedJob, completeJob, failJob, type JobFailure, markCompleted, markFailed, markPending, retryJob } from '@sheaf/ocr-queue';
@@ -68,7 +68,6 @@ export const complete = (
     await inSpan('index', {}, () => indexDocument(tx, document.id));
     if (signature !== undefined) await storeSignature(tx, document.id, signature);
     await markRulesDue(tx, document.id);
-    await recordEvent(tx, { type: 'ocr_progress', document_id: document.id, progress: 100, status: 'completed' }, document.ownerId);
     const changes = {
       status: 'completed',
       page_count: reading.pageCount,
@@ -76,7 +75,13 @@ export const complete = (
       needs_attention: reading.needsAttention,
       ...filed,
     };
-    await recordEvent(tx, { type: 'document_updated', document_id: document.id, changes }, document.ownerId);
+    await recordEvents(
+      tx,
+      [
+        { type: 'ocr_progress' as const, document_id: document.id, progress: 100, status: 'completed' as const },
+        { type: 'document_updated' as const, document_id: document.id, changes },
+      ].map((event) => ({ event, ownerId: document.ownerId })),
+    );
     await notifyProcessed(tx, notifications, document, reading);
     return 'completed';
   });
