@@ -30,6 +30,7 @@ import { labelRoutes } from './labels/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import type { PaperlessServices } from './paperless/paperless-services.ts';
+import { paperlessRoutes } from './paperless/routes.ts';
 import { queueRoutes } from './queue/routes.ts';
 import { roleRoutes } from './roles/routes.ts';
 import { ruleRoutes } from './rules/routes.ts';
@@ -126,40 +127,44 @@ const STAND_IN: never = new Proxy(() => {}, {
   },
 }) as never;
 
+const describedServices = (config: FixedConfig): ApiServices => ({
+  config,
+  base: { database: STAND_IN, cursors: STAND_IN, clock: STAND_IN, log: STAND_IN },
+  accounts: {
+    accounts: STAND_IN,
+    audit: STAND_IN,
+    watchDirectories: undefined,
+    identity: STAND_IN,
+    registrationEnabled: STAND_IN,
+    federation: STAND_IN,
+  },
+  documents: {
+    storage: STAND_IN,
+    ingest: STAND_IN,
+    thumbnails: STAND_IN,
+    searchablePdfs: STAND_IN,
+    documentSignatures: STAND_IN,
+    pageArranger: STAND_IN,
+    einvoices: STAND_IN,
+    languages: STAND_IN,
+    trashRetentionMs: STAND_IN,
+  },
+  search: { searchMetrics: STAND_IN },
+  outbound: { fetch: STAND_IN, publicFetch: STAND_IN },
+  monitoring: {
+    takeHealthSnapshot: STAND_IN,
+    statusReport: STAND_IN,
+    isStopping: STAND_IN,
+    registry: STAND_IN,
+    cache: STAND_IN,
+    systemMeter: STAND_IN,
+    diskWarningShare: STAND_IN,
+  },
+  settings: { feed: STAND_IN, defaultLanguage: STAND_IN },
+});
+
 /** Every route that the api has by this configuration, for what is written about them. None can be called. */
-export const describeRoutes = (config: FixedConfig): readonly Route[] =>
-  allRoutes({
-    config,
-    base: { database: STAND_IN, cursors: STAND_IN, clock: STAND_IN, log: STAND_IN },
-    accounts: {
-      accounts: STAND_IN,
-      audit: STAND_IN,
-      watchDirectories: undefined,
-      identity: STAND_IN,
-      registrationEnabled: STAND_IN,
-      federation: STAND_IN,
-    },
-    documents: {
-      storage: STAND_IN,
-      ingest: STAND_IN,
-      thumbnails: STAND_IN,
-      searchablePdfs: STAND_IN,
-      documentSignatures: STAND_IN,
-      pageArranger: STAND_IN,
-      einvoices: STAND_IN,
-      languages: STAND_IN,
-      trashRetentionMs: STAND_IN,
-    },
-    search: { searchMetrics: STAND_IN },
-    outbound: { fetch: STAND_IN, publicFetch: STAND_IN },
-    monitoring: {
-      takeHealthSnapshot: STAND_IN,
-      statusReport: STAND_IN,
-      isStopping: STAND_IN,
-      registry: STAND_IN,
-      cache: STAND_IN,
-      systemMeter: STAND_IN,
-      diskWarningShare: STAND_IN,
-    },
-    settings: { feed: STAND_IN, defaultLanguage: STAND_IN },
-  });
+export const describeRoutes = (config: FixedConfig): readonly Route[] => allRoutes(describedServices(config));
+
+/** The same of the Paperless-compatible API. */
+export const describePaperlessRoutes = (config: FixedConfig): readonly Route[] => paperlessRoutes(forPaperless(describedServices(config)));

@@ -4,7 +4,7 @@ import { uuidv7 } from '@sheaf/process';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 import type { RecordRequest } from './request-log.ts';
 import type { Route } from './route.ts';
-import { constantHeaders } from './security-headers.ts';
+import { constantHeaders, NOT_STORED } from './security-headers.ts';
 
 /** What makes an answer other than that to a plain probe: a page of another origin, a proxy's word on https, an id for the log. */
 const TELLING_HEADERS = ['origin', 'x-forwarded-proto', REQUEST_ID_HEADER.toLowerCase()] as const;
@@ -35,6 +35,7 @@ export const withConstantAnswers = (
   const bodies = constantBodies(routes);
   const constant = [
     ...constantHeaders(headers).flat(),
+    ...NOT_STORED,
     'Vary',
     cors.enabled ? 'Origin, Accept-Encoding' : 'Accept-Encoding',
     'Content-Type',

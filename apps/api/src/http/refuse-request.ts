@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type AppError, errorCode, toErrorEnvelope, validationError } from '@sheaf/contract';
+import { NOT_STORED } from './security-headers.ts';
 
 /** What Node takes of a request's first line and headers. */
 const HEAD_LIMIT_BYTES = 16 * 1024;
@@ -27,6 +28,7 @@ export const answerRaw = (socket: Duplex, error: AppError, now: Date): void => {
   const head = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`,
     'Content-Type: application/json',
+    NOT_STORED.join(': '),
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];

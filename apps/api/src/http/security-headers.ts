@@ -48,8 +48,11 @@ export const securityHeaders = (settings: HeaderSettings): RequestHandler[] => {
   return [protect, transportSecurity(settings)];
 };
 
-/** What the interface answers is somebody's: no cache keeps it, unless the route says which may. */
-export const noStore = (): RequestHandler => (request, response, next) => {
-  if (request.path.startsWith('/api/')) response.setHeader('Cache-Control', 'no-store');
+/** What is said to caches where a route says nothing else: answers belong to whoever asked. */
+export const NOT_STORED = ['Cache-Control', 'no-store'] as const;
+
+/** No cache keeps an answer, whatever its path, unless what makes it says which cache may. */
+export const noStore = (): RequestHandler => (_request, response, next) => {
+  response.setHeader(...NOT_STORED);
   next();
 };
