@@ -1,12 +1,13 @@
 import type { Readable } from 'node:stream';
 import type { FixedConfig } from '@sheaf/config';
-import { codedError, permissionNeeded, reasonedError, rowId, stripEnd, unauthorized, validationError } from '@sheaf/contract';
+import { reasonedError, stripEnd, validationError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { Tracer } from '@sheaf/process/tracing';
-import { ACTIONS, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import { ACTIONS } from '@sheaf/vocabulary/permissions';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { z } from 'zod';
 import { readDeviceCookie } from '../auth/device-cookie.ts';
+import { admit } from './admit.ts';
 import type { Authenticator } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
 import { noteCompression } from './compression.ts';
@@ -48,28 +49,6 @@ export interface MountParts {
   readonly tracer: Tracer;
   readonly config: Pick<FixedConfig, 'server' | 'sessions'>;
 }
-
-const isSelf = ({ userId, via }: Principal, { params }: Request): boolean =>
-  via !== 'key' && rowId.safeParse(params['user_id']).data === userId;
-
-/** Lets the principal in or throws: UNAUTHORIZED without one, FORBIDDEN where his role gives the action to nobody's rows. */
-const admit = (
-  { access, allowSelf, allowedBeforeMfa }: Route,
-  principal: Principal | undefined,
-  request: Request,
-): Principal | undefined => {
-  if (access === 'anyone' || access === 'anyone-known') return principal;
-  if (principal === undefined) throw unauthorized();
-  if (principal.mfaSetupRequired === true && allowedBeforeMfa !== true) throw codedError('FORBIDDEN', 'MFA_SETUP_REQUIRED');
-  if (access === 'signed-in') return principal;
-  if (access === 'session') {
-    if (principal.via === 'key') throw reasonedError('FORBIDDEN', 'not_with_a_key');
-    return principal;
-  }
-  if (allowSelf === true && isSelf(principal, request)) return principal;
-  if (scopeOf(principal.permissions, access) === 'none') throw permissionNeeded(access);
-  return principal;
-};
 
 /** Found out when a handler asks: few want to know. */
 const contextOf = (
@@ -149,7 +128,7 @@ const handle =
     response.locals['user'] = caller?.username;
     if (route.isProbe !== true) await parts.rateLimit.admit(route.countsAs ?? 'request', caller, request, response);
     if (caller !== undefined) parts.authenticator.requireOwnPage(request, caller);
-    const principal = admit(route, caller, request);
+    const principal = admit(route, caller, request.params);
     if (changes(route)) parts.reads.noteBeforeAnswer(request, response);
     const params = route.params === undefined ? undefined : parseParams(route.params, request.params);
     const query = parseInput(route.query ?? NOTHING, givenParameters(request, response), 'query');

@@ -1,9 +1,9 @@
-import { permissionNeeded } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { PaperlessKind } from '@sheaf/paperless-api';
-import { ACTIONS, type Action, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import type { Action, Principal } from '@sheaf/vocabulary/permissions';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
+import { admit } from '../http/admit.ts';
 import { parseInput } from '../http/parse-input.ts';
 import { type RequestContext, type Route, streamRoute } from '../http/route.ts';
 import { anyQuery, numberParams, requireNumber } from './query.ts';
@@ -17,13 +17,8 @@ interface OwnRequest {
   readonly context: RequestContext;
 }
 
-const requirePermission = ({ access }: Route, { permissions }: Principal): void => {
-  const action = ACTIONS.find((each) => each === access);
-  if (action !== undefined && scopeOf(permissions, action) === 'none') throw permissionNeeded(action);
-};
-
 const inputOf = (route: Route, { params, query, body, principal, context }: OwnRequest) => {
-  requirePermission(route, principal);
+  admit(route, principal, params);
   return {
     params: route.params?.parse(params),
     query: route.query?.parse(query ?? {}),
@@ -34,8 +29,8 @@ const inputOf = (route: Route, { params, query, body, principal, context }: OwnR
 };
 
 /**
- * The answer of one of our own routes, so that everything that is asked or done here has the same permissions, limits, events and entries in
- * the audit log as there. Throws what the route does, FORBIDDEN where the caller may not use it.
+ * The answer of one of our own routes, so that everything that is asked or done here has the same access (permission, session or key, second
+ * factor), limits, events and entries in the audit log as there. Throws what the route does, FORBIDDEN where the caller may not use it.
  */
 export const askRoute = async <T>(route: Route, answer: z.ZodType<T>, request: OwnRequest): Promise<T> => {
   if (route.kind !== 'json') throw new Error(`${route.path} does not answer JSON`);

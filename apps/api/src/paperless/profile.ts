@@ -45,7 +45,7 @@ export const changeProfile = (services: PaperlessServices): Route =>
   jsonRoute({
     method: 'patch',
     path: PATH,
-    access: 'signed-in',
+    access: 'session',
     carriesCredentials: true,
     summary: 'Change your name',
     query: anyQuery,

@@ -97,22 +97,24 @@ test.serial('share links are made by a key that may share, listed and revoked, a
   t.is((await client.get(`share_links/${link.id}/`)).status, 404);
 });
 
-test.serial('the profile has one name, which can be changed; address and password cannot', async (t) => {
-  const client = await PaperlessClient.signIn(t.context.anyone, 'admin');
-  const { status, body } = await client.send('PATCH', 'profile/', {
-    first_name: 'Ada',
-    last_name: 'Lovelace',
-    email: 'admin@example.org',
-    password: '**********',
-  });
-  t.is(status, 200, JSON.stringify(body));
-  t.like(body, { first_name: 'Ada Lovelace', last_name: '', email: 'admin@example.org' });
-  t.like((await client.get('profile/')).body, { first_name: 'Ada Lovelace' });
-  t.is((await client.send('PATCH', 'profile/', {})).status, 200);
-  t.is((await client.send('PATCH', 'profile/', { email: 'other@example.org' })).status, 400);
-  t.is((await client.send('PATCH', 'profile/', { password: 'new password of mine' })).status, 400);
-  t.like((await client.get('profile/')).body, { first_name: 'Ada Lovelace', email: 'admin@example.org' });
-});
+test.serial(
+  'the profile has one name, which a session can change; address and password cannot be, and a token changes nothing',
+  async (t) => {
+    const app = await PaperlessClient.signIn(t.context.anyone, 'admin');
+    t.like((await app.get('profile/')).body, { first_name: '', email: 'admin@example.org' });
+    const refused = await app.send('PATCH', 'profile/', { first_name: 'Owned by a scanner' });
+    t.is(refused.status, 403);
+    t.regex(JSON.stringify(refused.body), /API key/);
+    const send = (change: object) => t.context.admin.send('PATCH', '/paperless/api/profile/', change);
+    const { status, body } = await send({ first_name: 'Ada', last_name: 'Lovelace', email: 'admin@example.org', password: '**********' });
+    t.is(status, 200, JSON.stringify(body));
+    t.like(body, { first_name: 'Ada Lovelace', last_name: '', email: 'admin@example.org' });
+    t.is((await send({})).status, 200);
+    t.is((await send({ email: 'other@example.org' })).status, 400);
+    t.is((await send({ password: 'new password of mine' })).status, 400);
+    t.like((await app.get('profile/')).body, { first_name: 'Ada Lovelace', email: 'admin@example.org' });
+  },
+);
 
 test.serial('bulk_edit_objects deletes all or none of the tags, correspondents or document types that are named', async (t) => {
   const client = await PaperlessClient.signIn(t.context.anyone, 'admin');

@@ -1,0 +1,55 @@
+// A route of the Paperless-compatible API that stands before one of ours lets in nobody whom ours refuses.
+import { loadConfig } from '@sheaf/config';
+import { AppError } from '@sheaf/contract';
+import { ACTIONS, type Principal } from '@sheaf/vocabulary/permissions';
+import test from 'ava';
+import { z } from 'zod';
+import type { Route } from '../../../apps/api/src/http/route.ts';
+import { askRoute, passTo } from '../../../apps/api/src/paperless/ask-route.ts';
+import { describePaperlessRoutes, describeRoutes } from '../../../apps/api/src/routes.ts';
+
+const { config } = loadConfig({ environment: { FEATURE_PAPERLESS_API: 'true' } });
+const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
+
+const somebody = { userId: crypto.randomUUID(), username: 'anna', role: 'admin' };
+const key: Principal = { ...somebody, permissions: ACTIONS, via: 'key', keyId: crypto.randomUUID() };
+const powerless: Principal = { ...somebody, permissions: [], via: 'token' };
+const barred: Principal = { ...powerless, mfaSetupRequired: true };
+
+/** How a route of ours refuses a principal whom another API passes on; undefined where it lets the principal in. */
+const refusalOf = async (route: Route, principal: Principal): Promise<unknown> => {
+  const request = { params: {}, query: {}, body: {}, principal, context: {} as never };
+  try {
+    if (route.kind === 'json') await askRoute({ ...route, handle: () => Promise.resolve({}) }, z.unknown(), request);
+    else await passTo({ ...route, stream: () => Promise.resolve() }, request, {} as never);
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'FORBIDDEN') return error.details.reason ?? error.code;
+  }
+  return undefined;
+};
+
+const expectedOf = ({ access, allowedBeforeMfa }: Route): Record<string, unknown> => {
+  if (access === 'anyone' || access === 'anyone-known') return { key: undefined, powerless: undefined, barred: undefined };
+  const setUp = allowedBeforeMfa === true ? undefined : 'MFA_SETUP_REQUIRED';
+  if (access === 'signed-in') return { key: undefined, powerless: undefined, barred: setUp };
+  if (access === 'session') return { key: 'not_with_a_key', powerless: undefined, barred: setUp };
+  return { key: undefined, powerless: 'permission_needed', barred: setUp ?? 'permission_needed' };
+};
+
+test('behind another API, every route keeps its access: permission, session and second factor', async (t) => {
+  const routes = describeRoutes(config);
+  t.true(routes.some(({ access }) => access === 'session'));
+  for (const route of routes) {
+    const found = {
+      key: await refusalOf(route, key),
+      powerless: await refusalOf(route, powerless),
+      barred: await refusalOf(route, barred),
+    };
+    t.deepEqual(found, expectedOf(route) as typeof found, nameOf(route));
+  }
+});
+
+test('of the routes that apps call, those that change something ask for a permission or a session', (t) => {
+  const changing = describePaperlessRoutes(config).filter(({ method, access }) => method !== 'get' && access === 'signed-in');
+  t.deepEqual(changing.map(nameOf), ['delete /paperless/api/token']);
+});
