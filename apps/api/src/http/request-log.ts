@@ -3,8 +3,35 @@ import type { RequestHandler } from 'express';
 import { requestIdOf } from './request-id.ts';
 import { traceIdOf } from './request-span.ts';
 
-/** The path of a request as the log has it: the token of a share link opens it for whoever reads the log. */
-export const loggedPath = (path: string): string => path.replace(/^\/s\/[^/]+/, '/s/***');
+/** Tokens have 43 characters of base64url or more; also one that lost some at its end is hidden. UUIDs are shorter. */
+const TOKEN = /[\w-]{40,}/g;
+const TOKEN_IN = /[\w-]{40}/;
+/** What is encoded more often is decoded by nobody. */
+const MAX_DECODINGS = 3;
+
+const decodeOnce = (text: string): string =>
+  text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      return encoded; // no UTF-8
+    }
+  });
+
+const decodeWhole = (path: string): string => {
+  let text = path;
+  for (let round = 0; round < MAX_DECODINGS && text.includes('%'); round += 1) text = decodeOnce(text);
+  return text;
+};
+
+/**
+ * A path as the log has it, without tokens wherever they stand and however they are encoded: that of a share link, an invitation or a
+ * download would open it for whoever reads the log, also where the link was mistyped and led nowhere.
+ */
+export const loggedPath = (path: string): string => {
+  const decoded = decodeWhole(path);
+  return TOKEN_IN.test(decoded) ? encodeURI(decoded.replaceAll(TOKEN, '***')) : path;
+};
 
 interface AnsweredRequest {
   readonly requestId: string;
