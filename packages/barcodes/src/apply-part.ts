@@ -30,7 +30,7 @@ export const applyPart = async (
   given: Given,
 ): Promise<LedgerReason | undefined> => {
   const document = await lockDocument(tx, documentId);
-  const number = await giveNumber(tx, document, given);
+  const number = await giveNumber(tx, owner, document, given);
   const labels = owner && (await giveLabels(tx, owner, documentId, given));
   const changes = { ...(number.given === undefined ? {} : { archive_number: number.given }), ...(labels === undefined ? {} : { labels }) };
   if (Object.keys(changes).length > 0)
@@ -43,20 +43,25 @@ interface NumberOutcome {
   readonly reason?: LedgerReason;
 }
 
-const giveNumber = async (tx: Db, document: Document, { archiveNumber, invalidNumbers }: Given): Promise<NumberOutcome> => {
+const giveNumber = async (
+  tx: Db,
+  owner: Principal | undefined,
+  document: Document,
+  { archiveNumber, invalidNumbers }: Given,
+): Promise<NumberOutcome> => {
   const [text] = invalidNumbers;
   const invalid = text === undefined ? {} : { reason: ledgerReason('archive_number_invalid', { text }) };
   if (archiveNumber === undefined || document.archiveNumber === archiveNumber) return invalid;
   if (document.archiveNumber !== null || document.confirmedFields.includes('archive_number')) return invalid;
-  return (await isFree(tx, document.id, archiveNumber))
+  return (await isFree(tx, owner, document.id, archiveNumber))
     ? { ...invalid, given: archiveNumber }
     : { reason: ledgerReason('archive_number_taken', { archive_number: archiveNumber }) };
 };
 
-/** Gives the number; false where another document has it, whosever that is. */
-const isFree = async (tx: Db, documentId: string, archiveNumber: number): Promise<boolean> => {
+/** Gives the number; false where another document of the owner has it, or one that the owner may read. */
+const isFree = async (tx: Db, owner: Principal | undefined, documentId: string, archiveNumber: number): Promise<boolean> => {
   try {
-    await tx.transaction((attempt) => updateDocument(attempt, documentId, { archiveNumber }));
+    await tx.transaction((attempt) => updateDocument(attempt, documentId, { archiveNumber }, owner));
     return true;
   } catch (error) {
     if (error instanceof AppError && error.code === 'ARCHIVE_NUMBER_TAKEN') return false;

@@ -74,11 +74,31 @@ export type DocumentChanges = Partial<
   Pick<Document, 'title' | 'metadata' | 'documentDate' | 'archiveNumber' | 'correspondentId' | 'documentTypeId'>
 >;
 
+const archiveNumberTaken = (archiveNumber: number | null | undefined) =>
+  codedError('DUPLICATE_RESOURCE', 'ARCHIVE_NUMBER_TAKEN', { archive_number: archiveNumber });
+
+/** The advisory lock under which a number is given to a document ("asn" in hexadecimal). */
+const ARCHIVE_NUMBER_LOCK = 0x61_73_6e;
+
+/** Whether a document that `reader` may read has the archive number; `except` is left out. */
+export const isArchiveNumberTaken = async (db: Db, reader: Principal, archiveNumber: number, except?: string): Promise<boolean> => {
+  const isOther = except === undefined ? sql`true` : sql`id <> ${except}`;
+  const { rows } = await db.execute(sql`
+    select from documents where archive_number = ${archiveNumber} and ${isOther} and ${documentsFor(reader, 'documents.read')} limit 1`);
+  return rows.length > 0;
+};
+
 /**
  * Changes the row, and says that it was changed even where no field of the row itself was. Who is no person leaves alone the fields
- * among `confirmedFields` of the row, and confirms none. Throws ARCHIVE_NUMBER_TAKEN.
+ * among `confirmedFields` of the row, and confirms none. Throws ARCHIVE_NUMBER_TAKEN where a document of the same owner has the number, or
+ * one that `reader` may read: of others nobody learns anything.
  */
-export const updateDocument = async (tx: Db, id: string, changes: DocumentChanges): Promise<void> => {
+export const updateDocument = async (tx: Db, id: string, changes: DocumentChanges, reader?: Principal): Promise<void> => {
+  const { archiveNumber } = changes;
+  if (reader !== undefined && archiveNumber !== undefined && archiveNumber !== null) {
+    await tx.execute(sql`select pg_advisory_xact_lock(${ARCHIVE_NUMBER_LOCK}, ${archiveNumber})`);
+    if (await isArchiveNumberTaken(tx, reader, archiveNumber, id)) throw archiveNumberTaken(archiveNumber);
+  }
   try {
     await tx
       .update(documents)
@@ -86,13 +106,16 @@ export const updateDocument = async (tx: Db, id: string, changes: DocumentChange
       .where(eq(documents.id, id));
   } catch (error) {
     if (!violates(error, 'documents_archive_number_key')) throw error;
-    throw codedError('DUPLICATE_RESOURCE', 'ARCHIVE_NUMBER_TAKEN', { archive_number: changes.archiveNumber });
+    throw archiveNumberTaken(archiveNumber);
   }
 };
 
-/** The number after the highest one that is in use. */
-export const nextArchiveNumber = async (db: Db): Promise<number> => {
-  const [row] = await db.select({ next: sql<number>`coalesce(max(${documents.archiveNumber}), 0) + 1` }).from(documents);
+/** The number after the highest one of the documents that `reader` may read. */
+export const nextArchiveNumber = async (db: Db, reader: Principal): Promise<number> => {
+  const [row] = await db
+    .select({ next: sql<number>`coalesce(max(${documents.archiveNumber}), 0) + 1` })
+    .from(documents)
+    .where(documentsFor(reader, 'documents.read'));
   return row?.next ?? 1;
 };
 

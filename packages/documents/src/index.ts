@@ -28,6 +28,7 @@ export {
   countDocumentsByRouteAndStatus,
   deleteDocument,
   getDocument,
+  isArchiveNumberTaken,
   type LabelledDocument,
   lockDocument,
   lockDocumentByHash,

@@ -54,7 +54,3 @@ export const countLibrary = async (db: Db, principal: Principal): Promise<Librar
     archiveNumber: numbers.length === 0 ? undefined : Math.max(...numbers),
   };
 };
-
-/** Whether a document, whoever owns it, has the archive number. */
-export const isArchiveNumberTaken = async (db: Db, archiveNumber: number): Promise<boolean> =>
-  (await db.execute(sql`select from documents where archive_number = ${archiveNumber} limit 1`)).rows.length > 0;

@@ -1,4 +1,4 @@
-export { type Counted, countLibrary, countSelection, isArchiveNumberTaken } from './counts.ts';
+export { type Counted, countLibrary, countSelection } from './counts.ts';
 export { documentOrder, type OrderField, type OrderKey } from './document-order.ts';
 export { type FieldKind, type ListedNote, labelsOfDocuments, notesOfDocuments, readFieldKinds } from './document-parts.ts';
 export { textsOfDocuments } from './document-texts.ts';

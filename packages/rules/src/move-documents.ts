@@ -3,17 +3,27 @@ import { inArray, sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
 
 /**
- * Those of the documents that `ownerId` can get: nobody has the same file twice. Of several with the same file it is one, and none where
- * this user has that file.
+ * Those of the documents that `ownerId` can get: nobody has the same file or the same archive number twice. Of several with the same file or
+ * number it is one, and none where this user has that file or number.
  */
 export const findMovable = async (db: Db, ids: readonly string[], ownerId: string): Promise<Set<string>> => {
   const { rows } = await db.execute<{ id: string }>(sql`
-    select distinct on (sha256) id from documents
-    where id = any(${sql.param([...ids])}::uuid[]) and not exists (
-      select from documents as theirs where theirs.owner_id = ${ownerId}::uuid and theirs.sha256 = documents.sha256)
-    order by sha256, id`);
+    with file as (
+      select distinct on (sha256) id, archive_number from documents
+      where id = any(${sql.param([...ids])}::uuid[]) and not exists (
+        select from documents as theirs where theirs.owner_id = ${ownerId}::uuid and theirs.sha256 = documents.sha256)
+      order by sha256, id)
+    select id from file where archive_number is null
+    union all (
+      select distinct on (archive_number) id from file
+      where archive_number is not null and not exists (
+        select from documents as theirs where theirs.owner_id = ${ownerId}::uuid and theirs.archive_number = file.archive_number)
+      order by archive_number, id)`);
   return new Set(rows.map(({ id }) => id));
 };
+
+/** What nobody has twice. */
+const TWINS = ['documents_owner_sha256_key', 'documents_archive_number_key'] as const;
 
 /** Imports that may come in between, one after the other, before it is given up. */
 const ATTEMPTS = 3;
@@ -35,8 +45,8 @@ export const moveDocuments = async (tx: Db, ids: readonly string[], ownerId: str
         return movable;
       });
     } catch (error) {
-      // the user has imported the same file meanwhile, which is found the next time
-      if (attempt === ATTEMPTS || !violates(error, 'documents_owner_sha256_key')) throw error;
+      // the user has got the same file or number meanwhile, which is found the next time
+      if (attempt === ATTEMPTS || !TWINS.some((name) => violates(error, name))) throw error;
     }
   }
 };

@@ -77,7 +77,8 @@ const CHANGED: Readonly<Partial<Record<KeptTable, { readonly keys: readonly stri
         where file.document_id = kept.document_id and file.version = (kept.content ->> 'version')::integer),
       'status', case kept.content ->> 'status' when 'processing' then 'pending' else kept.content ->> 'status' end,
       'archive_number', case when exists (
-          select from documents as other where other.archive_number = (kept.content ->> 'archive_number')::integer
+          select from documents as other
+          where other.owner_id = trashed.owner_id and other.archive_number = (kept.content ->> 'archive_number')::integer
         ) then null else kept.content -> 'archive_number' end,
       'source_removed_at', case trashed.reason when 'source_file_removed' then to_jsonb(trashed.trashed_at)
         else kept.content -> 'source_removed_at' end,

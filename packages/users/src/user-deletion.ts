@@ -16,7 +16,8 @@ export const requireNoDocuments = async (tx: Db, userId: string): Promise<void> 
 
 /**
  * Gives everything that a user owns to another one, documents in the trash as well; answers how many documents that were, without those. Throws DOCUMENTS_ARE_DUPLICATES where
- * the other one has some of the same bytes already: which of the two to keep is for people to say.
+ * the other one has some of the same bytes already, and ARCHIVE_NUMBER_TAKEN for the first number that both have: which of the two to keep is
+ * for people to say.
  * Tallies and search copies follow by their triggers.
  */
 export const transferDocuments = async (tx: Db, fromId: string, toId: string): Promise<number> => {
@@ -29,6 +30,11 @@ export const transferDocuments = async (tx: Db, fromId: string, toId: string): P
   if (duplicates > 0) {
     throw codedError('DUPLICATE_RESOURCE', 'DOCUMENTS_ARE_DUPLICATES', { user_id: fromId, transfer_to: toId, documents: duplicates });
   }
+  const taken = await tx.execute<{ archive_number: number }>(sql`
+    select mine.archive_number from documents as mine join documents as theirs using (archive_number)
+    where mine.owner_id = ${fromId} and theirs.owner_id = ${toId} order by archive_number limit 1`);
+  const [number] = taken.rows;
+  if (number !== undefined) throw codedError('DUPLICATE_RESOURCE', 'ARCHIVE_NUMBER_TAKEN', { archive_number: number.archive_number });
   const moved = await tx.update(documents).set({ ownerId: toId }).where(eq(documents.ownerId, fromId)).returning({ id: documents.id });
   await tx.update(trashedDocuments).set({ ownerId: toId }).where(eq(trashedDocuments.ownerId, fromId));
   await tx.update(ingestLedger).set({ ownerId: toId }).where(eq(ingestLedger.ownerId, fromId));

@@ -45,24 +45,41 @@ test.serial('what is no day, or no number of an archive, is refused', async (t) 
     t.deepEqual(codeOf(await admin.send('PATCH', `/api/documents/${id}`, body)), [400, 'VALIDATION_ERROR'], JSON.stringify(body));
 });
 
-test.serial('no two documents have the same archive number, whoever owns them, and the next one is offered', async (t) => {
+test.serial('nobody gives a number that a document has which they may read, and the next one is offered', async (t) => {
   const { admin, database } = t.context;
   const other = await admin.register('archive-owner', 'editor');
   const { id } = await givenDocument(database.db, { ownerId: await idOf(admin) });
   const { id: theirs } = await givenDocument(database.db, { ownerId: await idOf(other) });
   await admin.send('PATCH', `/api/documents/${id}`, { archive_number: 41 });
   t.is((await other.get('/api/archive-numbers/next')).body['archive_number'], 42);
-
-  await using api = await startApiWithPermissions(database, { 'archive-owner': ['documents.read.own', 'documents.update.own'] });
-  const limited = await new ApiClient(api.url).login('archive-owner');
-  const answer = await limited.send('PATCH', `/api/documents/${theirs}`, { archive_number: 41 });
-  t.deepEqual(codeOf(answer), [409, 'ARCHIVE_NUMBER_TAKEN']);
-  t.false(JSON.stringify(answer.body).includes(id), 'nothing is said of a document that is not theirs');
+  t.deepEqual(codeOf(await other.send('PATCH', `/api/documents/${theirs}`, { archive_number: 41 })), [409, 'ARCHIVE_NUMBER_TAKEN']);
   const race = await Promise.all([id, theirs].map((one) => admin.send('PATCH', `/api/documents/${one}`, { archive_number: 42 })));
   t.deepEqual(
     race.map(({ status }) => status).toSorted((a, b) => a - b),
     [200, 409],
   );
+});
+
+test.serial('archive numbers of documents that a user may not read tell nothing: not by the next one, nor by a conflict', async (t) => {
+  const { admin, database } = t.context;
+  const owen = await admin.register('archive-owen', 'editor');
+  const owenId = await idOf(owen);
+  const { id: hidden } = await givenDocument(database.db, { ownerId: await idOf(admin) });
+  const own = [await givenDocument(database.db, { ownerId: owenId }), await givenDocument(database.db, { ownerId: owenId })];
+  await admin.send('PATCH', `/api/documents/${hidden}`, { archive_number: 777 });
+  await using api = await startApiWithPermissions(database, { 'archive-owen': ['documents.read.own', 'documents.update.own'] });
+  const limited = await new ApiClient(api.url).login('archive-owen');
+  t.is((await limited.get('/api/archive-numbers/next')).body['archive_number'], 1);
+  const given = await limited.send('PATCH', `/api/documents/${own[0]?.id ?? ''}`, { archive_number: 777 });
+  t.deepEqual([given.status, given.body['archive_number']], [200, 777]);
+  t.is((await limited.get('/api/archive-numbers/next')).body['archive_number'], 778);
+  const twice = await limited.send('PATCH', `/api/documents/${own[1]?.id ?? ''}`, { archive_number: 777 });
+  t.deepEqual(codeOf(twice), [409, 'ARCHIVE_NUMBER_TAKEN']);
+
+  const receiver = await idOf(admin);
+  const moved = await admin.send('DELETE', `/api/users/${owenId}?transfer_to=${receiver}`, undefined);
+  t.deepEqual(codeOf(moved), [409, 'ARCHIVE_NUMBER_TAKEN'], 'no number is dropped by a transfer');
+  t.like((moved.body['error'] as { details: object }).details, { archive_number: 777 });
 });
 
 test.serial('lists are filtered and sorted by the date and the number, and what has none stands below', async (t) => {

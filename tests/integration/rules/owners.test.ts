@@ -118,6 +118,25 @@ test('nobody is given a file that they have, in a dry run, when applied and when
   t.deepEqual([await bench.ownerOf(twin), await bench.ownerOf(other)], owners);
 });
 
+test('nobody is given a document whose archive number they have, nor two with the same number', async (t) => {
+  await using bench = await openOwnerBench();
+  const [ann, bob] = [await bench.userOf('viewer'), await bench.userOf('viewer')];
+  const rule = await bench.rule({ actions: [{ set: 'owner', id: ann.id }] });
+  const number = (id: string, value: number) => bench.pool.query('update documents set archive_number = $2 where id = $1', [id, value]);
+  await number(await bench.put({ pages: ['letter'], ownerId: ann.id }), 7);
+  const [taken, one, other] = [
+    await bench.put({ pages: ['invoice 1'] }),
+    await bench.put({ pages: ['invoice 2'] }),
+    await bench.put({ pages: ['invoice 3'], ownerId: bob.id }),
+  ];
+  await number(taken, 7);
+  for (const id of [one, other]) await number(id, 8);
+  t.deepEqual(await applyRule(bench.db, bench.principal, rule), { matched: 3, changed: 1, remaining: 0 });
+  t.is(await bench.ownerOf(taken), bench.owner.id);
+  const owners = [await bench.ownerOf(one), await bench.ownerOf(other)];
+  t.is(owners.filter((id) => id === ann.id).length, 1);
+});
+
 test('a change of owner does not wait for a user who is being deleted, and does nothing then', async (t) => {
   await using bench = await openOwnerBench();
   const ann = await bench.userOf('viewer');

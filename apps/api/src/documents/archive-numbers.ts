@@ -8,8 +8,8 @@ export const archiveNumber = ({ database: { db } }: DocumentServices): Route =>
     method: 'get',
     path: '/api/archive-numbers/next',
     access: 'documents.update',
-    summary: 'Get the number after the highest archive number in use',
+    summary: 'Get the number after the highest archive number of the documents that you may read',
     status: 200,
     response: archiveNumberBody,
-    handle: async () => ({ archive_number: await nextArchiveNumber(db) }),
+    handle: async ({ principal }) => ({ archive_number: await nextArchiveNumber(db, principal) }),
   });

@@ -85,7 +85,7 @@ export const changeDocument = async (tx: Db, by: Actor, id: string, update: Docu
     ...(editedPages.length === 0 ? {} : { edited_pages: editedPages.slice(0, 100) }),
   };
   if (Object.keys(changes).length === 0) return;
-  await updateDocument(tx, id, fields);
+  await updateDocument(tx, id, fields, principal);
   if (fields.title !== undefined || editedPages.length > 0) await indexDocument(tx, id);
   await recordEvent(tx, { type: 'document_updated', document_id: id, changes }, row.ownerId);
 };

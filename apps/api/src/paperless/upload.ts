@@ -2,9 +2,10 @@ import { codedError, permissionNeeded, validationError } from '@sheaf/contract';
 import { type DocumentUpdate, documentBody, documentUpdate } from '@sheaf/contract/documents';
 import { holdFields, normalizeValue } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
+import { isArchiveNumberTaken } from '@sheaf/documents';
 import { ingest } from '@sheaf/ingest';
 import { requireReadableLabels } from '@sheaf/labels';
-import { isArchiveNumberTaken, readFieldKinds } from '@sheaf/paperless-api';
+import { readFieldKinds } from '@sheaf/paperless-api';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { requireFiling } from '../documents/document-filing.ts';
@@ -60,8 +61,8 @@ const parseFields = (text: string): z.infer<typeof givenFields> => {
   return parseInput(z.object({ custom_fields: givenFields }), { custom_fields: value }, 'body').custom_fields;
 };
 
-const requireFreeArchiveNumber = async (db: Db, number: number | undefined): Promise<void> => {
-  if (number !== undefined && (await isArchiveNumberTaken(db, number)))
+const requireFreeArchiveNumber = async (db: Db, principal: Principal, number: number | undefined): Promise<void> => {
+  if (number !== undefined && (await isArchiveNumberTaken(db, principal, number)))
     throw codedError('DUPLICATE_RESOURCE', 'ARCHIVE_NUMBER_TAKEN', { archive_number: number });
 };
 
@@ -100,7 +101,7 @@ const readOptions = async (
   if (fields.storage_path !== undefined) throw refuseField('storage_path', `Invalid pk "${fields.storage_path}" - object does not exist.`);
   const labelIds = await requireNumbers(db, 'tag', readIntegers('tags', fields.tags ?? ''), 'tags');
   await requireReadableLabels(db, principal, labelIds);
-  await requireFreeArchiveNumber(db, fields.archive_serial_number);
+  await requireFreeArchiveNumber(db, principal, fields.archive_serial_number);
   const update = {
     ...(fields.created === undefined ? {} : { document_date: dayOf(fields.created) }),
     ...(fields.archive_serial_number === undefined ? {} : { archive_number: fields.archive_serial_number }),

@@ -15,7 +15,7 @@ export const restore = ({ database: { db } }: TrashServices): Route =>
     access: 'documents.delete',
     summary: 'Restore a document from the trash',
     description:
-      'The document has its ID, pages, labels, fields, notes, facts, versions and shares again, except those whose label, field or user was deleted since. If another document has its archive number now, it is restored without one, and `lost_archive_number` is that number. If its owner has added the same file again, the response is 409 with the reason `document_exists` and the ID of that document in `details.document_id`.',
+      'The document has its ID, pages, labels, fields, notes, facts, versions and shares again, except those whose label, field or user was deleted since. If another document of its owner has its archive number now, it is restored without one, and `lost_archive_number` is that number. If its owner has added the same file again, the response is 409 with the reason `document_exists` and the ID of that document in `details.document_id`.',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', DOCUMENT_EXISTS: 'DUPLICATE_RESOURCE' },
     params: idParams,
     status: 200,

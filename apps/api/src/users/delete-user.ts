@@ -56,6 +56,7 @@ export const remove = (services: UserServices): Route =>
       USER_NOT_FOUND: 'NOT_FOUND',
       LAST_ADMINISTRATOR: 'DUPLICATE_RESOURCE',
       USER_OWNS_DOCUMENTS: 'DUPLICATE_RESOURCE',
+      ARCHIVE_NUMBER_TAKEN: 'DUPLICATE_RESOURCE',
       DOCUMENTS_ARE_DUPLICATES: 'DUPLICATE_RESOURCE',
     },
     params: userParams,

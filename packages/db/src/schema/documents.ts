@@ -94,7 +94,7 @@ export const documents = pgTable(
     unique('documents_owner_sha256_key').on(t.ownerId, t.sha256),
     check('documents_version_check', sql`${t.version} > 0`),
     check('documents_archive_number_check', sql`${t.archiveNumber} > 0`),
-    uniqueIndex('documents_archive_number_key').on(t.archiveNumber).where(sql`${t.archiveNumber} is not null`),
+    uniqueIndex('documents_archive_number_key').on(t.ownerId, t.archiveNumber).where(sql`${t.archiveNumber} is not null`),
     check('documents_failed_has_reason', sql`${t.status} <> 'failed' or ${t.errorCode} is not null`),
     // The migration has each include what lists filter by, which drizzle cannot say.
     index('documents_by_created_at_idx').on(t.createdAt, t.id),

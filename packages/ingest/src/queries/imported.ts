@@ -79,6 +79,18 @@ interface Inserted extends Record<string, unknown> {
   readonly archive_number: number | null;
 }
 
+/** That of documents that are changed ("asn" in hexadecimal): nobody gives these numbers meanwhile. */
+const ARCHIVE_NUMBER_LOCK = 0x61_73_6e;
+
+/** Statements that insert at the same time do not see each other's numbers, so they wait. In order, or two could wait for each other. */
+const lockArchiveNumbers = async (tx: Db, given: readonly ReturnType<typeof toJson>[]): Promise<void> => {
+  const numbers = given.flatMap(({ archive_number: number }) => (number === null ? [] : [number]));
+  if (numbers.length > 0)
+    await tx.execute(sql`
+      select pg_advisory_xact_lock(${ARCHIVE_NUMBER_LOCK}, number)
+      from (select distinct number from unnest(${sql.param(numbers)}::int[]) as number order by number) as ordered`);
+};
+
 const insertDocuments = async (tx: Db, given: readonly ReturnType<typeof toJson>[]): Promise<Inserted[]> =>
   (
     await tx.execute<Inserted>(sql`
@@ -89,7 +101,12 @@ const insertDocuments = async (tx: Db, given: readonly ReturnType<typeof toJson>
       case when g.has_text then 'completed' else 'pending' end,
       coalesce(g.language, (select ocr_default_language from user_settings where user_id = g.owner_id), g.default_language), 'import',
       g.document_date,
-      case when exists (select from documents as other where other.archive_number = g.archive_number) then null else g.archive_number end,
+      case when exists (select from documents as other where other.archive_number = g.archive_number)
+          or row_number() over (
+            partition by g.archive_number
+            -- one that is not inserted, as its owner has these bytes, takes the number from no other one
+            order by exists (select from documents as twin where twin.owner_id = g.owner_id and twin.sha256 = g.sha256), g.id) > 1
+        then null else g.archive_number end,
       g.correspondent_id, g.document_type_id, array(select jsonb_array_elements_text(g.confirmed_fields)),
       g.page_count, g.excerpt, g.text_language, g.imported_from,
       g.is_signed, coalesce(g.added_at, now()), coalesce(g.modified_at, g.added_at, now()),
@@ -158,14 +175,9 @@ export const insertImported = async (
   rows: readonly ImportedRow[],
 ): Promise<({ readonly documentId: string; readonly archiveNumber: number | null } | undefined)[]> => {
   const ids = rows.map(() => uuidv7());
-  const inserted = new Map(
-    (
-      await insertDocuments(
-        tx,
-        rows.map((row, at) => toJson(ids[at] ?? '', row)),
-      )
-    ).map((row) => [row.id, row]),
-  );
+  const given = rows.map((row, at) => toJson(ids[at] ?? '', row));
+  await lockArchiveNumbers(tx, given);
+  const inserted = new Map((await insertDocuments(tx, given)).map((row) => [row.id, row]));
   const made = new Map(rows.flatMap((row, at) => (inserted.has(ids[at] ?? '') ? [[ids[at] ?? '', row] as const] : [])));
   if (made.size > 0) {
     await insertPages(tx, made);
