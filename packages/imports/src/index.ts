@@ -8,6 +8,7 @@ export { importPaperless, type PaperlessImport } from './paperless/import-paperl
 export { type FilterRule, toSearch, type ViewSearch, type ViewTables } from './paperless/view-rules.ts';
 export { readPapra } from './papra/read-papra.ts';
 export { readReadur } from './readur/read-readur.ts';
+export { reasonOf } from './reason-of.ts';
 export { type ImportSummary, type NotImported } from './report.ts';
 export { whilePreparing } from './runs/with-import-run.ts';
 export { ImportSourceError } from './source-error.ts';

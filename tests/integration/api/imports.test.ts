@@ -186,3 +186,23 @@ test('an upload is refused that is too large or no ZIP file, and leaves nothing 
   t.deepEqual(refusedFields((await send(admin, zipOf({ a: 'b' }), { kind: 'nothing' })) as never), ['kind']);
   t.deepEqual((await keptFiles(t.context)).toSorted(), before.toSorted());
 });
+
+test.serial('odd entries of an archive are reported, the others are imported, and no path of the server is named', async (t) => {
+  const { admin, folder } = t.context;
+  const zip = zipOf({
+    linkdir: 'a file where a folder is wanted',
+    'linkdir/passwd': 'below a file',
+    'Letters/one.txt': 'the first of the letters',
+    Letters: 'a file where a folder is',
+    '../evil.txt': 'outside',
+    'Letters/two.txt': 'the second of the letters',
+  });
+  const run = await ended(admin, (await send(admin, zip, { kind: 'folder', name: 'odd' })).body['id']);
+  t.like(run, { state: 'completed', error: null, counts: { documents: { imported: 2 } } });
+  const odd = run.not_imported.filter(({ kind }) => kind === 'archive entry').map(({ name }) => name);
+  t.deepEqual(odd.toSorted(), ['../evil.txt', 'Letters', 'linkdir/passwd']);
+  const broken = await ended(admin, (await send(admin, zipOf({ 'a.txt': 'b' }), { kind: 'papra', name: 'no-papra' })).body['id']);
+  const wrong = await ended(admin, (await send(admin, zipOf({ 'a.txt': 'b' }), { kind: 'paperless', name: 'no-paperless' })).body['id']);
+  t.deepEqual([broken['state'], wrong['state']], ['failed', 'failed']);
+  for (const { id } of [run, broken, wrong]) t.false(JSON.stringify((await admin.get(`/api/imports/${id}`)).body).includes(folder));
+});

@@ -69,13 +69,13 @@ export class ImportRunner extends ProgramLoop {
   }
 
   async #execute(claimed: Import): Promise<void> {
-    const { db, log, start } = this.#deps;
+    const { db, config, log, start } = this.#deps;
     const fields = { import_id: claimed.id, kind: claimed.kind, is_dry_run: claimed.isDryRun, attempt: claimed.attempts };
     log.info(fields, 'import started');
     const { stderr } = await this.waitFor(start(claimed));
     const problem = lastErrorLine(stderr, 'sheaf import');
     // does nothing where it has ended as it should, was cancelled, or failed
-    await releaseImport(db, claimed, problem);
+    await releaseImport(db, { ...claimed, uploadPath: importFolder(config.storage.importPath, claimed.id).path }, problem);
     log.info({ ...fields, problem }, 'import process ended');
   }
 

@@ -18,10 +18,12 @@ import {
   readMail,
   readPapra,
   readReadur,
+  reasonOf,
 } from '@sheaf/imports';
 import { openPaperlessArchive, type PaperlessArchive, PaperlessArchiveError } from '@sheaf/paperless-archive';
 import { makeLogger } from '@sheaf/process';
 import type { ImportKind } from '@sheaf/vocabulary/imports';
+import type { LeftEntry } from './unpack-archive.ts';
 
 /** What is imported, with absolute paths. */
 export interface SourceOptions {
@@ -30,6 +32,8 @@ export interface SourceOptions {
   readonly passphraseFile?: string | undefined;
   readonly pattern?: string | undefined;
   readonly databaseUrlFile?: string | undefined;
+  /** Entries of an archive that could not be unpacked, for the report. */
+  readonly left?: readonly LeftEntry[] | undefined;
 }
 
 /** Where documents go, and for whom. */
@@ -57,7 +61,7 @@ const openArchive = async ({ path, passphraseFile }: SourceOptions): Promise<Pap
     return await openPaperlessArchive(path, options);
   } catch (error) {
     if (error instanceof PaperlessArchiveError) throw new ImportSourceError(`${path}: ${EXPLANATIONS[error.code] ?? error.message}`);
-    throw error instanceof Error && 'code' in error ? new ImportSourceError(error.message) : error;
+    throw error instanceof Error && 'code' in error ? new ImportSourceError(reasonOf(error)) : error;
   }
 };
 
@@ -78,6 +82,12 @@ const fromItems = (
   [Symbol.asyncDispose]: close,
 });
 
+/** What an archive could not give, and then what it did. */
+async function* withLeft(left: readonly LeftEntry[], items: AsyncIterable<ForeignItem>): AsyncGenerator<ForeignItem> {
+  for (const { name, reason } of left) yield { rest: { kind: 'archive entry', name, reason } };
+  yield* items;
+}
+
 const fromReadur = async ({ path, databaseUrlFile = '' }: SourceOptions, config: Config): Promise<ImportSource> => {
   const url = completeDatabaseUrl(new Secret((await readSecret(databaseUrlFile)).trim()), config.database);
   const log = makeLogger({ ...config.log, level: 'warn' }, 'cli');
@@ -85,28 +95,28 @@ const fromReadur = async ({ path, databaseUrlFile = '' }: SourceOptions, config:
   return fromItems('readur', readReadur(database.db, path), () => database.close());
 };
 
-const fromMail = async (path: string, config: Config): Promise<ImportSource> => {
+const fromMail = async (path: string, left: readonly LeftEntry[], config: Config): Promise<ImportSource> => {
   const { storage, ocr } = config;
   const log = makeLogger({ ...config.log, level: 'warn' }, 'cli');
   const office = await OfficeToPdf.open({ scratchPath: join(storage.tempPath, 'extraction'), readers: 1, limits: ocr.limits }, log);
   const toPdf: PdfMaker | undefined = office && ((rtf) => office.convert(rtf, 'rtf'));
-  return fromItems('mbox', readMail(path, { toPdf }), async () => office?.[Symbol.asyncDispose]());
+  return fromItems('mbox', withLeft(left, readMail(path, { toPdf })), async () => office?.[Symbol.asyncDispose]());
 };
 
 /** Opens what is to be imported. Throws an ImportSourceError where it cannot be imported. */
 export const openSource = async (options: SourceOptions, config: Config): Promise<ImportSource> => {
-  const { path } = options;
+  const { path, left = [] } = options;
   switch (options.kind) {
     case 'paperless':
       return fromArchive(options);
     case 'folder':
-      return fromItems('folder', await openFolder(path, options.pattern));
+      return fromItems('folder', withLeft(left, await openFolder(path, options.pattern)));
     case 'mbox':
-      return fromMail(path, config);
+      return fromMail(path, left, config);
     case 'docspell':
-      return fromItems('docspell', readDocspell(path));
+      return fromItems('docspell', withLeft(left, readDocspell(path)));
     case 'papra':
-      return fromItems('papra', readPapra(path));
+      return fromItems('papra', withLeft(left, readPapra(path)));
     case 'readur':
       return fromReadur(options, config);
   }

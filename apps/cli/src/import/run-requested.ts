@@ -3,29 +3,35 @@ import type { Config } from '@sheaf/config';
 import { reasonedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { requireRequester } from '@sheaf/db/requester';
-import type { ImportProgress } from '@sheaf/imports';
+import { type ImportProgress, reasonOf } from '@sheaf/imports';
 import { getImport, type HeldImport, importFolder, type ListedImport } from '@sheaf/imports/runs';
 import { findUserById } from '@sheaf/users';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { missingForImport, REQUESTED_IMPORT_KINDS, type RequestedImportKind } from '@sheaf/vocabulary/imports';
 import type { ConfiguredRoles, Principal } from '@sheaf/vocabulary/permissions';
-import { exitCodeOf, reasonOf } from '../failure.ts';
+import { exitCodeOf } from '../failure.ts';
 import { importAll, openImportDatabase } from './import-all.ts';
 import { openSource } from './open-source.ts';
-import { soleFolderIn, unpackArchive } from './unpack-archive.ts';
+import { type LeftEntry, soleFolderIn, unpackArchive } from './unpack-archive.ts';
 
 /** Kinds whose folder may lie in another one in the archive: nothing depends on its name. */
 const MAY_BE_WRAPPED: ReadonlySet<string> = new Set(['docspell', 'papra']);
 
 const SILENT: ImportProgress = { begin: () => {}, reach: () => {}, left: () => {} };
 
+interface ImportPlace {
+  readonly path: string;
+  /** Entries of the archive that could not be unpacked. */
+  readonly left: readonly LeftEntry[];
+}
+
 /** Where the export lies: on the server, or what was uploaded, unpacked where the kind is no archive itself. */
-const placeOf = async ({ id, kind, path }: ListedImport, base: string): Promise<string> => {
-  if (path !== null) return path;
+const placeOf = async ({ id, kind, path }: ListedImport, base: string): Promise<ImportPlace> => {
+  if (path !== null) return { path, left: [] };
   const { upload, unpacked } = importFolder(base, id);
-  if (kind === 'paperless') return upload;
-  await unpackArchive(upload, unpacked);
-  return MAY_BE_WRAPPED.has(kind) ? soleFolderIn(unpacked) : unpacked;
+  if (kind === 'paperless') return { path: upload, left: [] };
+  const left = await unpackArchive(upload, unpacked);
+  return { path: MAY_BE_WRAPPED.has(kind) ? await soleFolderIn(unpacked) : unpacked, left };
 };
 
 const kindOf = ({ kind }: ListedImport): RequestedImportKind => {
@@ -58,7 +64,7 @@ const importRequested = async (held: HeldImport, config: Config): Promise<void> 
         openSource(
           {
             kind: kindOf(row),
-            path: await placeOf(row, base),
+            ...(await placeOf(row, base)),
             passphraseFile: row.hasPassphrase ? folder.passphrase : undefined,
             pattern: row.pattern ?? undefined,
           },
@@ -68,7 +74,7 @@ const importRequested = async (held: HeldImport, config: Config): Promise<void> 
       isDryRun: row.isDryRun,
       people: { owner: owner?.username, findRequester },
       progress: SILENT,
-      held: { ...held, requireAllowed },
+      held: { ...held, requireAllowed, uploadPath: folder.path },
       // what is under way is not waited for: nothing is lost by a process that ends anywhere
       onLost: () => process.exit(EXIT.failed),
     },

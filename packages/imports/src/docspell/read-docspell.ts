@@ -4,6 +4,7 @@ import { extensionOf } from '@sheaf/vocabulary/file-kinds';
 import { openFile, readSmall } from '../folder/open-file.ts';
 import { walkItems } from '../folder/walk-items.ts';
 import type { ForeignItem } from '../foreign/foreign-document.ts';
+import { reasonOf } from '../reason-of.ts';
 import { ImportSourceError } from '../source-error.ts';
 import { type DocspellItem, factsOfItem, readItem } from './item.ts';
 
@@ -40,7 +41,7 @@ async function* readItemFolder(metadata: WatchedFile, root: OpenRoot, signal: Ab
     item = readItem(await readSmall(metadata, root, MAX_METADATA_BYTES));
   } catch (error) {
     yield {
-      rest: { kind: 'item', name: folder, reason: `${METADATA} cannot be used: ${error instanceof Error ? error.message : String(error)}` },
+      rest: { kind: 'item', name: folder, reason: `${METADATA} cannot be used: ${reasonOf(error)}` },
     };
     return;
   }

@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { type FileSort, type FsPath, factsOf, type OpenRoot, sortOf, type WatchedFile } from '@sheaf/file-tree';
 import { extensionOf, findKindByExtension, SUPPORTED_EXTENSIONS } from '@sheaf/vocabulary/file-kinds';
 import type { ForeignDocument, ForeignItem, ForeignRest } from '../foreign/foreign-document.ts';
+import { reasonOf } from '../reason-of.ts';
 import { dateInName } from './date-in-name.ts';
 import { openFile, readSmall } from './open-file.ts';
 import { DEFAULT_PATTERN, type PathFacts, PathPattern } from './path-pattern.ts';
@@ -56,7 +57,7 @@ const sidecarOf = async (file: WatchedFile, root: OpenRoot): Promise<Sidecar> =>
         return {
           problem: {
             name: beside.path,
-            reason: `The file beside the document cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+            reason: `The file beside the document cannot be used: ${reasonOf(error)}`,
           },
         };
       }

@@ -1,5 +1,6 @@
 import { type OpenRoot, type WalkOptions, type WatchedFile, walkFolder } from '@sheaf/file-tree';
 import type { ForeignItem } from '../foreign/foreign-document.ts';
+import { reasonOf } from '../reason-of.ts';
 
 interface ItemWalk extends Pick<WalkOptions, 'skipsFolder' | 'signal'> {
   readonly root: OpenRoot;
@@ -14,7 +15,7 @@ export async function* walkItems({ root, read, skipsFolder, signal }: ItemWalk):
     recursive: true,
     skipsFolder,
     onUnreadable: (name, error) => {
-      const reason = `It cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+      const reason = `It cannot be read: ${reasonOf(error)}`;
       unreadable.push({ rest: { kind: 'folder', name, reason } });
     },
     signal,

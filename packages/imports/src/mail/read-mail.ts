@@ -7,6 +7,7 @@ import { extensionOf, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import { openFile, readSmall } from '../folder/open-file.ts';
 import { walkItems } from '../folder/walk-items.ts';
 import type { ForeignDocument, ForeignItem } from '../foreign/foreign-document.ts';
+import { reasonOf } from '../reason-of.ts';
 import { ImportSourceError } from '../source-error.ts';
 import { readMbox } from './mbox-messages.ts';
 import { correspondentOf, type Message, readMessage } from './message.ts';
@@ -47,7 +48,7 @@ async function* documentsOf({ mailbox, bytes, depth }: FoundMessage, options: Ma
   try {
     message = await readMessage(bytes);
   } catch (error) {
-    yield { rest: { kind: 'message', name: hash, reason: `It cannot be read: ${error instanceof Error ? error.message : String(error)}` } };
+    yield { rest: { kind: 'message', name: hash, reason: `It cannot be read: ${reasonOf(error)}` } };
     return;
   }
   // a message names itself, but nothing keeps two from having one name
@@ -129,7 +130,7 @@ async function* readFile(file: WatchedFile, root: OpenRoot, options: MailOptions
       if ('bytes' in message) yield* documentsOf({ mailbox, bytes: message.bytes, depth: 0 }, options);
       else yield left(`A message of ${message.tooLargeBytes} bytes is larger than ${MAX_MESSAGE_BYTES} bytes`);
   } catch (error) {
-    yield left(`It cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    yield left(`It cannot be read: ${reasonOf(error)}`);
   }
 }
 

@@ -2,6 +2,7 @@ import { AppError } from '@sheaf/contract';
 import type { ImportedFile, ImportedResult } from '@sheaf/ingest';
 import { type CheckedBody, checkBody } from '../checked-body.ts';
 import type { FileLimits } from '../import-order.ts';
+import { reasonOf } from '../reason-of.ts';
 import { withLanguages } from '../text-languages.ts';
 import type { ImportContext, ReadRecord } from './context.ts';
 import { type DocumentPlan, type DocumentTables, filenameOf, type Leave, leaveOf, planDocument } from './document-plan.ts';
@@ -147,7 +148,7 @@ export const takeDocument = async (taker: DocumentTaker, record: ReadRecord<Docu
     return { id, isJoined: result.outcome === 'duplicate' };
   } catch (error) {
     if (endsImport(error)) throw error;
-    return fail(error instanceof Error ? error.message : String(error));
+    return fail(reasonOf(error));
   } finally {
     checked.body.destroy();
     opened.stream.destroy();

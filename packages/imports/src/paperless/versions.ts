@@ -1,6 +1,7 @@
 import { type IngestDeps, ingestEarlierVersion } from '@sheaf/ingest';
 import { checkBody } from '../checked-body.ts';
 import type { FileLimits } from '../import-order.ts';
+import { reasonOf } from '../reason-of.ts';
 import { withLanguages } from '../text-languages.ts';
 import { type ImportContext, type ReadRecord, readRecords } from './context.ts';
 import { filenameOf, leaveOf, textOf } from './document-plan.ts';
@@ -85,7 +86,7 @@ const takeVersion = async (
     else leave('file version', name, result.outcome === 'refused' ? result.message : 'Its document was deleted, or has another file now');
   } catch (error) {
     if (endsImport(error)) throw error;
-    leave('file version', name, error instanceof Error ? error.message : String(error));
+    leave('file version', name, reasonOf(error));
   } finally {
     checked.body.destroy();
     opened.stream.destroy();

@@ -6,6 +6,7 @@ import { factsOf, type OpenRoot, openRoot, sortOf } from '@sheaf/file-tree';
 import { z } from 'zod';
 import { openFile } from '../folder/open-file.ts';
 import type { ForeignDocument, ForeignItem } from '../foreign/foreign-document.ts';
+import { reasonOf } from '../reason-of.ts';
 import { ImportSourceError } from '../source-error.ts';
 
 /** Where Papra keeps them below its data folder, as it is set up by default. */
@@ -38,7 +39,7 @@ const open = (path: string): DatabaseSync => {
     database.prepare('select 1 from documents limit 1').get();
     return database;
   } catch (error) {
-    throw new ImportSourceError(`${path} is not the database of Papra: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ImportSourceError(`${path} is not the database of Papra: ${reasonOf(error)}`);
   }
 };
 

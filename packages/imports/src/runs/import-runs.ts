@@ -24,6 +24,8 @@ const leaseEnd = sql`now() + ${LEASE_SECONDS} * interval '1 second'`;
 export type HeldImport = Pick<Import, 'id' | 'fence'> & {
   /** Throws an AppError where its requester may not import any more; undefined for the command line, whose user may. */
   readonly requireAllowed?: (() => Promise<void>) | undefined;
+  /** Where an uploaded file lies on the server: what is stored for people to read has names inside of it only. */
+  readonly uploadPath?: string | undefined;
 };
 
 export interface ImportIdentity {
@@ -122,8 +124,15 @@ export const renewImport = (db: Db, held: HeldImport, { phase, done, total }: Im
   });
 
 /** Gives an import back whose process has ended before the import: another one continues at once. */
-export const releaseImport = async (db: Db, held: HeldImport, error: string | null): Promise<void> => {
+export const releaseImport = async (db: Db, held: HeldImport, problem: string | null): Promise<void> => {
+  const error = problem === null ? null : shownBy(held)(problem);
   await db.update(imports).set({ leaseUntil: sql`now() - interval '1 second'`, error }).where(isHeld(held));
+};
+
+/** Texts without the place of the uploaded file. */
+const shownBy = ({ uploadPath }: HeldImport): ((text: string) => string) => {
+  if (uploadPath === undefined) return (text) => text;
+  return (text) => text.replaceAll(`${uploadPath}/`, '').replaceAll(uploadPath, 'The archive');
 };
 
 /** Writes down what came of an import that is held. */
@@ -134,13 +143,15 @@ export const endImport = (
   summary: ImportSummary,
 ): Promise<void> =>
   db.transaction(async (tx) => {
-    const { not_imported: report, ...counts } = summary;
+    const { not_imported: left, ...counts } = summary;
+    const shown = shownBy(held);
+    const report = left.map((line) => ({ ...line, name: shown(line.name), reason: shown(line.reason) }));
     const { imported, skipped, failed } = counts.documents;
     const [row] = await tx
       .update(imports)
       .set({
         state: end.state,
-        ...endOf(end.error),
+        ...endOf(end.error === null ? null : shown(end.error)),
         errorCode: end.errorCode ?? null,
         documentsDone: imported + skipped + failed,
         counts: { ...counts, not_imported: report.length },

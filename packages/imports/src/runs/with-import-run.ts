@@ -1,6 +1,7 @@
 import { AppError } from '@sheaf/contract';
 import { type Db, isDatabaseUnavailable } from '@sheaf/db';
 import type { ImportProgress } from '../import-order.ts';
+import { reasonOf } from '../reason-of.ts';
 import { ImportReport, type ImportSummary } from '../report.ts';
 import { beginImport, endImport, type HeldImport, type ImportIdentity, type ImportPosition, renewImport } from './import-runs.ts';
 
@@ -101,7 +102,7 @@ const endFailed = (db: Db, held: HeldImport, error: unknown, report: ImportRepor
     held,
     {
       state: 'failed',
-      error: error instanceof Error ? error.message : String(error),
+      error: reasonOf(error),
       errorCode: error instanceof AppError ? error.details.reason : undefined,
     },
     report.summary(),
