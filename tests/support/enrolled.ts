@@ -30,8 +30,8 @@ export interface Enrolled {
 export const errorOf = ({ body }: Answer): unknown => conditionOf(body);
 
 /** Gives whom `client` is signed in as an authenticator app, as he would do it himself. */
-export const enroll = async (client: ApiClient): Promise<Factor> => {
-  const { id, secret } = setupBody.parse((await client.post('/api/auth/mfa/totp/setup', {})).body);
+export const enroll = async (client: ApiClient, password = PASSWORD): Promise<Factor> => {
+  const { id, secret } = setupBody.parse((await client.post('/api/auth/mfa/totp/setup', { password })).body);
   const enabled = await client.post('/api/auth/mfa/totp/enable', { code: codeOf(secret, new Date()) });
   return { id, secret, recoveryCodes: enableBody.parse(enabled.body).recovery_codes };
 };

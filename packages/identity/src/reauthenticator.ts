@@ -38,7 +38,7 @@ export class Reauthenticator {
   }
 
   /**
-   * For a change of what somebody signs in with. Who has a password or a second factor proves himself by it; who has neither (he
+   * For a change of what somebody signs in with, also a second factor that is added. Who has a password or a second factor proves himself by it; who has neither (he
    * comes from an identity provider) by a sign-in of the last ten minutes. Throws FORBIDDEN with the reason `proof_required` or
    * `sign_in_again`, PROOF_WRONG, ACCOUNT_LOCKED.
    */
@@ -47,13 +47,6 @@ export class Reauthenticator {
     const fields = await this.#proofsOf(request.user);
     if (fields.length > 0) throw proofRequired(fields);
     if (!(await this.#isFresh(request.principal))) throw signInAgain();
-  }
-
-  /** The same for a second factor that is added. The first one may be added within ten minutes of any sign-in. */
-  async requireForEnrolment(request: ProofRequest): Promise<void> {
-    const { user, principal } = request;
-    if (request.proof !== undefined || (await this.#deps.mfa.hasEnabledDevice(user.id))) return this.require(request);
-    if (principal.via !== 'disabled-auth' && !(await this.#isFresh(principal))) return this.require(request);
   }
 
   async #isExplicit({ principal, user, proof, client }: ProofRequest): Promise<boolean> {

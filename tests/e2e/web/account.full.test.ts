@@ -4,6 +4,7 @@ import { heartbeat } from '../../support/heartbeat.ts';
 import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
 import { linkIn, startMailServer } from '../../support/mail-server.ts';
 import { germanText, text } from '../../support/messages.ts';
+import { proveByPassword } from '../../support/prove-by-password.ts';
 import { codeOf } from '../../support/second-factors.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -24,13 +25,6 @@ const signInByForm = async (page: Page, username: string): Promise<void> => {
 };
 
 /** Answers the dialog that asks for the password once more. */
-const proveByPassword = async (page: Page): Promise<void> => {
-  const dialog = page.getByRole('dialog', { name: text('profile.confirm') });
-  await dialog.getByLabel(text('signIn.password'), { exact: true }).fill(PASSWORD);
-  await page.keyboard.press('Enter');
-  await dialog.waitFor({ state: 'detached' });
-};
-
 test('an authenticator app is set up with a code and asked for at the next sign-in; a recovery code does as well', async (t) => {
   const { open, served } = t.context;
   await served.admin.register('tom', 'editor');
@@ -39,6 +33,7 @@ test('an authenticator app is set up with a code and asked for at the next sign-
   await web.signIn({ username: 'tom', password: PASSWORD });
   await web.go('/profile');
   await page.getByRole('button', { name: text('profile.addTotp') }).click();
+  await proveByPassword(page, PASSWORD);
   const dialog = page.getByRole('dialog');
   const secret = (await dialog.locator('code').textContent()) ?? '';
   t.true(Number(await page.evaluate("document.querySelector('[role=dialog] img').naturalWidth")) > 0, 'the picture to scan is there');
@@ -89,7 +84,7 @@ test('one sees where one is signed in and ends that, changes the password, and s
   await profile.getByLabel(text('profile.displayName')).fill('Paul the Elder');
   await profile.getByLabel(text('profile.email')).fill('ann@example.org');
   await page.keyboard.press('Enter');
-  await proveByPassword(page);
+  await proveByPassword(page, PASSWORD);
   await profile.getByRole('alert').or(profile.locator('[aria-invalid=true]')).first().waitFor();
   t.is(await profile.getByLabel(text('profile.displayName')).inputValue(), 'Paul the Elder', 'a refusal loses nothing that was typed');
   await profile.getByLabel(text('profile.email')).fill('paul@example.org');
@@ -144,7 +139,7 @@ test('who changes his address follows the link of the mail, still signed in', as
   await web.go('/profile');
   await page.getByLabel(text('profile.email')).fill('new@example.org');
   await page.keyboard.press('Enter');
-  await proveByPassword(page);
+  await proveByPassword(page, PASSWORD);
   const letter = await waitFor(async () => served.mail.mails.find(({ to }) => to.includes('new@example.org')), {
     description: 'the mail that asks for the address',
     limitMs: 20_000,

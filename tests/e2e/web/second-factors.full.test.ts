@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { enroll } from '../../support/enrolled.ts';
 import { type ApiAlone, apiAlone, testInChromium } from '../../support/in-chromium.ts';
 import { text } from '../../support/messages.ts';
+import { proveByPassword } from '../../support/prove-by-password.ts';
 import { codeOf } from '../../support/second-factors.ts';
 import { SecurityKey } from '../../support/security-key.ts';
 
@@ -41,12 +42,14 @@ test('a passkey is added, asked for at the next sign-in, and removed; who closes
   const decline = '() => Promise.reject(new DOMException("The user closed the window", "NotAllowedError"))';
   await page.evaluate(`globalThis.kept = ${create}; ${create} = ${decline}`);
   await add.click();
+  await proveByPassword(page, PASSWORD);
   await page.getByText(text('profile.passkeyFailed')).waitFor();
   await page.evaluate(`${create} = globalThis.kept`);
   t.is(await page.getByLabel(text('profile.displayName')).inputValue(), 'Petra, half typed');
   t.is(await page.getByRole('button', { name: text('profile.removeOf', { name: 'Chrome · Linux' }) }).count(), 0);
 
   await add.click();
+  await proveByPassword(page, PASSWORD);
   const codes = page.getByRole('dialog', { name: text('profile.codesTitle') });
   await codes.getByRole('button', { name: text('profile.done') }).click();
   await page.getByText(text('profile.factorsOn')).waitFor();
@@ -96,6 +99,7 @@ test('an administrator whose days are over sets up a factor before anything else
   const ways = {
     desktop: async (page: Page): Promise<void> => {
       await page.getByRole('button', { name: text('profile.addTotp') }).click();
+      await proveByPassword(page, PASSWORD);
       const dialog = page.getByRole('dialog');
       const secret = (await dialog.locator('code').textContent()) ?? '';
       const field = dialog.getByLabel(text('profile.enterCode'));
@@ -108,6 +112,7 @@ test('an administrator whose days are over sets up a factor before anything else
     telephone: async (page: Page): Promise<void> => {
       await SecurityKey.plugIn(page);
       await page.getByRole('button', { name: text('profile.addPasskey') }).click();
+      await proveByPassword(page, PASSWORD);
     },
   } as const;
   for (const size of ['desktop', 'telephone'] as const) {
@@ -164,6 +169,7 @@ test('who is at work when his days end sets up a factor above what he typed, and
   await page.keyboard.press('Escape');
   t.deepEqual(await web.flaws('factor-demanded'), []);
   await demand.getByRole('button', { name: text('profile.addTotp') }).click();
+  await proveByPassword(page, PASSWORD);
   const app = page.getByRole('dialog', { name: text('profile.addTotp') });
   const secret = (await app.locator('code').textContent()) ?? '';
   await app.getByLabel(text('profile.enterCode')).fill(codeOf(secret, new Date()));

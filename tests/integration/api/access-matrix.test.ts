@@ -19,8 +19,14 @@ const { config } = loadConfig({ environment: {} });
 /** These end what they are called with, so they are called last, each with credentials of its own. */
 const ENDS_SESSIONS: ReadonlySet<string> = new Set(['post /api/auth/logout', 'delete /api/auth/sessions']);
 
+const PASSWORD = 'correct horse battery';
+
 /** What is sent along where the door depends on it; else nothing is, and whoever is let in hears that something is missing. */
-const BODIES: Readonly<Record<string, unknown>> = { 'post /api/auth/mfa/webauthn/login/options': { mfa_token: 'none of a sign-in' } };
+const BODIES: Readonly<Record<string, unknown>> = {
+  'post /api/auth/mfa/webauthn/login/options': { mfa_token: 'none of a sign-in' },
+  'post /api/auth/mfa/totp/setup': { password: PASSWORD },
+  'post /api/auth/mfa/webauthn/register/options': { password: PASSWORD },
+};
 
 interface Outcome {
   readonly status: number;

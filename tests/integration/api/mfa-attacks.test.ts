@@ -203,7 +203,7 @@ withLdap('who signs in by a directory is asked as well', async (t) => {
   try {
     const alice = await api.anyone.login('alice', 'alice-password');
     const userId = String((await alice.get('/api/auth/me')).body['id']);
-    const factor = await enroll(alice);
+    const factor = await enroll(alice, 'alice-password');
     const before = await countSessions(api, userId);
     for (const wishes of [{}, { cookie: true }]) {
       const first = await api.anyone.post('/api/auth/login', { username: 'alice', password: 'alice-password', ...wishes });

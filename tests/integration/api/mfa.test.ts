@@ -33,7 +33,7 @@ test('an authenticator app is set up, proven by a code, and asked for from then 
     recovery_codes_left: 0,
   });
 
-  const setup = await client.post('/api/auth/mfa/totp/setup', { name: 'My phone' });
+  const setup = await client.post('/api/auth/mfa/totp/setup', { name: 'My phone', password: PASSWORD });
   t.is(setup.status, 200);
   t.deepEqual(Object.keys(setup.body).toSorted(), ['id', 'otpauth_url', 'secret']);
   const url = new URL(String(setup.body['otpauth_url']));
@@ -176,7 +176,7 @@ withBrowser('a passkey that a browser made signs in, once for each challenge', a
   await using key = await VirtualAuthenticator.open();
   const { id, client } = await givenPerson(api, 'viewer');
   const username = String((await client.get('/api/auth/me')).body['username']);
-  const options = await client.post('/api/auth/mfa/webauthn/register/options', {});
+  const options = await client.post('/api/auth/mfa/webauthn/register/options', { password: PASSWORD });
   t.is(options.status, 200);
   const credential = await key.create(options.body);
   const registered = await client.post('/api/auth/mfa/webauthn/register/verify', { credential, name: 'Blue key' });

@@ -46,20 +46,21 @@ test('with the password, a code or a recovery code it is', async (t) => {
   }
 });
 
-test('the first factor follows a sign-in of a moment ago; later it needs the password', async (t) => {
-  const { client, id } = await givenUser(t.context);
-  t.is((await client.post(SETUP, {})).status, 200);
-  await ageSessions(t.context, id);
-  const answer = await client.post(SETUP, {});
-  t.deepEqual([answer.status, reasonOf(answer)], [403, 'proof_required']);
-  t.is((await client.post(SETUP, { password: PASSWORD })).status, 200);
+test('the first factor needs the password too, however fresh the session is', async (t) => {
+  const { client } = await givenUser(t.context);
+  for (const path of [SETUP, PASSKEY]) {
+    const answer = await client.post(path, {});
+    t.deepEqual([answer.status, reasonOf(answer)], [403, 'proof_required'], path);
+    t.is(errorOf(await client.post(path, { password: 'guess' })), 'PROOF_WRONG');
+    t.is((await client.post(path, { password: PASSWORD })).status, 200, path);
+  }
 });
 
-test('what was begun without a proof before there was a factor ends when there is one', async (t) => {
+test('what was begun before there was a factor ends when there is one', async (t) => {
   const { client } = await givenUser(t.context);
-  const { body: first } = await client.post(SETUP, {});
+  const { body: first } = await client.post(SETUP, { password: PASSWORD });
   await t.context.database.pool.query("update mfa_devices set name = 'thief' where id = $1", [first['id']]);
-  const { body: second } = await client.post(SETUP, {});
+  const { body: second } = await client.post(SETUP, { password: PASSWORD });
   t.is((await client.post('/api/auth/mfa/totp/enable', { code: codeOf(String(second['secret']), new Date()) })).status, 200);
   t.is((await client.post('/api/auth/mfa/totp/enable', { code: codeOf(String(first['secret']), new Date()) })).status, 404);
 });

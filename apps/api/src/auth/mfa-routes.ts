@@ -49,13 +49,13 @@ const provenUser = async ({ principal, body, context }: ProvenRequest<Reauthenti
   return user;
 };
 
-/** The user, who may add a second factor. Throws PROOF_WRONG. */
+/** The user, who may add a second factor. Throws FORBIDDEN with the reason `proof_required` or `sign_in_again`, and PROOF_WRONG. */
 const enrollingUser = async (
   { principal, body, context }: ProvenRequest<Parameters<typeof proofIn>[0]>,
   services: AuthServices,
 ): Promise<User> => {
   const user = await userOf(principal, services);
-  await services.identity.reauthenticator.requireForEnrolment({ principal, user, proof: proofIn(body), client: clientOf(context) });
+  await services.identity.reauthenticator.require({ principal, user, proof: proofIn(body), client: clientOf(context) });
   return user;
 };
 
@@ -90,7 +90,7 @@ const verify = (services: AuthServices): Route =>
   });
 
 const ENROLMENT_PROOF =
-  'With an existing second factor, re-authentication is required: `password`, `code` or `credential`. For the first one, only if the sign-in is older than ten minutes.';
+  'Requires re-authentication, as a change of the password does: `password`, or `code` or `credential` of an existing second factor. Users who have neither a password nor a factor must have signed in within the last ten minutes.';
 
 const setupTotp = (services: AuthServices): Route =>
   jsonRoute({
