@@ -30,10 +30,21 @@ const makePassword = (policy: PasswordPolicy, owner: { readonly username: string
 const makePasswordCommand = () =>
   makeCommand('sheaf password')
     .description(
-      'Sets a new random password for a user, also for the only administrator, and prints it. All sessions of the user end; second factors stay. A lock after failed sign-ins stays until it expires. The service may run meanwhile.',
+      'Sets a new random password for a user, also for the only administrator, and prints it. All sessions of the user end, and the API keys and app tokens are revoked; second factors stay. A lock after failed sign-ins stays until it expires. The service may run meanwhile.',
     )
     .argument('<username>', 'name of the user')
+    .option('--keep-keys', 'do not revoke the API keys and app tokens of the user')
     .addHelpText('after', '\nExit codes: 0 done; 1 failed; 2 usage error; 78 configuration error.');
+
+interface Reset {
+  readonly username: string;
+  readonly revokesKeys: boolean;
+}
+
+interface Given {
+  readonly password: string;
+  readonly revokedKeys: number;
+}
 
 const getUser = async (db: Db, username: string): Promise<User> => {
   const user = await findUserByName(db, username);
@@ -41,7 +52,7 @@ const getUser = async (db: Db, username: string): Promise<User> => {
   return user;
 };
 
-const givePassword = async (username: string): Promise<string> => {
+const givePassword = async ({ username, revokesKeys }: Reset): Promise<Given> => {
   const { config } = loadForCommand();
   const { signIn, sessions: settings, notifications } = config;
   const log = makeLogger({ ...config.log, level: 'warn' }, 'cli');
@@ -69,17 +80,22 @@ const givePassword = async (username: string): Promise<string> => {
     audit,
   });
   const password = makePassword(signIn.passwordPolicy, await getUser(db, username));
-  await given.give((tx) => getUser(tx, username), password, { by: 'command' });
-  return password;
+  const revokedKeys = await given.give((tx) => getUser(tx, username), password, { by: 'command', revokesKeys });
+  return { password, revokedKeys };
 };
 
-const printPassword = async (username: string): Promise<number> => {
-  console.log(await givePassword(username));
+const printPassword = async (reset: Reset): Promise<number> => {
+  const { password, revokedKeys } = await givePassword(reset);
+  console.log(password);
+  if (revokedKeys > 0) console.error(`sheaf password: API keys and app tokens revoked: ${revokedKeys}`);
   return EXIT.done;
 };
 
 process.exitCode = await runTool({
   name: 'sheaf password',
-  parse: (argv) => makePasswordCommand().parse(argv, { from: 'user' }).args.join(''),
+  parse: (argv) => {
+    const command = makePasswordCommand().parse(argv, { from: 'user' });
+    return { username: command.args.join(''), revokesKeys: command.opts<{ readonly keepKeys?: true }>().keepKeys !== true };
+  },
   run: printPassword,
 });

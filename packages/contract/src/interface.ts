@@ -127,6 +127,7 @@ import {
   givePasswordRequest,
   importUsersBody,
   importUsersRequest,
+  passwordChangedBody,
   resendVerificationRequest,
   updateProfileRequest,
   updateUserRequest,
@@ -301,7 +302,7 @@ export const INTERFACE = {
   'put /api/settings': { body: settingsChange, response: settingsAnswer },
   'get /api/users/profile': { response: userBody },
   'patch /api/users/profile': { body: updateProfileRequest, response: userBody },
-  'post /api/users/change-password': { body: changePasswordRequest, response: success },
+  'post /api/users/change-password': { body: changePasswordRequest, response: passwordChangedBody },
 
   'get /api/keys': { query: keyListQuery, response: pageOf(keyBody) },
   'post /api/keys': { body: createKeyRequest, response: createdKeyBody },
@@ -313,7 +314,7 @@ export const INTERFACE = {
   'get /api/users/{user_id}': { response: managedUserBody },
   'post /api/users': { body: createUserRequest, response: userBody },
   'patch /api/users/{user_id}': { body: updateUserRequest, response: managedUserBody },
-  'put /api/users/{user_id}/password': { body: givePasswordRequest, response: success },
+  'put /api/users/{user_id}/password': { body: givePasswordRequest, response: passwordChangedBody },
   'delete /api/users/{user_id}': {
     query: z.strictObject({ transfer_to: rowId.optional().describe('ID of the user who receives the documents') }),
   },

@@ -8,6 +8,7 @@ import type { Client } from './client.ts';
 import type { Lockout } from './lockout.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { type PasswordPolicy, passwordFaults, requireGoodPassword } from './password-policy.ts';
+import { revokeKeysOf } from './queries/api-keys.ts';
 import type { SessionEnd } from './session-end.ts';
 
 export interface OwnPasswordDeps {
@@ -22,6 +23,8 @@ export interface OwnPasswordDeps {
 export interface PasswordChange {
   readonly current: string;
   readonly wanted: string;
+  /** Whether the API keys and app tokens of the user end as well. */
+  readonly revokesKeys: boolean;
 }
 
 /** `issues` are what is wrong with the new one besides. */
@@ -38,9 +41,9 @@ export class OwnPassword {
 
   /**
    * All other sessions of the user end with it. Wrong current passwords count as failed sign-ins do, so that a session that was
-   * left open is no way to guess the password.
+   * left open is no way to guess the password. Answers how many keys were revoked.
    */
-  async change(principal: Principal, { current, wanted }: PasswordChange, client: Client): Promise<void> {
+  async change(principal: Principal, { current, wanted, revokesKeys }: PasswordChange, client: Client): Promise<number> {
     const { db, clock, passwordPolicy, sessions } = this.#deps;
     if (principal.sessionId === undefined) throw reasonedError('FORBIDDEN', 'not_with_a_key');
     const user = await findUserById(db, principal.userId);
@@ -52,12 +55,15 @@ export class OwnPassword {
     await this.#requireCurrent(user, current, client, passwordFaults(wanted, policy, user, 'new_password'));
     requireGoodPassword(wanted, policy, user, 'new_password');
     const passwordHash = await hashPassword(wanted);
-    await db.transaction(async (tx) => {
+    const revokedKeys = await db.transaction(async (tx) => {
       if (!(await setPassword(tx, user.id, before, passwordHash, clock.now()))) throw wrongPassword();
       await sessions.endAll(tx, user.id, principal.sessionId);
-      await this.#deps.audit(tx, entryFor(user, client.address, 'success'));
+      const revoked = revokesKeys ? await revokeKeysOf(tx, user.id, clock.now()) : 0;
+      await this.#deps.audit(tx, { ...entryFor(user, client.address, 'success'), details: { revoked_keys: revoked } });
+      return revoked;
     });
     sessions.forget(user.id);
+    return revokedKeys;
   }
 
   async #requireCurrent(user: User, current: string, client: Client, issues: readonly Issue[]): Promise<void> {

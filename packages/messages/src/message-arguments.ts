@@ -796,6 +796,9 @@ export interface MessageArguments {
   readonly 'profile.lastUsed': {
     readonly when: string | number;
   };
+  readonly 'profile.passwordAndKeysChanged': {
+    readonly count: number;
+  };
   readonly 'profile.removeOf': {
     readonly name: string | number;
   };

@@ -2,6 +2,7 @@
 import type { ApiClient } from '@sheaf/testkit';
 import { clientFrom, errorOf, firstStep, freshCode, givenEnrolled, PASSWORD, secondStep } from '../../support/enrolled.ts';
 import { text } from '../../support/messages.ts';
+import { givenPerson } from '../../support/person.ts';
 import { testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi({ MFA_ENABLED: 'true', MFA_METHOD: 'totp' });
@@ -19,7 +20,7 @@ test('who lost his password gets another one: all his sessions end, his second f
   const { userId, username, client, factor } = await givenEnrolled(t.context);
   t.is((await client.get('/api/auth/me')).status, 200);
   const given = await give(admin, userId);
-  t.deepEqual([given.status, given.body], [200, { success: true }]);
+  t.deepEqual([given.status, given.body], [200, { success: true, revoked_keys: 0 }]);
   t.is((await client.get('/api/auth/me')).status, 401);
   t.is((await anyone.post('/api/auth/login', { username, password: PASSWORD })).status, 401);
   const token = await firstStep(t.context, username, NEW);
@@ -31,7 +32,7 @@ test('who lost his password gets another one: all his sessions end, his second f
     "select actor_name, outcome, subject_id, details from audit_log where action = 'password.changed' and subject_id = $1",
     [userId],
   );
-  t.deepEqual(rows, [{ actor_name: 'admin', outcome: 'success', subject_id: userId, details: { by: 'administrator' } }]);
+  t.deepEqual(rows, [{ actor_name: 'admin', outcome: 'success', subject_id: userId, details: { by: 'administrator', revoked_keys: 0 } }]);
   t.false(JSON.stringify((await admin.get('/api/audit')).body).includes(NEW));
 });
 
@@ -87,4 +88,17 @@ test('an administrator’s own id in upper case is his own id', async (t) => {
   t.is(given.status, 403);
   t.like(given.body['error'], { details: { reason: 'own_password_by_profile' } });
   t.is((await admin.get('/api/auth/me')).status, 200, 'his session goes on');
+});
+
+test('with a reset, API keys and app tokens end unless they are to be kept, and the answer counts them', async (t) => {
+  const { admin, anyone } = t.context;
+  const { id, makeKey } = await givenPerson(t.context, 'admin');
+  const uses = async (headers: Readonly<Record<string, string>>): Promise<number> =>
+    (await anyone.request('/api/auth/me', { headers })).status;
+  const keys = [await makeKey(['documents.read']), await makeKey(['*'])];
+  const kept = await admin.send('PUT', `/api/users/${id}/password`, { new_password: NEW, revoke_keys: false });
+  t.deepEqual(kept.body, { success: true, revoked_keys: 0 });
+  for (const { headers } of keys) t.is(await uses(headers), 200);
+  t.deepEqual((await give(admin, id)).body, { success: true, revoked_keys: 2 });
+  for (const { headers } of keys) t.is(await uses(headers), 401);
 });

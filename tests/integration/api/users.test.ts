@@ -240,6 +240,22 @@ test('a password is changed with the present one, and all other sessions end', a
   t.is((await anyone.post('/api/auth/login', { username: 'changer', password: 'a new password' })).status, 200);
 });
 
+test('a change of the password leaves API keys alone, or revokes them where that is wanted', async (t) => {
+  const { admin, anyone } = t.context;
+  await admin.post('/api/users', { ...account('keyholder'), role: 'admin' });
+  const client = await anyone.login('keyholder');
+  const { body: key } = await client.post('/api/keys', { name: 'scanner', scope: ['documents.read'] });
+  const uses = async () => (await anyone.request('/api/auth/me', { headers: { 'x-api-key': String(key['key']) } })).status;
+  const change = { current_password: PASSWORD, new_password: 'a new password' };
+  t.deepEqual((await client.post('/api/users/change-password', change)).body, { success: true, revoked_keys: 0 });
+  t.is(await uses(), 200);
+  const listed = (await client.get('/api/keys')).body['data'] as Record<string, unknown>[];
+  t.truthy(listed.find(({ name, owner }) => name === 'scanner' && owner === 'keyholder')?.['last_used_at']);
+  const again = { current_password: 'a new password', new_password: PASSWORD, revoke_keys: true };
+  t.deepEqual((await client.post('/api/users/change-password', again)).body, { success: true, revoked_keys: 1 });
+  t.is(await uses(), 401);
+});
+
 test('all that is wrong with the fields of an account or a change of password is told at once', async (t) => {
   const { admin, anyone } = t.context;
   const issuesOf = (body: Record<string, unknown>): string[] =>

@@ -33,7 +33,7 @@ test('sheaf password gives a user a new password, prints it alone, and ends his 
   const { rows: entries } = await database.pool.query(
     "select actor_id, subject_id, details from audit_log where action = 'password.changed'",
   );
-  t.deepEqual(entries, [{ actor_id: null, subject_id: id, details: { by: 'command' } }]);
+  t.deepEqual(entries, [{ actor_id: null, subject_id: id, details: { by: 'command', revoked_keys: 0 } }]);
   const nobody = await run('nobody-of-this-name');
   t.deepEqual([nobody.status, nobody.stdout], [1, '']);
   t.regex(nobody.stderr, /^sheaf password: Unknown user nobody-of-this-name/);

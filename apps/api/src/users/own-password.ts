@@ -1,4 +1,4 @@
-import { acceptInvitationRequest, changePasswordRequest } from '@sheaf/contract/users';
+import { acceptInvitationRequest, changePasswordRequest, passwordChangedBody } from '@sheaf/contract/users';
 import { z } from 'zod';
 import { clientOf } from '../auth/client.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
@@ -14,15 +14,15 @@ export const changePassword = ({ accounts }: UserServices): Route =>
     access: 'session',
     summary: 'Change your own password; ends your other sessions',
     description:
-      'Wrong current passwords count as failed sign-ins; the answer has `issues` if the new password breaks a rule as well. Not allowed with an API key.',
+      'Wrong current passwords count as failed sign-ins; the answer has `issues` if the new password breaks a rule as well. API keys and app tokens remain unless `revoke_keys` is true; GET /api/keys lists them with their last use. Not allowed with an API key.',
     errors: { CURRENT_PASSWORD_WRONG: 'FORBIDDEN', ACCOUNT_LOCKED: 'RATE_LIMITED' },
     body: changePasswordRequest,
     alsoWrong: passwordIssues('new_password', accounts.passwordPolicy),
     status: 200,
-    response: done,
+    response: passwordChangedBody,
     handle: async ({ body, principal, context }) => {
-      await accounts.ownPassword.change(principal, { current: body.current_password, wanted: body.new_password }, clientOf(context));
-      return { success: true as const };
+      const change = { current: body.current_password, wanted: body.new_password, revokesKeys: body.revoke_keys };
+      return { success: true as const, revoked_keys: await accounts.ownPassword.change(principal, change, clientOf(context)) };
     },
   });
 

@@ -1,7 +1,6 @@
-import { givePasswordRequest } from '@sheaf/contract/users';
+import { givePasswordRequest, passwordChangedBody } from '@sheaf/contract/users';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
-import { z } from 'zod';
 import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 import { findChangeable, requirePerson } from './changeable-user.ts';
 import { userParams } from './user-params.ts';
@@ -14,7 +13,7 @@ export const givePassword = (services: UserServices): Route =>
     access: 'users.update',
     summary: 'Reset the password of a user',
     description:
-      'Ends all sessions of the user. Second factors, API keys and a lockout remain. The user is notified, and the change is in the audit log. Not allowed for yourself, for users with more permissions, or with an API key.',
+      'Ends all sessions of the user, and revokes the API keys and app tokens unless `revoke_keys` is false; GET /api/keys lists them with their last use. Second factors and a lockout remain. The user is notified, and the change is in the audit log. Not allowed for yourself, for users with more permissions, or with an API key.',
     errors: {
       USER_NOT_FOUND: 'NOT_FOUND',
       PASSWORD_KEPT_ELSEWHERE: 'DUPLICATE_RESOURCE',
@@ -23,16 +22,17 @@ export const givePassword = (services: UserServices): Route =>
     params: userParams,
     body: givePasswordRequest,
     status: 200,
-    response: z.strictObject({ success: z.literal(true) }),
+    response: passwordChangedBody,
     handle: async ({ params, body, principal, context }) => {
       requirePerson(principal, params.user_id);
       const find = (tx: Db): Promise<User> => findChangeable(tx, principal, params.user_id, services);
-      await services.accounts.givenPassword.give(find, body.new_password, {
+      const revokedKeys = await services.accounts.givenPassword.give(find, body.new_password, {
         by: 'administrator',
         actor: principal,
         address: context.address,
+        revokesKeys: body.revoke_keys,
       });
-      return { success: true as const };
+      return { success: true as const, revoked_keys: revokedKeys };
     },
   });
 

@@ -11,6 +11,7 @@ export {
   importedUser,
   importUsersBody,
   importUsersRequest,
+  passwordChangedBody,
   resendVerificationRequest,
   type UpdateUserRequest,
   updateProfileRequest,

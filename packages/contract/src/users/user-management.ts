@@ -86,10 +86,26 @@ export const updateProfileRequest = z
   .meta({ id: 'UpdateProfile' });
 
 export const changePasswordRequest = z
-  .strictObject({ current_password: passwordField, new_password: passwordField })
+  .strictObject({
+    current_password: passwordField,
+    new_password: passwordField,
+    revoke_keys: z.boolean().default(false).describe('Also revoke your API keys and app tokens'),
+  })
   .meta({ id: 'ChangePassword' });
 
-export const givePasswordRequest = z.strictObject({ new_password: passwordField }).meta({ id: 'GivePassword' });
+export const givePasswordRequest = z
+  .strictObject({
+    new_password: passwordField,
+    revoke_keys: z.boolean().default(true).describe('Also revoke the API keys and app tokens of the user'),
+  })
+  .meta({ id: 'GivePassword' });
+
+export const passwordChangedBody = z
+  .strictObject({
+    success: z.literal(true),
+    revoked_keys: z.int().nonnegative().describe('API keys and app tokens that were revoked'),
+  })
+  .meta({ id: 'PasswordChanged' });
 
 const tokenField = z.string().min(1).max(200);
 

@@ -135,3 +135,9 @@ export const revokeOldTokens = async (tx: Db, userId: string, { expiresAt, keep,
   const revoked = await tx.update(apiKeys).set({ revokedAt: now }).where(inArray(apiKeys.id, old)).returning({ id: apiKeys.id });
   return revoked.length;
 };
+
+/** Ends all keys and tokens of a user that are good still; answers how many these were. */
+export const revokeKeysOf = async (tx: Db, userId: string, now: Date): Promise<number> => {
+  const areLive = and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt), gt(apiKeys.expiresAt, now));
+  return (await tx.update(apiKeys).set({ revokedAt: now }).where(areLive).returning({ id: apiKeys.id })).length;
+};

@@ -2,6 +2,7 @@ import { Alert, Button, Stack } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { RevokeKeys } from '../../components/revoke-keys.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
@@ -15,18 +16,20 @@ export const PasswordCard = (): ReactNode => {
   const me = useMe();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
-  const change = useChange('post /api/users/change-password', ['get /api/auth/sessions']);
+  const [revokesKeys, setRevokesKeys] = useState(false);
+  const change = useChange('post /api/users/change-password', ['get /api/auth/sessions', 'get /api/keys']);
   const errorOf = useFieldErrors(change.error);
   const passwordHint = usePasswordHint();
   const isCurrentWrong = change.error?.code === 'CURRENT_PASSWORD_WRONG';
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     change.mutate(
-      { body: { current_password: current, new_password: next } },
+      { body: { current_password: current, new_password: next, revoke_keys: revokesKeys } },
       {
         onSuccess: () => {
           setCurrent('');
           setNext('');
+          setRevokesKeys(false);
         },
       },
     );
@@ -38,7 +41,9 @@ export const PasswordCard = (): ReactNode => {
           {change.error !== null && !isCurrentWrong && change.error.issues.length === 0 && <ProblemNote problem={change.error} />}
           {change.isSuccess && (
             <Alert color="teal" role="status">
-              {t('profile.passwordChanged')}
+              {change.data.revoked_keys === 0
+                ? t('profile.passwordChanged')
+                : t('profile.passwordAndKeysChanged', { count: change.data.revoked_keys })}
             </Alert>
           )}
           {/* for those who keep passwords: whose it is */}
@@ -62,6 +67,7 @@ export const PasswordCard = (): ReactNode => {
             required
             withAsterisk={false}
           />
+          <RevokeKeys username={me.username} isChosen={revokesKeys} onChange={setRevokesKeys} />
           <Button type="submit" loading={change.isPending} style={{ alignSelf: 'flex-start' }}>
             {t('profile.changePassword')}
           </Button>

@@ -4,6 +4,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { EmailField } from '../../components/email-field.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
+import { RevokeKeys } from '../../components/revoke-keys.tsx';
 import { NameField, TextField } from '../../components/text-field.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { problemOfError } from '../../interface/problem.ts';
@@ -33,10 +34,11 @@ export const UserForm = ({ user, onClose }: Props): ReactNode => {
   const [displayName, setDisplayName] = useState(user?.display_name ?? '');
   const [role, setRole] = useState(user?.role ?? 'viewer');
   const [password, setPassword] = useState('');
+  const [revokesKeys, setRevokesKeys] = useState(true);
   const [isDisabled, setDisabled] = useState(user?.disabled ?? false);
   const create = useChange('post /api/users', ['get /api/users', 'get /api/roles']);
   const update = useChange('patch /api/users/{user_id}', ['get /api/users', 'get /api/roles', 'get /api/auth/me']);
-  const give = useChange('put /api/users/{user_id}/password');
+  const give = useChange('put /api/users/{user_id}/password', ['get /api/keys']);
   const invite = useChange('post /api/users/import', ['get /api/users', 'get /api/roles']);
   const change = user === undefined ? create : give.error === null ? update : give;
   const [notInvited] = invite.data?.errors ?? [];
@@ -65,7 +67,7 @@ export const UserForm = ({ user, onClose }: Props): ReactNode => {
       const change = (): void => update.mutate({ params, body }, { onSuccess: onClose });
       // first, as it is what is refused most: then nothing has changed yet
       if (password === '') change();
-      else give.mutate({ params, body: { new_password: password } }, { onSuccess: change });
+      else give.mutate({ params, body: { new_password: password, revoke_keys: revokesKeys } }, { onSuccess: change });
     }
   };
 
@@ -120,6 +122,7 @@ export const UserForm = ({ user, onClose }: Props): ReactNode => {
           withAsterisk={false}
         />
       )}
+      {user !== undefined && password !== '' && <RevokeKeys username={user.username} isChosen={revokesKeys} onChange={setRevokesKeys} />}
       {user !== undefined && (
         <Switch label={t('users.isDisabled')} checked={isDisabled} onChange={(event) => setDisabled(event.currentTarget.checked)} />
       )}
