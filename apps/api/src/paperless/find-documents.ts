@@ -68,7 +68,7 @@ const readFilter = async (db: Db, principal: Principal, query: AnyQuery): Promis
 };
 
 /** What lists of documents take beside filters. */
-const OF_LISTS: ReadonlySet<string> = new Set(['ordering', 'fields', 'full_perms', 'truncate_content']);
+const OF_LISTS: ReadonlySet<string> = new Set(['ordering', 'fields', 'full_perms', 'truncate_content', 'include_selection_data']);
 
 export const isFilter = (name: string): boolean => FILTER_RULES.has(name) || SEARCH_PARAMETERS.has(name) || name === 'custom_field_query';
 export const isOfList = (name: string): boolean => OF_LISTS.has(name);

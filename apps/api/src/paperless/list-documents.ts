@@ -9,6 +9,7 @@ import { presentDocuments, type Shown } from './present-documents.ts';
 import { type AnyQuery, anyQuery, isTrue, lastOf } from './query.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 import type { Hit } from './search-hits.ts';
+import { countEntries, selectionBody } from './selection-data.ts';
 
 /** Documents of one page. */
 const MAX_PAGE_SIZE = 1_000;
@@ -59,7 +60,7 @@ export const list = ({ database: { db } }: PaperlessServices): Route =>
     summary: 'List documents',
     query: anyQuery,
     status: 200,
-    response: pageBody(paperlessDocument),
+    response: pageBody(paperlessDocument).extend({ selection_data: selectionBody.optional() }),
     handle: async ({ query, principal, context }) => {
       const page = readPage(query, MAX_PAGE_SIZE);
       const { count, ids, documents, hits } = await findDocuments(db, principal, query, page);
@@ -71,6 +72,9 @@ export const list = ({ database: { db } }: PaperlessServices): Route =>
         ids.map((id) => ({ kind: 'document', id })),
       );
       const listed = { count, all: ids.map((id) => numberOf('document', id)), results: bodies };
-      return toPage(listed, page, { path: '/documents', query, context });
+      const listPage = toPage(listed, page, { path: '/documents', query, context });
+      // version 3 of the web client asks for both at once
+      if (!isTrue(lastOf(query, 'include_selection_data'))) return listPage;
+      return { ...listPage, selection_data: await countEntries(db, ids) };
     },
   });

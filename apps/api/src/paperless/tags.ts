@@ -13,7 +13,17 @@ import { type PaperlessTag, paperlessTag } from './bodies.ts';
 import { entryFields, entryShown, foreignFields, pageOfEntries, refuseForeignFields, type ShownEntry } from './entries.ts';
 import { pageBody } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
-import { type AnyQuery, anyQuery, numberParams, refuseField, requireNumber, requireNumbers, withNumber } from './query.ts';
+import {
+  type AnyQuery,
+  anyQuery,
+  lastOf,
+  numberParams,
+  readBoolean,
+  refuseField,
+  requireNumber,
+  requireNumbers,
+  withNumber,
+} from './query.ts';
 import { PAPERLESS_PREFIX, versionOf } from './requests.ts';
 
 const PATH = `${PAPERLESS_PREFIX}/tags`;
@@ -85,7 +95,12 @@ export const list = ({ database: { db } }: PaperlessServices): Route =>
     query: anyQuery,
     status: 200,
     response: pageBody(paperlessTag),
-    handle: async (input) => pageOfEntries(await readTags(db, input), { path: '/tags', ...input }),
+    handle: async (input) => {
+      const tags = await readTags(db, input);
+      const isRoot = lastOf(input.query, 'is_root');
+      const wanted = isRoot === undefined ? tags : tags.filter(({ parent }) => (parent === null) === readBoolean('is_root', isRoot));
+      return pageOfEntries(wanted, { path: '/tags', ...input }, ['is_root']);
+    },
   });
 
 export const read = ({ database: { db } }: PaperlessServices): Route =>

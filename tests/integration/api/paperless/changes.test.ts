@@ -35,6 +35,11 @@ test.serial('tags, correspondents and document types are made, changed and delet
     [[blue, 'Blue']],
   );
   t.is((await next.read(`tags/${blue}/`, swiftTag)).parent, red);
+  const numbersOf = async (query: string) => ((await client.get(`tags/?${query}`)).body as { all: readonly number[] }).all;
+  t.true((await numbersOf('is_root=true')).includes(red));
+  t.false((await numbersOf('is_root=true')).includes(blue));
+  t.true((await numbersOf('is_root=false')).includes(blue));
+  t.is((await client.get('tags/?is_root=maybe')).status, 400);
   t.deepEqual(
     (await client.read('tags/?page_size=100000&name__istartswith=b', listOf(swiftTag))).results.map(({ id }) => id),
     [blue],
@@ -251,6 +256,8 @@ test.serial('bulk_edit changes all or none of the documents that are named, and 
   t.is((await edit('modify_tags', { add_tags: [blue], remove_tags: [] })).status, 200);
   t.deepEqual(await tagsOf(ids.C), inOrder([red, blue]));
   const data = await client.post('documents/selection_data/', { documents: [ids.B, ids.C] });
+  const listed = await client.get(`documents/?id__in=${ids.B},${ids.C}&include_selection_data=true`);
+  t.deepEqual((listed.body as { selection_data: unknown }).selection_data, data.body, 'as version 3 of the web client asks for it');
   const ofNone = await client.post('documents/selection_data/', { documents: [] });
   t.is(ofNone.status, 200);
   t.like(ofNone.body, { selected_tags: [], selected_correspondents: [], selected_custom_fields: [] });
