@@ -8,8 +8,8 @@ interface Starts {
 }
 
 /**
- * How many programs the ocr-worker starts for a document while what stays (OCR engine, LibreOffice, processes for pictures) is warm. A start
- * takes 12 ms of CPU for its sandbox alone, and a Node process 200 ms, where a document of two pages takes 80. A test counts the real ones.
+ * How many sandboxes the ocr-worker starts for a document while what stays (OCR engine, LibreOffice, processes for pictures) is warm. A sandbox
+ * alone takes 12 ms of CPU. What a shell runs in one sandbox, as the programs of poppler for a PDF, counts once. A test counts the real ones.
  */
 export const MOST_STARTS: Readonly<Record<FileFamily | 'scan', Starts>> = {
   text: { document: 0, page: 0 },
