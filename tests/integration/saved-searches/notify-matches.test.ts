@@ -26,6 +26,7 @@ const DEFAULTS: SavedSearchFields = {
   order: 'desc',
   columns: [],
   isShared: false,
+  viewRules: null,
   notify: true,
 };
 
