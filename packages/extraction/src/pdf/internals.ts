@@ -8,4 +8,5 @@ export { dpiFor, parseGeometry } from './pdf-geometry.ts';
 export { isUsableTextLayer, textLayers } from './pdf-text-layer.ts';
 export { mayShowMoreText } from './picture-pages.ts';
 export { joinPieces, parsePicturePlaces } from './picture-places.ts';
-export { failureOf, type LookRequest, Poppler } from './poppler.ts';
+export { type LookRequest, Poppler } from './poppler.ts';
+export { failureOf } from './poppler-library.ts';

@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-import { ExchangeFolder, runTool, type ToolOutcome } from '@sheaf/tools';
+import { join } from 'node:path';
+import { ExchangeFolder, runTool, type ToolCommand, type ToolOutcome } from '@sheaf/tools';
 import { findProgram } from '../find-program.ts';
 import { type ToolSize, toolLimits } from '../limits.ts';
 import { endOfPart, LOOK_SCRIPT, type LookPart } from './look-script.ts';
+import { type DrawOptions, failureOf, type Limit, PopplerLibrary, type PopplerResult } from './poppler-library.ts';
+
+export type { Limit, PopplerResult } from './poppler-library.ts';
 
 const PROGRAMS = ['pdftotext', 'pdftoppm', 'pdftohtml', 'pdfinfo', 'pdfimages', 'pdfdetach'] as const;
 type Program = (typeof PROGRAMS)[number];
@@ -17,20 +20,11 @@ const MAX_ATTACHMENT_BYTES = 24 * 1024 ** 2 + 1;
 /** Of the time for all of a look: what is left is for what has to be had. */
 const WORDS_SHARE = 0.8;
 
-type Failure = 'timeout' | 'encrypted' | 'corrupt' | 'reader_died';
-
-export type PopplerResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: Failure };
-
 /** A file that is embedded in a PDF. */
 export interface Attachment {
   /** From 1. */
   readonly number: number;
   readonly name: string;
-}
-
-export interface Limit {
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
 }
 
 /** What is to be found out in one start. */
@@ -68,6 +62,7 @@ export class Poppler {
   readonly #path: string;
   readonly #scratchPath: string;
   readonly #size: ToolSize;
+  readonly #library: PopplerLibrary;
 
   private constructor(
     programs: Readonly<Record<Program, string>>,
@@ -79,6 +74,7 @@ export class Poppler {
     this.#path = path;
     this.#scratchPath = scratchPath;
     this.#size = size;
+    this.#library = new PopplerLibrary(join(scratchPath, 'poppler'), (program) => this.#command(programs[program], size));
   }
 
   /** Whether poppler is installed. */
@@ -157,22 +153,19 @@ export class Poppler {
     return kind === 'failed' ? { stderr: await this.#printedBy(part, 'err') } : {};
   }
 
+  /** A program that sees this PDF alone. */
+  #command(file: string, size: ToolSize): ToolCommand {
+    const readOnly = [this.#path, ...Object.values(this.#programs).filter((program) => !/^\/(?:usr|bin)\//.test(program))];
+    const limits = { ...toolLimits(size, OPEN_FILES), cpuSeconds: CPU_SECONDS };
+    return { file, args: [], cwd: this.#exchange.path, access: { readOnly }, limits };
+  }
+
   async #start(
     file: string,
     { args, limit, size = this.#size }: { readonly args: readonly string[]; readonly limit: Limit; readonly size?: ToolSize },
   ): Promise<ToolOutcome> {
     limit.signal.throwIfAborted();
-    const readOnly = [this.#path, ...Object.values(this.#programs).filter((program) => !/^\/(?:usr|bin)\//.test(program))];
-    const limits = { ...toolLimits(size, OPEN_FILES), cpuSeconds: CPU_SECONDS };
-    const outcome = await runTool({
-      file,
-      args,
-      cwd: this.#exchange.path,
-      access: { readOnly },
-      limits,
-      ...limit,
-      maxOutputBytes: MAX_PRINTED_BYTES,
-    });
+    const outcome = await runTool({ ...this.#command(file, size), args, ...limit, maxOutputBytes: MAX_PRINTED_BYTES });
     limit.signal.throwIfAborted();
     return outcome;
   }
@@ -200,8 +193,15 @@ export class Poppler {
   /** Writes where the pictures of one page stand to `outPath`, as XML of pdftohtml. What else that program writes is removed. */
   async writePicturePlaces(page: number, outPath: string, limit: Limit): Promise<PopplerResult<unknown>> {
     const path = this.#exchange.outputPath('.xml');
-    const args = ['-f', `${page}`, '-l', `${page}`, '-xml', '-zoom', '1', '-noroundcoord', '-q', this.#path, path];
-    const written = await this.#run('pdftohtml', args, limit);
+    const options = {
+      firstPageToConvert: page,
+      lastPageToConvert: page,
+      xmlOutput: true,
+      zoom: 1,
+      noRoundedCoordinates: true,
+      quiet: true,
+    };
+    const written = await this.#library.writePlaces(this.#path, path, options, limit);
     await this.#exchange.take(path, outPath);
     await this.#exchange.removeBeside(path);
     return written;
@@ -222,7 +222,11 @@ export class Poppler {
 
   /** Draws what is inside the crop box of one page, in grey, as `<prefix>.pgm`; no file where the page cannot be drawn. */
   async drawGrey(page: number, dpi: number, prefix: string, limit: Limit): Promise<PopplerResult<unknown>> {
-    return this.#draw([...onePage(page), '-gray', '-r', `${dpi}`], `${prefix}.pgm`, limit);
+    const outPrefix = this.#exchange.outputPath();
+    const args = ['-f', `${page}`, '-l', `${page}`, '-singlefile', '-cropbox', '-gray', '-r', `${dpi}`, '-q', this.#path, outPrefix];
+    const drawn = await this.#run('pdftoppm', args, limit);
+    await this.#exchange.take(`${outPrefix}.pgm`, `${prefix}.pgm`);
+    return drawn;
   }
 
   /**
@@ -231,8 +235,14 @@ export class Poppler {
    */
   async drawGreyPages(first: number, last: number, pixels: number, prefix: string, limit: Limit): Promise<ReadonlyMap<number, string>> {
     const outPrefix = this.#exchange.outputPath();
-    const args = ['-f', `${first}`, '-l', `${last}`, '-cropbox', '-gray', '-scale-to', `${pixels}`, '-q', this.#path, outPrefix];
-    await this.#run('pdftoppm', args, limit);
+    const options: DrawOptions = {
+      firstPageToConvert: first,
+      lastPageToConvert: last,
+      cropBox: true,
+      grayscaleFile: true,
+      scalePageTo: pixels,
+    };
+    await this.#library.draw(this.#path, outPrefix, { ...options, quiet: true }, limit);
     const drawn = new Map<number, string>();
     // with leading zeros, as many as the number of the last page of the document has digits
     for (const name of await this.#exchange.namesBeside(outPrefix)) {
@@ -246,13 +256,16 @@ export class Poppler {
 
   /** Draws one page in colour, its longer side `pixels` long, as `<prefix>.ppm`: to write a PNG takes as long as to draw the page. */
   async drawColour(page: number, pixels: number, prefix: string, limit: Limit): Promise<PopplerResult<unknown>> {
-    return this.#draw([...onePage(page), '-scale-to', `${pixels}`], `${prefix}.ppm`, limit);
-  }
-
-  async #draw(options: readonly string[], path: string, limit: Limit): Promise<PopplerResult<unknown>> {
-    const prefix = this.#exchange.outputPath();
-    const drawn = await this.#run('pdftoppm', [...options, '-q', this.#path, prefix], limit);
-    await this.#exchange.take(`${prefix}${extname(path)}`, path);
+    const outPrefix = this.#exchange.outputPath();
+    const options: DrawOptions = {
+      firstPageToConvert: page,
+      lastPageToConvert: page,
+      singleFile: true,
+      cropBox: true,
+      scalePageTo: pixels,
+    };
+    const drawn = await this.#library.draw(this.#path, outPrefix, { ...options, quiet: true }, limit);
+    await this.#exchange.take(`${outPrefix}.ppm`, `${prefix}.ppm`);
     return drawn;
   }
 }
@@ -272,27 +285,3 @@ const attachmentsIn = (list: string): readonly Attachment[] =>
   [...list.matchAll(/^(\d{1,6}): (.*)$/gm)].map(([, number, name = '']) => ({ number: Number(number), name }));
 
 const attachmentSize = (size: ToolSize): ToolSize => ({ ...size, toolFileBytes: Math.min(size.toolFileBytes, MAX_ATTACHMENT_BYTES) });
-
-const onePage = (page: number): readonly string[] => ['-f', `${page}`, '-l', `${page}`, '-singlefile', '-cropbox'];
-
-/** What it says of a file how a program ended that was to print. */
-export const failureOf = (outcome: Exclude<ToolOutcome, { kind: 'done' }>): Failure => {
-  switch (outcome.kind) {
-    case 'timeout':
-    case 'cancelled':
-      return 'timeout';
-    case 'output_too_large':
-      return 'corrupt';
-    case 'missing':
-      return 'reader_died';
-    case 'failed':
-      // without a code or a signal it was never started; a document that crashes it ends it by another signal
-      if ((outcome.signal ?? 'SIGKILL') === 'SIGKILL' && (outcome.exitCode ?? KILLED) === KILLED) return 'reader_died';
-      return isEncrypted(outcome.stderr) ? 'encrypted' : 'corrupt';
-  }
-};
-
-const isEncrypted = (message: string): boolean => /incorrect password/i.test(message);
-
-/** Ended by SIGKILL within its sandbox. */
-const KILLED = 137;
