@@ -131,7 +131,7 @@ clientTest('every tool of the client does what it says, or tells what has no cou
 
     for (const list of ['list_mail_accounts', 'list_mail_rules']) t.like(await use(list), { count: 0, results: [] });
     for (const name of ['get_mail_account', 'process_mail_account', 'get_mail_rule']) await refuse(name, { id: 1 }, 404);
-    await refuse('create_mail_rule', { name: 'x', account: 1, folder: 'INBOX' }, 404);
+    await refuse('create_mail_rule', { name: 'x', account: 1, folder: 'INBOX' }, 403);
     await refuse('update_mail_rule', { id: 1, name: 'x' }, 404);
     await refuse('delete_mail_rule', { id: 1, confirm: true }, 404);
 

@@ -70,7 +70,14 @@ const entry = {
 export const paperlessEntry = z.strictObject(entry);
 export type PaperlessEntry = z.infer<typeof paperlessEntry>;
 
-const tag = { ...entry, color: z.string(), text_color: z.string(), is_inbox_tag: z.literal(false), parent: z.int().nullable() };
+/** All that an answer has of a tag, but for the tags below it. */
+export const tagFields = {
+  ...entry,
+  color: z.string(),
+  text_color: z.string(),
+  is_inbox_tag: z.literal(false),
+  parent: z.int().nullable(),
+};
 
 export interface PaperlessTag extends PaperlessEntry {
   readonly color: string;
@@ -79,7 +86,7 @@ export interface PaperlessTag extends PaperlessEntry {
   readonly parent: number | null;
   readonly children: PaperlessTag[];
 }
-export const paperlessTag: z.ZodType<PaperlessTag> = z.strictObject({ ...tag, children: z.array(z.lazy(() => paperlessTag)) });
+export const paperlessTag: z.ZodType<PaperlessTag> = z.strictObject({ ...tagFields, children: z.array(z.lazy(() => paperlessTag)) });
 
 /** What is answered where the form is known from Paperless alone, such as settings of its own web client. */
 export const anyBody = z.record(z.string(), z.unknown());

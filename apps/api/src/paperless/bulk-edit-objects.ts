@@ -16,6 +16,7 @@ import { removeLabel } from '../labels/change-label.ts';
 import { refusePeople } from './document-changes.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery, refuseField, requireNumbers } from './query.ts';
+import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 
 type Operation = 'set_permissions' | 'delete';
@@ -83,7 +84,7 @@ const OBJECT_TYPES: Readonly<Record<string, ObjectType>> = {
   custom_fields: FIELDS,
 };
 
-const request = z.looseObject({
+const request = requestBody({
   objects: z.array(z.int()).max(MAX_BULK_IDS).default([]),
   all: z.literal(false).nullish(),
   object_type: z.string().max(100),
@@ -120,7 +121,7 @@ export const bulkEditObjects = ({ database: { db } }: PaperlessServices): Route 
       const permission = permissions[body.operation];
       if (scopeOf(principal.permissions, permission) === 'none') throw permissionNeeded(permission);
       if (body.objects.length === 0) throw refuseField('objects', 'This list may not be empty.');
-      if (!isDeleting) refusePeople(body.permissions, body.owner);
+      refusePeople(body.permissions, body.owner);
       const ids = [...new Set(await requireNumbers(db, kind, body.objects, 'objects'))].toSorted();
       await require(db, principal, body.operation, ids);
       if (isDeleting) await remove(db, { principal, address }, ids);

@@ -15,28 +15,31 @@ import { fieldNumbered, givenFields, idIn, openFields, refusePeople, toFieldChan
 import { deletePages, pageParameters, rotate, split } from './edit-pages.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery, refuseField, requireNumbers } from './query.ts';
+import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 
 const numbers = z.array(z.int()).max(MAX_BULK_IDS);
 
-const bulkRequest = z.looseObject({
+const parameterFields = {
+  correspondent: z.int().nullable().optional(),
+  document_type: z.int().nullable().optional(),
+  tag: z.int().optional(),
+  add_tags: numbers.optional(),
+  remove_tags: numbers.optional(),
+  add_custom_fields: givenFields.optional(),
+  remove_custom_fields: numbers.optional(),
+  ...pageParameters,
+  storage_path: z.int().nullable().optional(),
+  owner: z.int().nullable().optional(),
+  set_permissions: z.unknown().optional(),
+  merge: z.boolean().nullish(),
+};
+
+/** Parameters that the method does not take are refused by name, for which all are let through here. */
+const bulkRequest = requestBody({
   ...chosenDocuments,
   method: z.string().max(100),
-  parameters: z
-    .looseObject({
-      correspondent: z.int().nullable().optional(),
-      document_type: z.int().nullable().optional(),
-      tag: z.int().optional(),
-      add_tags: numbers.optional(),
-      remove_tags: numbers.optional(),
-      add_custom_fields: givenFields.optional(),
-      remove_custom_fields: numbers.optional(),
-      ...pageParameters,
-      storage_path: z.int().nullable().optional(),
-      owner: z.int().nullable().optional(),
-      set_permissions: z.unknown().optional(),
-    })
-    .default({}),
+  parameters: z.looseObject(parameterFields).default({}),
 });
 type Parameters = z.infer<typeof bulkRequest>['parameters'];
 
@@ -49,7 +52,13 @@ interface Edit {
   readonly context: RequestContext;
 }
 
-type Method = (edit: Edit) => Promise<unknown>;
+type Run = (edit: Edit) => Promise<unknown>;
+
+/** What a method does, and the parameters that it takes. */
+interface Method {
+  readonly takes: readonly (keyof typeof parameterFields)[];
+  readonly run: Run;
+}
 
 const act = ({ services, ids, principal, context }: Edit, action: Readonly<Record<string, unknown>>): Promise<unknown> =>
   askRoute(bulkActions(services), bulkBody, { body: { ids, ...action }, principal, context });
@@ -62,7 +71,7 @@ const need = <T>(value: T | undefined, name: string): T => {
 const oneTag = async ({ db, parameters: { tag } }: Edit): Promise<string[]> => requireNumbers(db, 'tag', [need(tag, 'tag')], 'tag');
 
 /** Both at once, so that nobody sees documents in between. */
-const modifyTags: Method = async ({ db, ids, principal, parameters: { add_tags: added = [], remove_tags: removed = [] } }) => {
+const modifyTags: Run = async ({ db, ids, principal, parameters: { add_tags: added = [], remove_tags: removed = [] } }) => {
   const adding = await requireNumbers(db, 'tag', added, 'add_tags');
   const removing = await requireNumbers(db, 'tag', removed, 'remove_tags');
   await db.transaction(async (tx) => {
@@ -72,7 +81,7 @@ const modifyTags: Method = async ({ db, ids, principal, parameters: { add_tags: 
   });
 };
 
-const modifyFields: Method = async ({ db, ids, principal, context, parameters }) => {
+const modifyFields: Run = async ({ db, ids, principal, context, parameters }) => {
   const fields = await openFields(db);
   const { add_custom_fields: added = [], remove_custom_fields: removed = [] } = parameters;
   const gone = removed.map((number) => [fieldNumbered(fields, number).name, null]);
@@ -88,39 +97,52 @@ const modifyFields: Method = async ({ db, ids, principal, context, parameters })
 /** Documents that may be changed remain as they are. */
 const changeNothing = ({ db, principal, ids }: Edit): Promise<unknown> => findDocuments(db, principal, 'documents.update', { ids });
 
-const setStoragePath: Method = async (edit) => {
+const setStoragePath: Run = async (edit) => {
   const { storage_path: storagePath } = edit.parameters;
   if (typeof storagePath === 'number') throw refuseField('storage_path', `Invalid pk "${storagePath}" - object does not exist.`);
   await changeNothing(edit);
 };
 
-const setPermissions: Method = async (edit) => {
+const setPermissions: Run = async (edit) => {
   refusePeople(edit.parameters.set_permissions, edit.parameters.owner);
   await changeNothing(edit);
 };
 
 const METHODS: Readonly<Record<string, Method>> = {
-  set_correspondent: async (edit) =>
-    act(edit, {
-      action: 'set_correspondent',
-      correspondent_id: await idIn(edit.db, 'correspondent', need(edit.parameters.correspondent, 'correspondent')),
-    }),
-  set_document_type: async (edit) =>
-    act(edit, {
-      action: 'set_document_type',
-      document_type_id: await idIn(edit.db, 'document_type', need(edit.parameters.document_type, 'document_type')),
-    }),
-  add_tag: async (edit) => act(edit, { action: 'add_labels', labels: await oneTag(edit) }),
-  remove_tag: async (edit) => act(edit, { action: 'remove_labels', labels: await oneTag(edit) }),
-  set_storage_path: setStoragePath,
-  set_permissions: setPermissions,
-  modify_tags: modifyTags,
-  modify_custom_fields: modifyFields,
-  rotate,
-  split,
-  delete_pages: deletePages,
-  delete: (edit) => act(edit, { action: 'delete' }),
-  reprocess: (edit) => act(edit, { action: 'retry_ocr' }),
+  set_correspondent: {
+    takes: ['correspondent'],
+    run: async (edit) =>
+      act(edit, {
+        action: 'set_correspondent',
+        correspondent_id: await idIn(edit.db, 'correspondent', need(edit.parameters.correspondent, 'correspondent')),
+      }),
+  },
+  set_document_type: {
+    takes: ['document_type'],
+    run: async (edit) =>
+      act(edit, {
+        action: 'set_document_type',
+        document_type_id: await idIn(edit.db, 'document_type', need(edit.parameters.document_type, 'document_type')),
+      }),
+  },
+  add_tag: { takes: ['tag'], run: async (edit) => act(edit, { action: 'add_labels', labels: await oneTag(edit) }) },
+  remove_tag: { takes: ['tag'], run: async (edit) => act(edit, { action: 'remove_labels', labels: await oneTag(edit) }) },
+  set_storage_path: { takes: ['storage_path'], run: setStoragePath },
+  set_permissions: { takes: ['set_permissions', 'owner', 'merge'], run: setPermissions },
+  modify_tags: { takes: ['add_tags', 'remove_tags'], run: modifyTags },
+  modify_custom_fields: { takes: ['add_custom_fields', 'remove_custom_fields'], run: modifyFields },
+  rotate: { takes: ['degrees'], run: rotate },
+  split: { takes: ['pages', 'delete_originals'], run: split },
+  delete_pages: { takes: ['pages'], run: deletePages },
+  delete: { takes: [], run: (edit) => act(edit, { action: 'delete' }) },
+  reprocess: { takes: [], run: (edit) => act(edit, { action: 'retry_ocr' }) },
+};
+
+/** Throws VALIDATION_ERROR for a parameter that the method does not take: what it asks for would not be done. */
+const requireParameters = (name: string, { takes }: Method, parameters: Parameters): void => {
+  const known: readonly string[] = takes;
+  const unknown = Object.keys(parameters).find((parameter) => !known.includes(parameter));
+  if (unknown !== undefined) throw refuseField(unknown, `is not a parameter of ${name}`);
 };
 
 export const bulkEdit = (services: PaperlessServices): Route =>
@@ -136,12 +158,13 @@ export const bulkEdit = (services: PaperlessServices): Route =>
     response: z.strictObject({ result: z.literal('OK') }),
     handle: async ({ body: { method, parameters, ...chosen }, principal, context }) => {
       const { db } = services.database;
-      const run = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
-      if (run === undefined) throw refuseField('method', `${method} is not supported.`);
+      const known = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
+      if (known === undefined) throw refuseField('method', `${method} is not supported.`);
+      requireParameters(method, known, parameters);
       // nobody has seen how many documents a filter would delete, and one that was mistyped may match all
       if (method === 'delete' && chosen.all === true) throw refuseField('all', 'Documents are deleted by their ids only.');
       const ids = await requireChosen(db, principal, chosen);
-      if (ids.length > 0) await run({ services, db, ids, parameters, principal, context });
+      if (ids.length > 0) await known.run({ services, db, ids, parameters, principal, context });
       return { result: 'OK' as const };
     },
   });
@@ -154,7 +177,7 @@ export const bulkDownload = (services: PaperlessServices): Route =>
     summary: 'Download the original files of documents as a ZIP',
     content: { answers: [{ status: 200, description: 'ZIP of the files', contentTypes: ['application/zip'] }] },
     query: anyQuery,
-    body: z.looseObject(chosenDocuments),
+    body: requestBody(chosenDocuments, ['content', 'compression', 'follow_formatting']),
     stream: async ({ body, principal, context }, http) => {
       const ids = await requireChosen(services.database.db, principal, body);
       await passTo(downloadOwn(services), { body: { ids }, principal, context }, http);

@@ -7,25 +7,31 @@ import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { create as createOwn, patch as patchOwn, remove as removeOwn } from '../saved-searches/routes.ts';
 import { askRoute, deleteRoute } from './ask-route.ts';
-import { refusePeople } from './document-changes.ts';
+import { refusePeople, requireOwner } from './document-changes.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery, numberParams, refuseField, requireNumber } from './query.ts';
 import { readRules } from './read-rules.ts';
+import { requestBody } from './request-body.ts';
 import { readView, VIEWS_PATH, viewBody } from './saved-views.ts';
 
 const MAX_RULES = 200;
 
-const viewRequest = z.looseObject({
-  name: z.string().optional(),
-  show_in_sidebar: z.boolean().nullish(),
-  sort_field: z.string().max(100).nullish(),
-  sort_reverse: z.boolean().nullish(),
-  filter_rules: z
-    .array(z.looseObject({ rule_type: z.int(), value: z.string().max(10_000).nullish() }))
-    .max(MAX_RULES)
-    .optional(),
-  set_permissions: z.unknown().optional(),
-});
+const viewRequest = requestBody(
+  {
+    name: z.string().optional(),
+    show_in_sidebar: z.boolean().nullish(),
+    sort_field: z.string().max(100).nullish(),
+    sort_reverse: z.boolean().nullish(),
+    filter_rules: z
+      .array(requestBody({ rule_type: z.int(), value: z.string().max(10_000).nullish() }))
+      .max(MAX_RULES)
+      .optional(),
+    owner: z.int().nullish(),
+    set_permissions: z.unknown().optional(),
+  },
+  viewBody,
+  ['permissions'],
+);
 type ViewRequest = z.infer<typeof viewRequest>;
 
 const sortOf = (field: string | null | undefined): string | undefined => {
@@ -35,10 +41,11 @@ const sortOf = (field: string | null | undefined): string | undefined => {
   return sort;
 };
 
-/** The request in our own terms. What Paperless keeps for its own web client is ignored. */
+/** The request in our own terms. What Paperless keeps for its own web client, such as columns, is ignored. */
 const toRequest = async (db: Db, principal: Principal, request: ViewRequest): Promise<Record<string, unknown>> => {
   const { name, show_in_sidebar: isPinned, sort_field: field, sort_reverse: isReverse, filter_rules: rules } = request;
   refusePeople(request.set_permissions);
+  await requireOwner(db, principal.userId, request.owner);
   const sort = sortOf(field);
   const given = rules?.map(({ rule_type, value = null }) => ({ rule_type, value }));
   const search = given === undefined ? {} : { ...(await readRules(db, principal, given)), view_rules: given };

@@ -14,6 +14,7 @@ import { pageOfEntries } from './entries.ts';
 import { pageBody } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery, numberParams, refuseField, requireNumber } from './query.ts';
+import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 
 const PATH = `${PAPERLESS_PREFIX}/custom_fields`;
@@ -46,15 +47,19 @@ const present = async (db: Db, fields: readonly CustomField[]): Promise<FieldBod
   }));
 };
 
-const fieldRequest = z.looseObject({
-  name: z.string().optional(),
-  data_type: z.string().max(50).optional(),
-  extra_data: z
-    .looseObject({
-      select_options: z.array(z.union([z.string(), z.strictObject({ id: z.string().nullish(), label: z.string() })])).nullish(),
-    })
-    .nullish(),
-});
+const fieldRequest = requestBody(
+  {
+    name: z.string().optional(),
+    data_type: z.string().max(50).optional(),
+    extra_data: z
+      .strictObject({
+        default_currency: z.string().max(3).nullish(),
+        select_options: z.array(z.union([z.string(), z.strictObject({ id: z.string().nullish(), label: z.string() })])).nullish(),
+      })
+      .nullish(),
+  },
+  fieldBody,
+);
 
 const typeOf = (dataType: string) => {
   const type = Object.hasOwn(PAPERLESS_FIELD_TYPES, dataType) ? PAPERLESS_FIELD_TYPES[dataType] : undefined;

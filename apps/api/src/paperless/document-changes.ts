@@ -1,35 +1,41 @@
 import type { Db } from '@sheaf/db';
 import { type FieldKind, findByNumbers, type NumberOf, numbersOf, readFieldKinds } from '@sheaf/paperless-api';
 import { z } from 'zod';
+import { paperlessDocument } from './bodies.ts';
 import { fromPaperlessValue } from './field-values.ts';
 import { refuseField, requireNumbers } from './query.ts';
+import { requestBody } from './request-body.ts';
 
 const number = z.int();
 const numberOrText = z.union([number, z.string().regex(/^\d{1,10}$/)]).transform(Number);
 
 /** Custom fields as programs send them: fields with values, values by fields, or fields alone, which have no value yet. */
 export const givenFields = z.union([
-  z.array(z.looseObject({ field: numberOrText, value: z.unknown().optional() })),
+  z.array(requestBody({ field: numberOrText, value: z.unknown().optional() }, ['document', 'created'])),
   z.array(numberOrText),
   z.record(z.string().regex(/^\d{1,10}$/), z.unknown()),
 ]);
 type GivenFields = z.infer<typeof givenFields>;
 
-/** What a program may change of a document. As Django does, fields that are not known are ignored, and so are those that are only read. */
-export const documentChanges = z.looseObject({
-  title: z.string().optional(),
-  content: z.string().optional(),
-  created: z.string().nullable().optional(),
-  created_date: z.string().nullable().optional(),
-  archive_serial_number: number.nullable().optional(),
-  correspondent: number.nullable().optional(),
-  document_type: number.nullable().optional(),
-  storage_path: number.nullable().optional(),
-  owner: number.nullable().optional(),
-  tags: z.array(number).max(1_000).optional(),
-  custom_fields: givenFields.optional(),
-  set_permissions: z.unknown().optional(),
-});
+/** What a program may change of a document. There are no inbox tags to remove. */
+export const documentChanges = requestBody(
+  {
+    title: z.string().optional(),
+    content: z.string().optional(),
+    created: z.string().nullable().optional(),
+    created_date: z.string().nullable().optional(),
+    archive_serial_number: number.nullable().optional(),
+    correspondent: number.nullable().optional(),
+    document_type: number.nullable().optional(),
+    storage_path: number.nullable().optional(),
+    owner: number.nullable().optional(),
+    tags: z.array(number).max(1_000).optional(),
+    custom_fields: givenFields.optional(),
+    set_permissions: z.unknown().optional(),
+  },
+  paperlessDocument,
+  ['remove_inbox_tags'],
+);
 export type DocumentChanges = z.infer<typeof documentChanges>;
 
 const hasNumber = (value: unknown): boolean =>
@@ -40,6 +46,12 @@ export const refusePeople = (permissions: unknown, owner?: number | null): void 
   // their form is a few levels deep at most; a body that is deeper was refused by its reader
   if (hasNumber(permissions) || typeof owner === 'number')
     throw refuseField('set_permissions', 'is not supported: roles decide who may do what');
+};
+
+/** Refuses an owner that is another user than this one; null is none, as programs send it for what nobody owns. */
+export const requireOwner = async (db: Db, userId: string, owner: number | null | undefined): Promise<void> => {
+  if (owner === undefined || owner === null) return;
+  if ((await findByNumbers(db, 'user', [owner])).get(owner) !== userId) throw refuseField('owner', 'cannot be changed');
 };
 
 /** Refuses what there is no place for, where ignoring it would let the sender believe that it was done. */

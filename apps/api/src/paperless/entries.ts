@@ -1,8 +1,9 @@
 import { TEXT_COMPARISONS } from '@sheaf/contract/search';
+import type { Db } from '@sheaf/db';
 import type { Principal, Scope } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { NO_PERMISSIONS, type PaperlessEntry } from './bodies.ts';
-import { refusePeople } from './document-changes.ts';
+import { refusePeople, requireOwner } from './document-changes.ts';
 import { type Asked, readPage, toPage } from './paging.ts';
 import { type AnyQuery, isTrue, lastOf, readIntegers, refuseField, requireKnown } from './query.ts';
 
@@ -34,11 +35,21 @@ const slugOf = (name: string): string =>
 export const foreignFields = {
   match: z.string().nullish(),
   matching_algorithm: z.int().nullish(),
+  is_insensitive: z.boolean().nullish(),
+  owner: z.int().nullish(),
   set_permissions: z.unknown().optional(),
 };
 
-/** Refuses what there is no place for. An algorithm without a text to match does nothing in Paperless either. */
-export const refuseForeignFields = ({ match, set_permissions: permissions }: z.infer<z.ZodObject<typeof foreignFields>>): void => {
+/**
+ * Refuses what there is no place for. An algorithm without a text to match does nothing in Paperless either, and programs make the user who
+ * creates an entry its owner.
+ */
+export const refuseForeignFields = async (
+  db: Db,
+  { userId }: Principal,
+  { match, owner, set_permissions: permissions }: z.infer<z.ZodObject<typeof foreignFields>>,
+): Promise<void> => {
+  await requireOwner(db, userId, owner);
   if (typeof match === 'string' && match.trim() !== '') throw refuseField('match', 'is not supported: add a rule in Sheaf');
   refusePeople(permissions);
 };

@@ -28,9 +28,20 @@ const fieldOf = (path: string): string => {
   return name === '' ? 'non_field_errors' : (FIELDS[name] ?? name);
 };
 
+const UNKNOWN = 'is not supported';
+
+/** Fields that are not known are named as those that are wrong. */
+const messagesOf = ({ path, code, message, details: { keys } }: Issue): { readonly field: string; readonly message: string }[] =>
+  code === 'unknown_keys' && path === '' && Array.isArray(keys)
+    ? keys.map((key) => ({ field: String(key), message: UNKNOWN }))
+    : [{ field: fieldOf(path), message }];
+
 const byField = (issues: readonly Issue[]): Record<string, string[]> =>
   Object.fromEntries(
-    [...Map.groupBy(issues, ({ path }) => fieldOf(path))].map(([field, found]) => [field, found.map(({ message }) => message)]),
+    [...Map.groupBy(issues.flatMap(messagesOf), ({ field }) => field)].map(([field, found]) => [
+      field,
+      found.map(({ message }) => message),
+    ]),
   );
 
 /** The field that a conflict is about. */

@@ -13,6 +13,7 @@ import { entryFields, entryShown, foreignFields, pageOfEntries, refuseForeignFie
 import { pageBody } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { type AnyQuery, anyQuery, numberParams, requireNumber } from './query.ts';
+import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 
 /** Entries of one answer. */
@@ -26,7 +27,7 @@ interface Kind<D extends string, C, U, B extends object> {
 }
 
 const named = z.looseObject({ id: z.uuid() });
-const entryRequest = z.looseObject({ name: z.string().optional(), ...foreignFields });
+const entryRequest = requestBody({ name: z.string().optional(), ...foreignFields }, paperlessEntry, ['last_correspondence']);
 
 interface Asked {
   readonly query: AnyQuery;
@@ -70,7 +71,7 @@ const routesOf = <D extends string, C, U, B extends object>(services: PaperlessS
       response: paperlessEntry,
       handle: async ({ params, body, ...input }) => {
         const id = await requireNumber(db, name, params);
-        refuseForeignFields(body);
+        await refuseForeignFields(db, input.principal, body);
         if (body.name !== undefined)
           await askRoute(patchOwn(services, own), named, { ...input, params: { id }, query: {}, body: { name: body.name } });
         return readOne(id, input);
@@ -100,7 +101,7 @@ const routesOf = <D extends string, C, U, B extends object>(services: PaperlessS
       status: 201,
       response: paperlessEntry,
       handle: async ({ body, ...input }) => {
-        refuseForeignFields(body);
+        await refuseForeignFields(db, input.principal, body);
         const { id } = await askRoute(createOwn(services, own), named, { ...input, query: {}, body: { name: body.name } });
         return readOne(id, input);
       },

@@ -11,6 +11,7 @@ import { type PaperlessNote, paperlessNote } from './bodies.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { objectsOfNote, toPaperlessNote } from './present-documents.ts';
 import { anyQuery, lastOf, notThere, numberParams, requireNumber } from './query.ts';
+import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 
 const HEAD = { path: `${PAPERLESS_PREFIX}/documents/{id}/notes`, params: numberParams, query: anyQuery, status: 200 } as const;
@@ -41,7 +42,7 @@ export const addNote = (services: PaperlessServices): Route =>
     method: 'post',
     access: 'documents.update',
     summary: 'Add a note; answers all notes of the document',
-    body: z.looseObject({ note: z.string() }),
+    body: requestBody({ note: z.string() }, paperlessNote),
     response,
     handle: async ({ params, body, principal, context }) => {
       const { db } = services.database;

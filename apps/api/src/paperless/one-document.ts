@@ -2,18 +2,17 @@ import { type DocumentUpdate, documentBody } from '@sheaf/contract/documents';
 import { listFieldValues } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
 import { getDocument, readWholeDocument } from '@sheaf/documents';
-import { findByNumbers } from '@sheaf/paperless-api';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { remove as removeOwn } from '../documents/one-document.ts';
 import { patch as patchOwn } from '../documents/update.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { askRoute, deleteRoute } from './ask-route.ts';
 import { type PaperlessDocument, paperlessDocument } from './bodies.ts';
-import { type DocumentChanges, dayOf, documentChanges, idIn, refuseForeign, replaceFields } from './document-changes.ts';
+import { type DocumentChanges, dayOf, documentChanges, idIn, refuseForeign, replaceFields, requireOwner } from './document-changes.ts';
 import { readShown } from './list-documents.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { presentDocuments, type Shown } from './present-documents.ts';
-import { anyQuery, numberParams, refuseField, requireNumber, requireNumbers } from './query.ts';
+import { anyQuery, numberParams, requireNumber, requireNumbers } from './query.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 
 const PATH = `${PAPERLESS_PREFIX}/documents/{id}`;
@@ -37,20 +36,13 @@ export const read = ({ database: { db } }: PaperlessServices): Route =>
     handle: async ({ params, query, principal }) => readOne(db, principal, await requireNumber(db, 'document', params), readShown(query)),
   });
 
-/** Refuses another owner: a document belongs to who has uploaded it. */
-const requireSameOwner = async (db: Db, ownerId: string, owner: number | null | undefined): Promise<void> => {
-  if (owner === undefined || owner === null) return;
-  const given = (await findByNumbers(db, 'user', [owner])).get(owner);
-  if (given !== ownerId) throw refuseField('owner', 'cannot be changed');
-};
-
 const given = <K extends string, V>(name: K, value: V | undefined): { readonly [N in K]?: V } =>
   (value === undefined ? {} : { [name]: value }) as { readonly [N in K]?: V };
 
 /** The change in our own terms. */
 const toUpdate = async (db: Db, principal: Principal, id: string, changes: DocumentChanges): Promise<Partial<DocumentUpdate>> => {
   refuseForeign(changes);
-  await requireSameOwner(db, (await getDocument(db, principal, id)).ownerId, changes.owner);
+  await requireOwner(db, (await getDocument(db, principal, id)).ownerId, changes.owner);
   const { title, content, created = changes.created_date, archive_serial_number: archiveNumber, tags, custom_fields: fields } = changes;
   const before = fields === undefined ? [] : Object.keys((await listFieldValues(db, principal, [id]))(id));
   return {

@@ -8,6 +8,7 @@ import { askRoute } from './ask-route.ts';
 import { anyBody } from './bodies.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery, refuseField } from './query.ts';
+import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 import { presentSelf } from './users.ts';
 
@@ -30,12 +31,15 @@ export const profile = ({ database: { db } }: PaperlessServices): Route =>
     handle: ({ principal }) => readProfile(db, principal),
   });
 
-const profileRequest = z.looseObject({
-  email: z.string().max(254).optional(),
-  password: z.string().max(1_000).optional(),
-  first_name: z.string().max(150).optional(),
-  last_name: z.string().max(150).optional(),
-});
+const profileRequest = requestBody(
+  {
+    email: z.string().max(254).optional(),
+    password: z.string().max(1_000).optional(),
+    first_name: z.string().max(150).optional(),
+    last_name: z.string().max(150).optional(),
+  },
+  ['email_confirm', 'password_confirm', 'auth_token', 'social_accounts', 'has_usable_password', 'is_mfa_enabled'],
+);
 
 /** What programs send for a password that stays as it is. */
 const isMasked = (password: string): boolean => /^\**$/.test(password);

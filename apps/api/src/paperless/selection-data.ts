@@ -6,6 +6,7 @@ import { jsonRoute, type Route } from '../http/route.ts';
 import { chosenDocuments, findChosen } from './chosen-documents.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery } from './query.ts';
+import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 
 const counts = z.array(z.strictObject({ id: z.int(), document_count: z.int() }));
@@ -51,7 +52,7 @@ export const selectionData = ({ database: { db } }: PaperlessServices): Route =>
     isQuery: true,
     summary: 'Count what documents have',
     query: anyQuery,
-    body: z.looseObject(chosenDocuments),
+    body: requestBody(chosenDocuments),
     status: 200,
     response: selectionBody,
     handle: async ({ body, principal }) => {

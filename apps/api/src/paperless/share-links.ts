@@ -12,6 +12,7 @@ import { askRoute, deleteRoute } from './ask-route.ts';
 import { pageBody, readPage, toPage } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery, numberParams, requireKnown, requireNumber, requireNumbers, withNumber } from './query.ts';
+import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 
 const PATH = `${PAPERLESS_PREFIX}/share_links`;
@@ -99,11 +100,14 @@ export const listOfDocument = (services: PaperlessServices): Route =>
     },
   });
 
-const linkRequest = z.looseObject({
-  document: z.int(),
-  expiration: z.string().max(50).nullish(),
-  file_version: z.string().max(50).nullish(),
-});
+const linkRequest = requestBody(
+  {
+    document: z.int(),
+    expiration: z.string().max(50).nullish(),
+    file_version: z.string().max(50).nullish(),
+  },
+  linkBody,
+);
 
 /** In Paperless a link shows the file, so visitors may download it here. One without an end gets the usual one. */
 export const create = (services: PaperlessServices): Route =>

@@ -9,7 +9,7 @@ import { patch as patchOwn, remove as removeOwn } from '../labels/change-label.t
 import { toLabelBody } from '../labels/label-body.ts';
 import { create as createOwn } from '../labels/list-labels.ts';
 import { askRoute, deleteRoute } from './ask-route.ts';
-import { type PaperlessTag, paperlessTag } from './bodies.ts';
+import { type PaperlessTag, paperlessTag, tagFields } from './bodies.ts';
 import { entryFields, entryShown, foreignFields, pageOfEntries, refuseForeignFields, type ShownEntry } from './entries.ts';
 import { pageBody } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
@@ -24,6 +24,7 @@ import {
   requireNumbers,
   withNumber,
 } from './query.ts';
+import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX, versionOf } from './requests.ts';
 
 const PATH = `${PAPERLESS_PREFIX}/tags`;
@@ -116,17 +117,20 @@ export const read = ({ database: { db } }: PaperlessServices): Route =>
     handle: ({ params, ...input }) => readTag(db, input, Number(params.id)),
   });
 
-const tagRequest = z.looseObject({
-  name: z.string().optional(),
-  color: z.string().optional(),
-  parent: z.int().nullable().optional(),
-  is_inbox_tag: z.boolean().nullish(),
-  ...foreignFields,
-});
+const tagRequest = requestBody(
+  {
+    name: z.string().optional(),
+    color: z.string().optional(),
+    parent: z.int().nullable().optional(),
+    is_inbox_tag: z.boolean().nullish(),
+    ...foreignFields,
+  },
+  [...Object.keys(tagFields), 'children'],
+);
 
-const toRequest = async (db: Db, request: z.infer<typeof tagRequest>): Promise<Record<string, unknown>> => {
+const toRequest = async (db: Db, principal: Principal, request: z.infer<typeof tagRequest>): Promise<Record<string, unknown>> => {
   const { name, color, parent, is_inbox_tag: isInboxTag } = request;
-  refuseForeignFields(request);
+  await refuseForeignFields(db, principal, request);
   if (isInboxTag === true) throw refuseField('is_inbox_tag', 'is not supported: Sheaf has no inbox tags');
   return {
     ...(name === undefined ? {} : { name }),
@@ -147,7 +151,11 @@ export const create = (services: PaperlessServices): Route =>
     response: paperlessTag,
     handle: async ({ body, ...input }) => {
       const { db } = services.database;
-      const { id } = await askRoute(createOwn(services), labelBody, { ...input, query: {}, body: await toRequest(db, body) });
+      const { id } = await askRoute(createOwn(services), labelBody, {
+        ...input,
+        query: {},
+        body: await toRequest(db, input.principal, body),
+      });
       return readTag(db, input, (await numbersOf(db, [{ kind: 'tag', id }]))('tag', id));
     },
   });
@@ -167,7 +175,12 @@ const updateBy = (method: 'put' | 'patch', services: PaperlessServices): Route =
       const { db } = services.database;
       const id = await requireNumber(db, 'tag', params);
       await getLabel(db, input.principal, id);
-      await askRoute(patchOwn(services), labelBody, { ...input, params: { id }, query: {}, body: await toRequest(db, body) });
+      await askRoute(patchOwn(services), labelBody, {
+        ...input,
+        params: { id },
+        query: {},
+        body: await toRequest(db, input.principal, body),
+      });
       return readTag(db, input, Number(params.id));
     },
   });

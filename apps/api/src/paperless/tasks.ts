@@ -9,6 +9,7 @@ import { anyBody } from './bodies.ts';
 import { type PageRequest, readPage, toPage } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { type AnyQuery, anyQuery, lastOf, notThere, numberParams, readBoolean, requireKnown, requireNumber } from './query.ts';
+import { requestBody } from './request-body.ts';
 import { type ApiVersion, PAPERLESS_PREFIX, versionOf } from './requests.ts';
 
 const PATH = `${PAPERLESS_PREFIX}/tasks`;
@@ -170,7 +171,7 @@ export const acknowledge = ({ database: { db } }: PaperlessServices): Route =>
     access: 'documents.read',
     summary: 'Note that you have seen tasks',
     query: anyQuery,
-    body: z.looseObject({ tasks: z.array(z.int()).max(MAX_ACKNOWLEDGED) }),
+    body: requestBody({ tasks: z.array(z.int()).max(MAX_ACKNOWLEDGED) }),
     status: 200,
     response: z.strictObject({ result: z.int() }),
     handle: async ({ body: { tasks }, principal }) => {

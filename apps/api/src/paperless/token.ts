@@ -7,6 +7,7 @@ import { parseInput } from '../http/parse-input.ts';
 import { emptyRoute, type Route, streamRoute } from '../http/route.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery, refuseField } from './query.ts';
+import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 
 const PATH = `${PAPERLESS_PREFIX}/token`;
@@ -14,7 +15,7 @@ const PATH = `${PAPERLESS_PREFIX}/token`;
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_FIELDS = 20;
 
-const tokenRequest = z.looseObject({
+const tokenRequest = requestBody({
   username: z.string().min(1).max(254),
   password: z.string().min(1).max(1_000),
   code: z.string().max(100).nullish(),
@@ -97,7 +98,7 @@ export const createToken = ({ config, identity }: PaperlessServices): Route =>
     access: 'anyone',
     carriesCredentials: true,
     summary: 'Sign in for a token, which is an API key that does not expire',
-    content: { answers: [{ status: 200, description: 'The token', schema: z.strictObject({ token: z.string() }) }] },
+    content: { form: tokenRequest, answers: [{ status: 200, description: 'The token', schema: z.strictObject({ token: z.string() }) }] },
     query: anyQuery,
     stream: async ({ context }, { request, response }) => {
       if (!config.apiKeys.enabled) throw featureDisabled('API_KEY_ENABLED');

@@ -8,6 +8,7 @@ import { paperlessDocument } from './bodies.ts';
 import { pageBody, readPage, toPage } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery, refuseField, requireDocuments, requireKnown } from './query.ts';
+import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 
 const PATH = `${PAPERLESS_PREFIX}/trash`;
@@ -71,7 +72,7 @@ export const list = ({ database: { db } }: PaperlessServices): Route =>
     },
   });
 
-const changeRequest = z.looseObject({
+const changeRequest = requestBody({
   documents: z.array(z.int()).max(MAX_CHOSEN).nullish(),
   action: z.enum(['restore', 'empty']),
 });

@@ -5,6 +5,7 @@ import { jsonRoute, type Route } from '../http/route.ts';
 import { anyBody } from './bodies.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery, refuseField } from './query.ts';
+import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX, PAPERLESS_VERSION } from './requests.ts';
 import { codenamesOf, presentSelf } from './users.ts';
 
@@ -78,7 +79,7 @@ export const changeUiSettings = ({ database: { db } }: PaperlessServices): Route
     ...HEAD,
     method: 'post',
     summary: 'Store your settings of an app',
-    body: z.looseObject({ settings: z.record(z.string().max(200), z.unknown()) }),
+    body: requestBody({ settings: z.record(z.string().max(200), z.unknown()) }, ['user', 'permissions']),
     handle: async ({ body: { settings }, principal }) => {
       const content = storableJson(settings);
       if (Buffer.byteLength(JSON.stringify(content)) > MAX_SETTINGS_BYTES)

@@ -19,6 +19,7 @@ import { askRoute } from './ask-route.ts';
 import { dayOf, givenFields, idIn, openFields, toFieldChanges } from './document-changes.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery, readIntegers, refuseField, requireNumbers } from './query.ts';
+import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 
 /** One for each tag. */
@@ -30,17 +31,20 @@ const integer = z
   .regex(/^\d{1,10}$/)
   .transform(Number);
 
-/** The fields beside the file; as Django does, others are ignored. */
-const uploadFields = z.object({
-  title: z.string().trim().min(1).max(1_000).optional(),
-  created: z.string().optional(),
-  correspondent: integer.optional(),
-  document_type: integer.optional(),
-  storage_path: integer.optional(),
-  tags: z.string().optional(),
-  archive_serial_number: integer.optional(),
-  custom_fields: z.string().optional(),
-});
+/** The fields beside the file. The web client of Paperless says that it sent the file. */
+const uploadFields = requestBody(
+  {
+    title: z.string().trim().min(1).max(1_000).optional(),
+    created: z.string().optional(),
+    correspondent: integer.optional(),
+    document_type: integer.optional(),
+    storage_path: integer.optional(),
+    tags: z.string().optional(),
+    archive_serial_number: integer.optional(),
+    custom_fields: z.string().optional(),
+  },
+  ['from_webui'],
+);
 
 /** What the sender sets, in our own terms. */
 interface UploadOptions {

@@ -63,6 +63,8 @@ test('what there is no place for is refused, and lists of it stay empty', async 
   const wrong: readonly (readonly [string, unknown])[] = [
     ['match', 'invoice'],
     ['is_inbox_tag', true],
+    ['owner', 999_999],
+    ['workflow', 'inbox'],
     ['set_permissions', { view: { users: [1], groups: [] }, change: { users: [], groups: [] } }],
   ];
   for (const [field, value] of wrong) {

@@ -201,6 +201,10 @@ test.serial('a document is changed as apps send it, and what there is no place f
     document_type: letter,
     created: '2025-02-01',
   });
+  for (const query of ['', '?full_perms=true']) {
+    const { body } = await client.get(`documents/${ids.B}/${query}`);
+    t.is((await client.send('PUT', `documents/${ids.B}/`, body)).status, 200, 'what was got is sent back');
+  }
   const wrong: readonly (readonly [string, unknown])[] = [
     ['archive_serial_number', 7],
     ['correspondent', 999_999],
@@ -209,6 +213,7 @@ test.serial('a document is changed as apps send it, and what there is no place f
     ['owner', 999_999],
     ['created', 'soon'],
     ['title', ''],
+    ['titel', 'Beta'],
     ['set_permissions', { view: { users: [1], groups: [] }, change: { users: [], groups: [] } }],
   ];
   for (const [field, value] of wrong) {
@@ -274,6 +279,13 @@ test.serial('bulk_edit changes all or none of the documents that are named, and 
     ['set_storage_path', { storage_path: 1 }],
   ] as const)
     t.is((await edit(method, parameters)).status, 400, method);
+  for (const [method, parameters, named] of [
+    ['add_tag', { tag: red, tags: [blue] }, 'tags'],
+    ['reprocess', { force: true }, 'force'],
+    ['set_correspondent', { correspondent: bank, document_type: letter }, 'document_type'],
+    ['modify_custom_fields', { add_custom_fields: {}, assign_custom_fields: [] }, 'assign_custom_fields'],
+  ] as const)
+    t.deepEqual(Object.keys((await edit(method, parameters)).body as object), [named]);
   t.is((await edit('set_permissions', { set_permissions: { view: { users: [], groups: [] } } })).status, 200);
   t.is((await edit('set_storage_path', { storage_path: null })).status, 200);
   t.is((await edit('set_storage_path', { storage_path: null }, [999_999])).status, 404);

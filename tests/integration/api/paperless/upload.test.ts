@@ -85,6 +85,7 @@ test('what is wrong with the fields of an upload is told before anything is take
     ['tags', 'one'],
     ['correspondent', '999999'],
     ['storage_path', '1'],
+    ['no_such_field', '1'],
     ['custom_fields', '{"1": '],
     ['custom_fields', '{"999999": 1}'],
     ['created', 'yesterday'],

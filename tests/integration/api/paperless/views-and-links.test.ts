@@ -27,6 +27,7 @@ test.serial('saved views are made of rules, changed and deleted; what makes no s
   const made = await client.read(`saved_views/${id}/`, swiftView);
   t.like(made, { name: 'Red letters', show_in_sidebar: true, show_on_dashboard: false, sort_field: 'created', sort_reverse: true });
   t.deepEqual(made.filter_rules, rules);
+  t.is((await client.send('PUT', `saved_views/${id}/`, made)).status, 200, 'what was got is sent back');
   const searches = z
     .array(z.looseObject({ name: z.string(), query: z.string(), is_pinned: z.boolean() }))
     .parse((await t.context.admin.get('/api/saved-searches')).body['data']);
@@ -50,6 +51,9 @@ test.serial('saved views are made of rules, changed and deleted; what makes no s
     { filter_rules: [{ rule_type: 44, value: 'soon' }] },
     { sort_field: 'num_notes' },
     { set_permissions: { view: { users: [1] } } },
+    { owner: 999_999 },
+    { filter_rules: [{ rule_type: 0, value: 'notice', is_negated: true }] },
+    { icon: 'star' },
     { name: '' },
   ]) {
     t.is((await client.post('saved_views/', { name: 'Wrong', filter_rules: [], ...wrong })).status, 400, JSON.stringify(wrong));
