@@ -12,7 +12,6 @@ import { fieldQuerySql } from './field-query.ts';
 
 type Of<K extends DocumentCondition['kind']> = Extract<DocumentCondition, { readonly kind: K }>;
 export type DateField = Of<'day'>['field'];
-type DatePart = Of<'part'>['part'];
 export type Comparison = Of<'day'>['compare'];
 export type TextField = Of<'text'>['field'];
 /** What documents refer to; of tags and custom fields they can have several. */
