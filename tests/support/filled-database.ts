@@ -165,6 +165,11 @@ insert into notifications (id, user_id, type, title, message) values
   ('00000000-0000-7000-e500-000000000001', '${FILLED.user}', 'ocr_completed', 'Done', 'A document');
 insert into user_settings (user_id, theme, language, notifications_enabled) values ('${FILLED.user}', 'dark', null, false);
 insert into paperless_ui_settings (user_id, content) values ('${FILLED.user}', '{"documentListSize": 25}');
+insert into user_imports (id, requested_by, address, state, total, done, finished_at) values
+  ('00000000-0000-7000-a500-000000000001', '${FILLED.user}', '192.0.2.1', 'completed', 2, 2, now());
+insert into user_import_entries (import_id, position, sealed, user_id, refusal) values
+  ('00000000-0000-7000-a500-000000000001', 0, null, '${FILLED.other}', null),
+  ('00000000-0000-7000-a500-000000000001', 1, null, null, E'${HARD_TEXT}');
 insert into deliveries (id, notification_id, channel, recipient, payload, state, attempts) values
   ('00000000-0000-7000-e600-000000000001', '00000000-0000-7000-e500-000000000001', 'email', 'ann@example.org',
     '{"type": "ocr_completed", "timestamp": "2026-01-01T00:00:00Z", "data": {}}', 'pending', 1);

@@ -44,6 +44,7 @@ import { OcrLanguages } from './queue/languages.ts';
 import { openReadReplica } from './read-replica.ts';
 import { type ApiServices, allRoutes, forPaperless } from './routes.ts';
 import { makeSearchMetrics } from './search/search-metrics.ts';
+import { UserImportRunner } from './users/user-import-runner.ts';
 
 const baseUrl = ({ host, port }: { host: string; port: number }): string => {
   const isAny = host === '0.0.0.0' || host === '::';
@@ -98,6 +99,7 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
     audit: countSignIns(registry, audit),
   });
   const accounts = openAccounts({ config, settings, audit, db, sessions: identity.sessionEnd, clock, log });
+  const userImports = new UserImportRunner({ db, config, accounts, clock, log });
   const fetch = makeGuardedFetch(config.outbound, { userAgent: `Sheaf/${VERSION}` });
   const systemMeter = new SystemMeter({
     folders: [config.storage.path, config.storage.tempPath, config.dataPath],
@@ -139,6 +141,7 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
       identity,
       accounts,
       audit,
+      userImports,
       registrationEnabled: select(settings, ({ signIn }) => signIn.registrationEnabled),
       watchDirectories: config.watch.perUser.enabled ? { db, baseFolder: config.watch.perUser.baseFolder, clock, log } : undefined,
       federation: openFederation(config, { db, clock, log, fetch }, { config, identity }),
@@ -230,6 +233,7 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
       lettersOf(accounts),
       ...rateLimitComponents,
       ...events.feed,
+      userImports,
       new ImportRunner({ db, config, clock, log, start: startImport }),
       ...openExporter({ config, database, registry, clock, log }),
       server,

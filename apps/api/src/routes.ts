@@ -45,7 +45,7 @@ import type { SourceServices } from './sources/source-services.ts';
 import { trashRoutes } from './trash/routes.ts';
 import type { TrashServices } from './trash/trash-services.ts';
 import { userRoutes } from './users/routes.ts';
-import type { UserServices } from './users/user-services.ts';
+import type { UserImportServices, UserServices } from './users/user-services.ts';
 
 /** What the routes are made from, by what it is about. */
 export interface ApiServices {
@@ -57,6 +57,7 @@ export interface ApiServices {
     readonly log: Logger;
   };
   readonly accounts: Pick<UserServices, 'accounts' | 'audit' | 'watchDirectories'> &
+    Pick<UserImportServices, 'userImports'> &
     Pick<AuthServices, 'identity' | 'registrationEnabled'> & { readonly federation: Federation };
   readonly documents: Pick<DocumentServices, 'storage' | 'ingest' | 'languages'> &
     DocumentFileServices &
@@ -133,6 +134,7 @@ const describedServices = (config: FixedConfig): ApiServices => ({
   accounts: {
     accounts: STAND_IN,
     audit: STAND_IN,
+    userImports: STAND_IN,
     watchDirectories: undefined,
     identity: STAND_IN,
     registrationEnabled: STAND_IN,

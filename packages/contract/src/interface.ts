@@ -131,6 +131,8 @@ import {
   resendVerificationRequest,
   updateProfileRequest,
   updateUserRequest,
+  userImportBody,
+  userImportInvitationsBody,
   userListQuery,
   verifyEmailRequest,
 } from './users/user-management.ts';
@@ -321,6 +323,8 @@ export const INTERFACE = {
   'post /api/users/{user_id}/invitation': { response: invitationBody },
   'delete /api/users/{user_id}/mfa': {},
   'post /api/users/import': { body: importUsersRequest, response: importUsersBody },
+  'get /api/users/imports/{id}': { response: userImportBody },
+  'post /api/users/imports/{id}/invitations': { response: userImportInvitationsBody },
   'get /api/users/{user_id}/watch-directory': { response: watchDirectoryBody },
   'post /api/users/{user_id}/watch-directory': { body: ensureWatchDirectoryRequest, response: ensuredWatchDirectoryBody },
   'delete /api/users/{user_id}/watch-directory': { response: removedWatchDirectoryBody },

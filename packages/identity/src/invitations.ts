@@ -7,7 +7,7 @@ import type { Letter } from './email-verification.ts';
 import { hashToken, makeRandomToken } from './one-time-tokens.ts';
 import { hashPassword } from './password.ts';
 import { type PasswordPolicy, requireGoodPassword } from './password-policy.ts';
-import { createOneTimeToken, deleteOneTimeTokensOf, findOneTimeToken, takeOneTimeToken } from './queries/one-time-tokens.ts';
+import { createOneTimeTokens, deleteOneTimeTokensOf, findOneTimeToken, takeOneTimeToken } from './queries/one-time-tokens.ts';
 
 export interface InvitationDeps {
   readonly db: Db;
@@ -40,11 +40,21 @@ export class Invitations {
 
   /** The token is told once and not kept; one that was given before works no more. */
   async invite(tx: Db, userId: string): Promise<{ token: string; expiresAt: Date }> {
-    await deleteOneTimeTokensOf(tx, PURPOSE, userId);
-    const token = makeRandomToken();
+    const [invitation] = await this.inviteAll(tx, [userId]);
+    if (invitation === undefined) throw new Error('a user was invited without an invitation');
+    return invitation;
+  }
+
+  /** The same for many users, in their order. */
+  async inviteAll(tx: Db, userIds: readonly string[]): Promise<{ userId: string; token: string; expiresAt: Date }[]> {
+    await deleteOneTimeTokensOf(tx, PURPOSE, userIds);
     const expiresAt = new Date(this.#deps.clock.now().getTime() + LIFE_MS);
-    await createOneTimeToken(tx, { purpose: PURPOSE, tokenHash: hashToken(token), userId, expiresAt });
-    return { token, expiresAt };
+    const invitations = userIds.map((userId) => ({ userId, token: makeRandomToken(), expiresAt }));
+    await createOneTimeTokens(
+      tx,
+      invitations.map(({ userId, token }) => ({ purpose: PURPOSE, tokenHash: hashToken(token), userId, expiresAt })),
+    );
+    return invitations;
   }
 
   /** Sends the link to the user, where mail can be sent; false where it cannot. */

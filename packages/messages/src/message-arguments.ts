@@ -1514,6 +1514,10 @@ export interface MessageArguments {
   readonly 'users.entry': {
     readonly number: string | number;
   };
+  readonly 'users.importReached': {
+    readonly done: string | number;
+    readonly total: string | number;
+  };
   readonly 'users.imported': {
     readonly count: number;
   };

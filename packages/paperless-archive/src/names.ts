@@ -1,9 +1,8 @@
-/** What the types of custom fields of Sheaf are called in Paperless-ngx. */
+/** What the types of custom fields of Sheaf are called in Paperless-ngx, which has integers beside them. */
 export const PAPERLESS_DATA_TYPES = {
   text: 'string',
   long_text: 'longtext',
   number: 'float',
-  integer: 'integer',
   amount: 'monetary',
   date: 'date',
   boolean: 'boolean',
@@ -15,10 +14,11 @@ export type PaperlessDataType = (typeof PAPERLESS_DATA_TYPES)[keyof typeof PAPER
 
 type FieldType = keyof typeof PAPERLESS_DATA_TYPES;
 
-/** The same the other way round. */
-export const PAPERLESS_FIELD_TYPES: Readonly<Record<string, FieldType>> = Object.fromEntries(
-  Object.entries(PAPERLESS_DATA_TYPES).map(([type, name]) => [name, type as FieldType]),
-);
+/** The same the other way round; an integer is a number here. */
+export const PAPERLESS_FIELD_TYPES: Readonly<Record<string, FieldType>> = {
+  ...Object.fromEntries(Object.entries(PAPERLESS_DATA_TYPES).map(([type, name]) => [name, type as FieldType])),
+  integer: 'number',
+};
 
 /** What the orders of documents are called there. */
 export const PAPERLESS_SORT_FIELDS = {

@@ -14,6 +14,22 @@ export {
 } from './user-changes.ts';
 export { deleteUser, requireNoDocuments, transferDocuments } from './user-deletion.ts';
 export { readUserFigures } from './user-figures.ts';
+export { getUserImport, listUserImports, listUserImportsAfter } from './user-import-list.ts';
+export {
+  claimUserImport,
+  deleteUserImportsBefore,
+  failUserImport,
+  type GivenEntry,
+  type HeldUserImport,
+  lockUsersToInvite,
+  readNextEntries,
+  readUserImportErrors,
+  releaseUserImport,
+  requestUserImport,
+  settleEntry,
+  UserImportLost,
+  type UserImportRefusal,
+} from './user-imports.ts';
 export { getUser, getUserByEmail, getUserById, listUsers, listUsersAfter, userNotFound } from './user-list.ts';
 export {
   createUser,

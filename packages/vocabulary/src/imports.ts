@@ -11,6 +11,9 @@ export type RequestedImportKind = (typeof REQUESTED_IMPORT_KINDS)[number];
 export const IMPORT_STATES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
 export type ImportState = (typeof IMPORT_STATES)[number];
 
+/** Of an import of users; it ends by itself. */
+export const USER_IMPORT_STATES = ['queued', 'running', 'completed', 'failed'] as const satisfies readonly ImportState[];
+
 /**
  * What whoever requests an import must be allowed, for everybody's rows: it writes documents, labels, custom fields and what documents are
  * filed by, reports what is there already, and manages accounts. What accounts it makes is judged by itself.

@@ -240,6 +240,21 @@ export const BACKUP_SORT_FIELDS = [
 export const HOST_SORT_FIELDS = ['host', 'version', 'cores', 'state', 'last_seen_at', 'active_jobs'] as const;
 export const ROLE_SORT_FIELDS = ['name', 'is_built_in', 'is_changed', 'user_count'] as const;
 
+export const USER_IMPORT_SORT_FIELDS = [
+  'created_at',
+  'id',
+  'state',
+  'total',
+  'done',
+  'imported',
+  'skipped',
+  'error',
+  'error_code',
+  'finished_at',
+] as const;
+
+export type UserImportSortField = (typeof USER_IMPORT_SORT_FIELDS)[number];
+
 export type RoleSortField = (typeof ROLE_SORT_FIELDS)[number];
 
 export const SOURCE_SORT_FIELDS = [

@@ -69,6 +69,7 @@ const fill = async ({ admin, database: { pool } }: RunningApi) => {
   const { rows } = await pool.query<{ id: string }>('select id from ocr_jobs');
   const ticket = String((await admin.post('/api/documents/bulk-download/tickets', { ids: [document] })).body['ticket']);
   const imported = uuidv7();
+  await pool.query("insert into user_imports (id, state, total, finished_at) values ($1, 'completed', 0, now())", [imported]);
   await pool.query(
     `insert into imports (id, kind, source, state, report, finished_at) values ($1, 'folder', 'folder', 'failed', $2, now())`,
     [imported, JSON.stringify([{ kind: 'file', name: 'a', document: null, reason: 'b' }])],
@@ -90,6 +91,7 @@ const questionOf = (path: string, ids: Ids): { address: string; status: number }
     ['/correspondents/', ids.correspondent],
     ['/document-types/', ids.documentType],
     ['/sources/', ids.source],
+    ['/users/imports/', ids.imported],
     ['/imports/', ids.imported],
     ['/queue/', ids.job],
     ['/trash/', ids.trashed],

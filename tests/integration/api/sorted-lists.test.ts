@@ -99,6 +99,7 @@ const makeRows = async ({ admin, anyone, database: { pool } }: RunningApi): Prom
     idOf(await admin.post('/api/fields', { name, type: n === 0 ? 'text' : 'amount', ...(n === 1 ? { document_type_id: type } : {}) }));
     const search = idOf(await admin.post('/api/saved-searches', { name, query: `q${n}`, is_pinned: n > 1, notify: n === 0 }));
     idOf(await admin.post('/api/rules', { name, query: name, actions: [{ add_label: label }], is_enabled: n !== 1 }));
+    await admin.post('/api/users/import', n === 0 ? [] : [{ username: name }]);
     idOf(await admin.post('/api/keys', { name, scope: ['documents.read'] }));
     idOf(
       await admin.post('/api/users', {

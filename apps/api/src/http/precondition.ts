@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { codedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { Request, Response } from 'express';
-import type { Access, Input, RequestContext, Route } from './route.ts';
+import { type Access, type Input, OtherAnswer, type RequestContext, type Route } from './route.ts';
 
 type JsonRoute = Extract<Route, { kind: 'json' }>;
 /** What a handler is given beside the body. */
@@ -57,6 +57,12 @@ export const withPrecondition = async <T extends BodilessInput>(route: Route, in
 
 /** Sends the answer of a route, with the ETag of a resource that can be changed. Parameters may show another part of it, so then there is none. */
 export const sendAnswer = (route: JsonRoute, answer: unknown, { request, response }: Http): void => {
+  if (answer instanceof OtherAnswer) {
+    const declared = route.otherAnswers?.find(({ status }) => status === answer.status);
+    if (declared === undefined) throw new Error(`${route.method} ${route.path} does not declare the status ${answer.status}`);
+    response.status(answer.status).set(answer.headers).json(declared.schema.parse(answer.body));
+    return;
+  }
   const body = route.response.parse(answer);
   response.status(route.status);
   if (route.change === undefined || (route.method === 'get' && Object.keys(request.query).length > 0)) {

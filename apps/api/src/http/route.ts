@@ -72,6 +72,19 @@ export interface DeclaredAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** What a handler returns to answer with one of `otherAnswers` of its route. */
+export class OtherAnswer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
 /** What a route that streams takes and answers, for the interface's text. A test refuses a route without it. */
 export interface StreamContent {
   /** The fields of a multipart form; files are `z.file()`. */
@@ -118,6 +131,8 @@ export interface JsonRoute<P, Q, B, R, Who extends Access> extends RouteHead<P, 
   readonly alsoWrong?: (given: unknown) => readonly Issue[];
   readonly status: 200 | 201 | 202;
   readonly response: z.ZodType<R>;
+  /** Answers with another status, which the handler returns as an `OtherAnswer`. Their bodies pass their own schema. */
+  readonly otherAnswers?: readonly (DeclaredAnswer & { readonly schema: z.ZodType })[];
   /** The body may also come as the field `file` of a multipart form. */
   readonly takesBodyFile?: true;
   /** Its work is not ended by REQUEST_TIMEOUT, nor by the limit of a connection on which nothing moves; only the client ends it. */
@@ -129,7 +144,7 @@ export interface JsonRoute<P, Q, B, R, Who extends Access> extends RouteHead<P, 
    * GET of the same path gives its ETag, which If-Match is compared with.
    */
   present?(input: Input<P, Q, undefined, Who>, db: Db): Promise<NoInfer<R>>;
-  handle(input: Input<P, Q, B, Who>): Promise<R>;
+  handle(input: Input<P, Q, B, Who>): Promise<R | OtherAnswer>;
 }
 
 /** The exception: a route that streams, so it reads the request or writes the response by itself. */
@@ -174,6 +189,7 @@ export type Route = RouteText &
         readonly alsoWrong?: (given: unknown) => readonly Issue[];
         readonly status: number;
         readonly response: z.ZodType;
+        readonly otherAnswers?: readonly (DeclaredAnswer & { readonly schema: z.ZodType })[];
         readonly takesBodyFile?: true;
         readonly mayTakeLong?: true;
         readonly constantAnswer?: unknown;

@@ -72,8 +72,12 @@ const ETAG = { ETag: 'ETag of the resource, for If-Match of a change; absent if 
 const answersOf = (route: Route): readonly DeclaredAnswer[] => {
   if (route.kind === 'json') {
     const answer = { status: route.status, description: 'Done', schema: route.response };
-    if (route.change === undefined) return [answer];
-    return [{ ...answer, headers: ETAG }, ...(route.method === 'get' ? [{ status: 304, description: 'Not modified' }] : [])];
+    if (route.change === undefined) return [answer, ...(route.otherAnswers ?? [])];
+    return [
+      { ...answer, headers: ETAG },
+      ...(route.otherAnswers ?? []),
+      ...(route.method === 'get' ? [{ status: 304, description: 'Not modified' }] : []),
+    ];
   }
   if (route.content === undefined) throw new Error(`${route.method} ${route.path} has no request and response schema`);
   return route.content.answers;

@@ -8,11 +8,12 @@ import { patchProfile, putProfile, readProfile } from './profile.ts';
 import { create, register, resendVerification, verifyByLink, verifyByToken } from './registration.ts';
 import { givePassword, resetMfa } from './reset-credentials.ts';
 import { patch, put } from './update-user.ts';
-import type { UserServices } from './user-services.ts';
+import { inviteImported, listImports, readImport } from './user-imports.ts';
+import type { UserImportServices, UserServices } from './user-services.ts';
 import { deleteWatchDirectory, ensureWatchDirectory, readWatchDirectory } from './watch-directory.ts';
 
 /** Fixed paths stand before those with a parameter, which would take them for a user. */
-export const userRoutes = (services: UserServices): readonly Route[] => [
+export const userRoutes = (services: UserServices & UserImportServices): readonly Route[] => [
   register(services),
   verifyByLink(services),
   verifyByToken(services),
@@ -21,6 +22,9 @@ export const userRoutes = (services: UserServices): readonly Route[] => [
   list(services),
   create(services),
   importUsers(services),
+  listImports(services),
+  readImport(services),
+  inviteImported(services),
   readProfile(services),
   putProfile(services),
   patchProfile(services),

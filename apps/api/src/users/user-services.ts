@@ -5,10 +5,11 @@ import type { Clock } from '@sheaf/process';
 import type { Audit } from '@sheaf/users';
 import type { WatchDirectoryDeps } from '@sheaf/watching';
 import type { Cursors } from '../http/cursor.ts';
+import type { UserImportRunner } from './user-import-runner.ts';
 
 /** What the routes of users use. */
 export interface UserServices {
-  readonly config: Pick<FixedConfig, 'publicUrl' | 'signIn'>;
+  readonly config: Pick<FixedConfig, 'publicUrl' | 'server' | 'signIn'>;
   readonly database: Database;
   readonly accounts: Accounts;
   /** Writes the audit log, and tells users of what concerns them. */
@@ -18,4 +19,10 @@ export interface UserServices {
   readonly watchDirectories: WatchDirectoryDeps | undefined;
   readonly cursors: Cursors;
   readonly clock: Clock;
+}
+
+/** What the routes of imports of users use. */
+export interface UserImportServices extends Pick<UserServices, 'config' | 'database' | 'accounts' | 'cursors'> {
+  /** Does the imports that were stored. */
+  readonly userImports: Pick<UserImportRunner, 'nudge'>;
 }

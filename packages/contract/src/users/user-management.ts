@@ -1,9 +1,12 @@
+import { ERROR_REASONS } from '@sheaf/vocabulary/error-codes';
+import { USER_IMPORT_STATES } from '@sheaf/vocabulary/imports';
 import { MAX_IMPORTED_USERS } from '@sheaf/vocabulary/limits';
-import { USER_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
+import { USER_IMPORT_SORT_FIELDS, USER_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
 import { proofFields } from '../identity/mfa.ts';
 import { displayNameField, emailField, roleField, usernameField } from '../identity/user.ts';
 import { containedText, pageQuery } from '../page.ts';
+import { rowId } from '../row-id.ts';
 
 const MAX_QUERY_CHARACTERS = 254;
 
@@ -59,23 +62,56 @@ export const importUsersRequest = z
   .transform((body): readonly unknown[] => (Array.isArray(body) ? body : body.users))
   .meta({ id: 'ImportUsers' });
 
-export const importUsersBody = z
+const entryError = z.strictObject({
+  index: z.int(),
+  username: z.string().nullable(),
+  error: z.string().describe('Error message'),
+  code: z.string().describe('As in an error response'),
+  details: z.record(z.string(), z.unknown()).describe('As in an error response'),
+});
+export type UserImportError = z.infer<typeof entryError>;
+
+const invitationsField = z.array(z.strictObject({ username: z.string(), token: z.string(), expires_at: z.iso.datetime() }));
+
+export const listedUserImportBody = z
   .strictObject({
+    id: rowId,
+    state: z.enum(USER_IMPORT_STATES),
+    total: z.int().describe('Users in the list'),
+    done: z.int().describe('Users that were imported or skipped so far'),
     imported: z.int(),
-    skipped: z.int().describe('Users listed in `errors`'),
-    errors: z.array(
-      z.strictObject({
-        index: z.int(),
-        username: z.string().nullable(),
-        error: z.string().describe('Error message'),
-        code: z.string().describe('As in an error response'),
-        details: z.record(z.string(), z.unknown()).describe('As in an error response'),
-      }),
-    ),
-    invitations: z.array(z.strictObject({ username: z.string(), token: z.string(), expires_at: z.iso.datetime() })),
+    skipped: z.int().describe('Users that were not imported'),
+    error: z.string().nullable().describe('Why the import failed before its end'),
+    error_code: z
+      .enum(ERROR_REASONS)
+      .nullable()
+      .describe('Reason of `error` for programs, such as `requester_permission_lost`; null where it has none'),
+    created_at: z.iso.datetime(),
+    finished_at: z.iso.datetime().nullable(),
   })
+  .meta({ id: 'ListedUserImport' });
+export type ListedUserImportBody = z.infer<typeof listedUserImportBody>;
+
+export const userImportListQuery = pageQuery.extend({
+  sort: z.enum(USER_IMPORT_SORT_FIELDS).default('created_at'),
+  order: z.enum(['asc', 'desc']).default('desc'),
+});
+
+export const userImportBody = listedUserImportBody
+  .extend({ errors: z.array(entryError).describe('What was skipped, and why') })
+  .meta({ id: 'UserImport' });
+
+export const importUsersBody = userImportBody
+  .extend({ invitations: invitationsField.describe('Of the imported users without a password; empty while the import runs') })
   .meta({ id: 'ImportedUsers' });
-export type ImportUsersBody = z.infer<typeof importUsersBody>;
+
+export const userImportInvitationsBody = z
+  .strictObject({
+    invitations: invitationsField,
+    errors: z.array(entryError).describe('Users without a password whom the caller may not invite'),
+  })
+  .meta({ id: 'UserImportInvitations' });
+export type UserImportInvitationsBody = z.infer<typeof userImportInvitationsBody>;
 
 export const userGroupsBody = z
   .strictObject({ email: z.string(), groups: z.array(z.string()), role: z.string() })

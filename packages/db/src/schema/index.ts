@@ -50,5 +50,6 @@ export { shares } from './shares.ts';
 export { type Source, type SourceFields, type SourceFile, type SyncRun, sourceFiles, sources, syncRuns } from './sources.ts';
 export { type StoredFileCheck, storedFileChecks } from './stored-file-checks.ts';
 export { type TrashedDocument, trashedDocuments, trashedFiles, trashedRows } from './trash.ts';
+export { type UserImport, userImportEntries, userImports } from './user-imports.ts';
 export { roles, type Session, sessions, type User, users } from './users.ts';
 export { type WatchDirectory, watchDirectories } from './watch-directories.ts';

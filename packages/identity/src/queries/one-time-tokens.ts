@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { and, eq, gt, lt, lte, sql } from '@sheaf/db/drizzle';
+import { and, eq, gt, inArray, lt, lte, sql } from '@sheaf/db/drizzle';
 import { type OneTimeToken, oneTimeTokens } from '@sheaf/db/schema';
 
 export interface NewOneTimeToken {
@@ -13,9 +13,21 @@ export interface NewOneTimeToken {
 
 const isIt = (purpose: string, tokenHash: string) => and(eq(oneTimeTokens.purpose, purpose), eq(oneTimeTokens.tokenHash, tokenHash));
 
-export const createOneTimeToken = async (db: Db, { purpose, tokenHash, userId, data, expiresAt }: NewOneTimeToken): Promise<void> => {
-  await db.insert(oneTimeTokens).values({ purpose, tokenHash, userId: userId ?? null, data: data ?? {}, expiresAt });
+/** A statement takes 65,535 parameters. */
+const ROWS_AT_ONCE = 5_000;
+
+export const createOneTimeTokens = async (db: Db, tokens: readonly NewOneTimeToken[]): Promise<void> => {
+  const rows = tokens.map(({ purpose, tokenHash, userId, data, expiresAt }) => ({
+    purpose,
+    tokenHash,
+    userId: userId ?? null,
+    data: data ?? {},
+    expiresAt,
+  }));
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) await db.insert(oneTimeTokens).values(rows.slice(from, from + ROWS_AT_ONCE));
 };
+
+export const createOneTimeToken = (db: Db, token: NewOneTimeToken): Promise<void> => createOneTimeTokens(db, [token]);
 
 /** The token as long as it is valid; it stays. */
 export const findOneTimeToken = async (db: Db, purpose: string, tokenHash: string, now: Date): Promise<OneTimeToken | undefined> => {
@@ -58,9 +70,9 @@ export const rememberOnce = async (db: Db, purpose: string, hash: string, expire
   return rows.length > 0;
 };
 
-/** Makes all tokens of a user for `purpose` invalid. */
-export const deleteOneTimeTokensOf = async (db: Db, purpose: string, userId: string): Promise<void> => {
-  await db.delete(oneTimeTokens).where(and(eq(oneTimeTokens.purpose, purpose), eq(oneTimeTokens.userId, userId)));
+/** Makes all tokens of these users for `purpose` invalid. */
+export const deleteOneTimeTokensOf = async (db: Db, purpose: string, userIds: readonly string[]): Promise<void> => {
+  await db.delete(oneTimeTokens).where(and(eq(oneTimeTokens.purpose, purpose), inArray(oneTimeTokens.userId, [...userIds])));
 };
 
 export const deleteExpiredOneTimeTokens = async (db: Db, now: Date): Promise<number> => {

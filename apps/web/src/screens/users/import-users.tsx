@@ -1,9 +1,11 @@
-import { Alert, Button, FileInput, Group, List, Stack, Text } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { Alert, Button, FileInput, Group, List, Progress, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import type { Answer } from '../../interface/call.ts';
 import { Problem } from '../../interface/problem.ts';
-import { useChange } from '../../interface/use-call.ts';
+import { refresh, useCall, useChange } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { useProblemMessages } from '../../messages/use-problem-messages.ts';
 import { InvitationLinks, invitationLink } from './invitation-links.tsx';
@@ -11,11 +13,82 @@ import { InvitationLinks, invitationLink } from './invitation-links.tsx';
 /** What each of them would have been answered with by itself. */
 const REFUSED = 400;
 
-/** Takes many users from a file, and gives the invitations of those without a password. */
-export const ImportUsers = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
+/** How often the progress of an import is asked for. */
+const REFRESH_MS = 1_000;
+
+type UserImport = Answer<'get /api/users/imports/{id}'>;
+
+/** How far an import is. */
+const Running = ({ run: { done, total } }: { readonly run: UserImport }): ReactNode => {
+  const t = useTranslate();
+  const format = useFormat();
+  return (
+    <Stack gap={4} role="status">
+      <Progress value={(done / Math.max(1, total)) * 100} aria-label={t('users.importProgress')} />
+      <Text size="xs" c="dimmed">
+        {t('users.importReached', { done: format.number(done), total: format.number(total) })}
+      </Text>
+    </Stack>
+  );
+};
+
+/** What an import did, or did so far. */
+const Result = ({ run }: { readonly run: UserImport }): ReactNode => {
   const t = useTranslate();
   const format = useFormat();
   const { ofProblem } = useProblemMessages();
+  return (
+    <>
+      {run.finished_at === null ? (
+        <Running run={run} />
+      ) : (
+        <Alert color={run.state === 'failed' ? 'red' : 'teal'} role="status" className="stranger">
+          {t('users.imported', { count: run.imported })} {run.error}
+        </Alert>
+      )}
+      {run.errors.length > 0 && (
+        <Alert color="yellow" title={t('users.skipped', { count: run.skipped })}>
+          <List size="sm">
+            {run.errors.map(({ index, username, error: message, code, details }) => (
+              <List.Item key={index} className="stranger">
+                {username ?? t('users.entry', { number: format.number(index + 1) })}:{' '}
+                {ofProblem(new Problem({ status: REFUSED, code, message, details }))}
+              </List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+    </>
+  );
+};
+
+/** The links of those without a password: of the answer to the import, or created where it took longer. */
+const Invitations = ({
+  run,
+  given,
+}: {
+  readonly run: UserImport;
+  readonly given: Answer<'post /api/users/import'>['invitations'];
+}): ReactNode => {
+  const t = useTranslate();
+  const create = useChange('post /api/users/imports/{id}/invitations');
+  const links = (create.data?.invitations ?? given).map(({ username, token }) => `${username}: ${invitationLink(token)}`);
+  if (links.length > 0) return <InvitationLinks links={links} />;
+  if (run.finished_at === null || run.imported === 0 || create.data !== undefined) return null;
+  return (
+    <>
+      <ProblemNote problem={create.error} />
+      <Button variant="default" loading={create.isPending} onClick={() => create.mutate({ params: { id: run.id } })}>
+        {t('users.importInvite')}
+      </Button>
+    </>
+  );
+};
+
+/** Takes many users from a file, and gives the invitations of those without a password. */
+export const ImportUsers = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
+  const t = useTranslate();
+  const client = useQueryClient();
   const [file, setFile] = useState<File | null>(null);
   const [isNoJson, setNoJson] = useState(false);
   const bring = useChange('post /api/users/import', ['get /api/users', 'get /api/roles']);
@@ -34,7 +107,20 @@ export const ImportUsers = ({ onClose }: { readonly onClose: () => void }): Reac
     bring.mutate({ body: body as never });
   };
   const { data } = bring;
-  const links = data?.invitations.map(({ username, token }) => `${username}: ${invitationLink(token)}`) ?? [];
+  const [isOver, setOver] = useState(false);
+  const isWaiting = data !== undefined && data.finished_at === null && !isOver;
+  const { data: followed } = useCall(
+    'get /api/users/imports/{id}',
+    { params: { id: data?.id ?? '' } },
+    { enabled: isWaiting, refetchIntervalMs: isWaiting ? REFRESH_MS : false },
+  );
+  const run = data !== undefined && data.finished_at === null ? (followed ?? data) : data;
+  const hasEnded = followed !== undefined && followed.finished_at !== null;
+  useEffect(() => {
+    if (!hasEnded) return;
+    setOver(true);
+    void refresh(client, ['get /api/users', 'get /api/roles']);
+  }, [hasEnded, client]);
 
   return (
     <Dialog opened onClose={onClose} title={t('users.importTitle')} size="lg" closeOnClickOutside={data === undefined}>
@@ -56,24 +142,10 @@ export const ImportUsers = ({ onClose }: { readonly onClose: () => void }): Reac
               />
             </>
           )}
-          {data !== undefined && (
+          {data !== undefined && run !== undefined && (
             <>
-              <Alert color="teal" role="status">
-                {t('users.imported', { count: data.imported })}
-              </Alert>
-              {data.errors.length > 0 && (
-                <Alert color="yellow" title={t('users.skipped', { count: data.skipped })}>
-                  <List size="sm">
-                    {data.errors.map(({ index, username, error: message, code, details }) => (
-                      <List.Item key={index} className="stranger">
-                        {username ?? t('users.entry', { number: format.number(index + 1) })}:{' '}
-                        {ofProblem(new Problem({ status: REFUSED, code, message, details }))}
-                      </List.Item>
-                    ))}
-                  </List>
-                </Alert>
-              )}
-              {links.length > 0 && <InvitationLinks links={links} />}
+              <Result run={run} />
+              <Invitations run={run} given={data.invitations} />
             </>
           )}
           <Group justify="flex-end">
