@@ -77,10 +77,16 @@ export interface FieldChange extends Partial<FieldDefinition> {
   readonly renamedChoices?: ReadonlyMap<string, string> | undefined;
 }
 
-/** What the field is after the change: of another type than a choice there is nothing to choose from. */
+/** What the field is after the change: of another type than a choice there is nothing to choose from, and only amounts have a currency. */
 const changed = (field: CustomFieldRow, { confirm: _confirm, renamedChoices: _renamed, ...change }: FieldChange): FieldDefinition => {
-  const { name, type, choices, documentTypeId } = { ...field, ...change };
-  return { name, type, documentTypeId, choices: type === 'choice' ? choices : (change.choices ?? []) };
+  const { name, type, choices, defaultCurrency, documentTypeId } = { ...field, ...change };
+  return {
+    name,
+    type,
+    documentTypeId,
+    choices: type === 'choice' ? choices : (change.choices ?? []),
+    defaultCurrency: type === 'amount' ? defaultCurrency : (change.defaultCurrency ?? null),
+  };
 };
 
 /**

@@ -11,6 +11,8 @@ export interface FieldDefinition {
   readonly type: FieldType;
   /** Of a choice: what can be chosen, in the order in which it is offered. */
   readonly choices: readonly string[];
+  /** Of amounts: the currency that is offered first; null: none. */
+  readonly defaultCurrency: string | null;
   /** Offered for documents of this type only; null: for all. */
   readonly documentTypeId: string | null;
 }
@@ -32,6 +34,9 @@ const choiceIssue = ({ type, choices }: FieldDefinition): Issue | undefined => {
   return choices.length === 0 ? undefined : makeIssue('choices', 'not_for_field_type', { type });
 };
 
+const currencyIssue = ({ type, defaultCurrency }: FieldDefinition): Issue | undefined =>
+  type === 'amount' || defaultCurrency === null ? undefined : makeIssue('default_currency', 'not_for_field_type', { type });
+
 const isDocumentType = async (tx: Db, { permissions, userId }: Principal, id: string): Promise<boolean> => {
   const isReadable = ownedBy(scopeOf(permissions, 'labels.read'), userId, documentTypes.createdBy);
   const rows = await tx
@@ -49,7 +54,7 @@ export const requireDefinition = async (
   definition: FieldDefinition,
   before?: FieldDefinition,
 ): Promise<void> => {
-  const issues = [choiceIssue(definition)].filter((issue) => issue !== undefined);
+  const issues = [choiceIssue(definition), currencyIssue(definition)].filter((issue) => issue !== undefined);
   const { documentTypeId } = definition;
   if (documentTypeId !== null && documentTypeId !== before?.documentTypeId && !(await isDocumentType(tx, principal, documentTypeId)))
     issues.push(makeIssue('document_type_id', 'no_such_document_type'));

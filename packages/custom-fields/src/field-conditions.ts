@@ -26,6 +26,7 @@ const OPERATORS: Readonly<Record<FieldType, readonly FieldOperator[]>> = {
   url: ['eq', 'contains'],
   choice: ['eq', 'contains'],
   number: ['eq', 'gt', 'gte', 'lt', 'lte'],
+  integer: ['eq', 'gt', 'gte', 'lt', 'lte'],
   amount: ['eq', 'gt', 'gte', 'lt', 'lte'],
   date: ['eq', 'gt', 'gte', 'lt', 'lte'],
   boolean: ['eq'],
@@ -39,6 +40,8 @@ const SIGNS: Readonly<Record<Exclude<FieldOperator, 'contains'>, SQL>> = {
   lt: sql`<`,
   lte: sql`<=`,
 };
+
+const NUMERIC_TYPES: ReadonlySet<FieldType> = new Set(['number', 'integer', 'amount']);
 
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,6})?$/;
 
@@ -63,7 +66,7 @@ const compareText = (operator: FieldOperator, value: FieldValue): FieldCondition
 };
 
 const compareTyped = (field: ComparedField, sign: SQL, value: FieldValue, reach: Reach): FieldCondition => {
-  const number = field.type === 'number' || field.type === 'amount' ? plainNumber(value) : undefined;
+  const number = NUMERIC_TYPES.has(field.type) ? plainNumber(value) : undefined;
   if (number !== undefined) return { condition: sql`value.number_value ${sign} ${number}::numeric` };
   const parsed = parseValue(field, field.type === 'boolean' ? isBoolean(value) : value);
   if (typeof parsed === 'function') return { issueAt: parsed };

@@ -23,6 +23,7 @@ interface FieldRow extends Record<string, unknown> {
   readonly name: string;
   readonly type: FieldType;
   readonly choices: string[];
+  readonly default_currency: string | null;
   readonly document_type_id: string | null;
   readonly documents: number;
   readonly username: string | null;
@@ -30,7 +31,7 @@ interface FieldRow extends Record<string, unknown> {
 }
 
 const selectFields = (principal: Principal): SQL => sql`
-  select custom_fields.id, custom_fields.name, custom_fields.name_key, type, choices, document_type_id, username, custom_fields.created_at,
+  select custom_fields.id, custom_fields.name, custom_fields.name_key, type, choices, default_currency, document_type_id, username, custom_fields.created_at,
     (select count(*)::int from document_fields join documents on documents.id = document_fields.document_id
       where document_fields.field_id = custom_fields.id and ${documentsFor(principal, 'documents.read')}) as documents
   from custom_fields left join users on users.id = custom_fields.created_by`;
@@ -40,6 +41,7 @@ const toField = (row: FieldRow): CustomField => ({
   name: row.name,
   type: row.type,
   choices: row.choices,
+  defaultCurrency: row.default_currency,
   documentTypeId: row.document_type_id,
   documents: row.documents,
   createdBy: row.username,
@@ -111,8 +113,10 @@ export const createField = async (tx: Db, principal: Principal, definition: Fiel
   await requireDefinition(tx, principal, definition);
   const [counted] = await tx.select({ total: count() }).from(customFields);
   if ((counted?.total ?? 0) >= MAX_FIELDS) throw reasonedError('VALIDATION_ERROR', 'too_many_fields', { limit: MAX_FIELDS });
-  const { name, type, choices, documentTypeId } = definition;
+  const { name, type, choices, defaultCurrency, documentTypeId } = definition;
   const id = uuidv7();
-  await tx.insert(customFields).values({ id, name, type, choices: [...choices], documentTypeId, createdBy: principal.userId });
+  await tx
+    .insert(customFields)
+    .values({ id, name, type, choices: [...choices], defaultCurrency, documentTypeId, createdBy: principal.userId });
   return getField(tx, principal, id);
 };

@@ -64,6 +64,9 @@ const parseNumber = (given: FieldValue): Parsed => {
   return numberValue === undefined ? wrong('too_many_digits', FIELD_NUMBER_LIMITS) : { ...NONE, numberValue };
 };
 
+const parseInteger = (given: FieldValue): Parsed =>
+  typeof given === 'number' && !Number.isInteger(given) ? wrong('wrong_type', { expected: 'integer' }) : parseNumber(given);
+
 const DECIMAL = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 const CURRENCY = /^[A-Z]{3}$/;
 
@@ -125,6 +128,8 @@ export const parseValue = ({ type, choices }: FieldKind, given: FieldValue): Par
       return parseUrl(given);
     case 'number':
       return parseNumber(given);
+    case 'integer':
+      return parseInteger(given);
     case 'amount':
       return parseAmount(given);
     case 'date':

@@ -29,7 +29,7 @@ const columnsOf = (field: SettableField, given: FieldValue): ReturnType<typeof p
 
 const toValue = ({ type }: SettableField, { textValue, numberValue, currency, dateValue, booleanValue }: ValueColumns): FieldValue => {
   if (type === 'amount') return { amount: numberValue ?? '', currency: currency ?? '' };
-  if (type === 'number') return Number(numberValue);
+  if (type === 'number' || type === 'integer') return Number(numberValue);
   return booleanValue ?? dateValue ?? textValue ?? '';
 };
 

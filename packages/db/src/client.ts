@@ -25,6 +25,8 @@ export interface DatabaseSettings {
   readonly maxLifetimeMs: number;
   /** After which the server ends a statement; undefined is no limit. */
   readonly statementTimeoutMs?: number;
+  /** For a process that sends the same statements again and again on few connections. */
+  readonly keepsPlans?: boolean;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
 }
@@ -93,6 +95,7 @@ export const openDatabase = (settings: DatabaseSettings, log: Logger): Database 
     connections: {
       servers,
       isPooled,
+      ...(settings.keepsPlans === undefined ? {} : { keepsPlans: settings.keepsPlans }),
       statementTimeoutMs: isPooled ? statementTimeoutMs : undefined,
       silenceMs: statementTimeoutMs === undefined ? undefined : statementTimeoutMs + SILENCE_MARGIN_MS,
     },

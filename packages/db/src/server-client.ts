@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import { Client, type ClientConfig } from 'pg';
 import { SilentServer } from './answer-watch.ts';
 import { cancelStatement } from './cancel-statement.ts';
+import { hasStalePlan, RepeatedStatements } from './repeated-statements.ts';
 import { configOf, type ServerChoice, type Servers } from './servers.ts';
 import { isForWriting, requireTarget } from './session-target.ts';
 import { isSignInRefused, OtherServer, type SignInHandlers } from './sign-in-check.ts';
@@ -13,6 +14,8 @@ export interface ServerClientSettings {
   readonly isPooled: boolean;
   /** After which a statement is ended, where the session has no such setting because of the pooler. */
   readonly statementTimeoutMs: number | undefined;
+  /** Whether the server keeps the plans of statements that come again and again; never through a pooler. */
+  readonly keepsPlans?: boolean;
   /** After which a server that should have ended the statement by itself, and has not, is taken for one that does not answer. */
   readonly silenceMs?: number | undefined;
 }
@@ -72,10 +75,12 @@ export class ServerClient extends Client {
   #wasCancelled = false;
   #hasProved = false;
   #isUnreplicated = false;
+  readonly #repeated: RepeatedStatements | undefined;
 
   constructor(config: ClientConfig, settings: ServerClientSettings) {
     super(configOf(config, settings.servers.current));
     this.#settings = settings;
+    this.#repeated = settings.keepsPlans === true && !settings.isPooled ? new RepeatedStatements() : undefined;
     this.#server = settings.servers.current;
     this.#generation = settings.servers.generation;
     // Without a listener a lost connection ends the process. The pool listens from when it is told that the connection is made, which is
@@ -162,7 +167,7 @@ export class ServerClient extends Client {
         callback((done(error) ?? error) as never, result as never);
       };
     }
-    const result = run(isPooled ? withoutName(config) : config, ...rest);
+    const result = run(isPooled ? withoutName(config) : (this.#repeated?.named(config) ?? config), ...rest);
     return (position < 0 ? watched(result as Promise<unknown>, done) : result) as never;
   }
 
@@ -182,6 +187,7 @@ export class ServerClient extends Client {
     return (given) => {
       const error = given ?? undefined; // pg says null where there is none
       answered();
+      if (hasStalePlan(error)) this.#wasCancelled = true;
       clearTimeout(limit);
       clearTimeout(silence);
       if (isReadOnly(error) && isForWriting(this.#server.target)) this.#settings.servers.retire(this.#server);

@@ -41,6 +41,7 @@ const VALUES: Readonly<Record<FieldType, SQL>> = {
   url: sql`lower(text_value)`,
   choice: sql`lower(text_value)`,
   number: sql`number_value`,
+  integer: sql`number_value`,
   amount: sql`number_value`,
   date: sql`date_value`,
   boolean: sql`boolean_value`,

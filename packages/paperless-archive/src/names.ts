@@ -1,8 +1,9 @@
-/** What the types of custom fields of Sheaf are called in Paperless-ngx, which has integers beside them. */
+/** What the types of custom fields of Sheaf are called in Paperless-ngx. */
 export const PAPERLESS_DATA_TYPES = {
   text: 'string',
   long_text: 'longtext',
   number: 'float',
+  integer: 'integer',
   amount: 'monetary',
   date: 'date',
   boolean: 'boolean',
@@ -14,11 +15,10 @@ export type PaperlessDataType = (typeof PAPERLESS_DATA_TYPES)[keyof typeof PAPER
 
 type FieldType = keyof typeof PAPERLESS_DATA_TYPES;
 
-/** The same the other way round; an integer is a number here. */
-export const PAPERLESS_FIELD_TYPES: Readonly<Record<string, FieldType>> = {
-  ...Object.fromEntries(Object.entries(PAPERLESS_DATA_TYPES).map(([type, name]) => [name, type as FieldType])),
-  integer: 'number',
-};
+/** The same the other way round. */
+export const PAPERLESS_FIELD_TYPES: Readonly<Record<string, FieldType>> = Object.fromEntries(
+  Object.entries(PAPERLESS_DATA_TYPES).map(([type, name]) => [name, type as FieldType]),
+);
 
 /** What the orders of documents are called there. */
 export const PAPERLESS_SORT_FIELDS = {

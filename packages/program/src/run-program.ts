@@ -120,7 +120,7 @@ const openDatabaseOrExit = (config: Config, name: string, log: Logger): Database
     const limits =
       name === 'api'
         ? { statementTimeoutMs: config.server.requestTimeoutMs }
-        : { idleTimeoutMs: Math.min(config.database.idleTimeoutMs, IDLE_OF_OTHERS_MS) };
+        : { idleTimeoutMs: Math.min(config.database.idleTimeoutMs, IDLE_OF_OTHERS_MS), keepsPlans: true };
     return openDatabase({ ...config.database, ...poolSize(name, config), ...limits, ...urls, applicationName: `sheaf ${name}` }, log);
   } catch (error) {
     if (!(error instanceof FatalError)) throw error;

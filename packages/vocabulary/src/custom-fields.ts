@@ -1,5 +1,5 @@
 /** What the value of a custom field can be. */
-export const FIELD_TYPES = ['text', 'long_text', 'number', 'amount', 'date', 'boolean', 'url', 'choice', 'document'] as const;
+export const FIELD_TYPES = ['text', 'long_text', 'number', 'integer', 'amount', 'date', 'boolean', 'url', 'choice', 'document'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
 /** What the confirmed fields of a document call a custom field whose value a person has set or removed. */

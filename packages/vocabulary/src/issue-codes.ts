@@ -22,6 +22,7 @@ export const ISSUE_CODES = [
   'not_id',
   'not_date',
   'not_amount',
+  'not_currency',
   'not_json',
   'not_username',
   'not_role_name',

@@ -80,6 +80,8 @@ test('names are unique whatever the case, and definitions whose parts do not fit
     [{ type: 'text', choices: ['a'] }, ['choices', 'not_for_field_type']],
     [{ type: 'choice', choices: ['a', 'A'] }, ['choices', 'choice_twice']],
     [{ type: 'choice', choices: Array.from({ length: 101 }, (_, i) => `c${i}`) }, ['choices', 'too_many']],
+    [{ type: 'text', default_currency: 'EUR' }, ['default_currency', 'not_for_field_type']],
+    [{ type: 'amount', default_currency: 'euro' }, ['default_currency', 'not_currency']],
     [{ document_type_id: ABSENT }, ['document_type_id', 'no_such_document_type']],
   ] as const) {
     const answer = await admin.post('/api/fields', { name: unique(), type: 'text', ...body });
@@ -98,6 +100,7 @@ test('values of each type come back as they were given, in the document and in l
     'a long text': ['long_text', `two\nlines ${'x'.repeat(9_990)}`],
     'a number': ['number', -123_456_789.123456],
     zero: ['number', 0],
+    'an integer': ['integer', -123_456_789_012_345],
     'an amount': ['amount', { amount: '12.5', currency: 'EUR' }, { amount: '12.50', currency: 'EUR' }],
     'a written amount': ['amount', '-00012.3456 usd', { amount: '-12.3456', currency: 'USD' }],
     'a whole amount': ['amount', '1200 JPY', { amount: '1200', currency: 'JPY' }],
@@ -123,6 +126,17 @@ test('values of each type come back as they were given, in the document and in l
   t.deepEqual(await changesOf(t.context, id), [{ fields: { ...kept, 'a document': true } }], 'and what was given again is no change');
 });
 
+test('a field of amounts has a default currency, which goes with another type', async (t) => {
+  const { admin } = t.context;
+  const { id } = await givenField(admin, { type: 'amount', default_currency: 'CHF' });
+  const patch = (body: object) => admin.send('PATCH', `/api/fields/${id}`, body);
+  t.like((await admin.get(`/api/fields/${id}`)).body, { default_currency: 'CHF' });
+  t.like((await patch({ name: unique() })).body, { default_currency: 'CHF' });
+  t.like((await patch({ default_currency: 'USD' })).body, { default_currency: 'USD' });
+  t.is((await admin.send('PUT', `/api/fields/${id}`, (await admin.get(`/api/fields/${id}`)).body)).status, 200);
+  t.like((await patch({ type: 'integer' })).body, { type: 'integer', default_currency: null });
+});
+
 test('values are merged by name, null takes one away, and each change is an event', async (t) => {
   const { admin } = t.context;
   const [a, b] = [await givenField(admin), await givenField(admin, { type: 'number' })];
@@ -140,7 +154,7 @@ test('values are merged by name, null takes one away, and each change is an even
 
 test('what is no field, or does not fit it, is refused with its name, and nothing changes', async (t) => {
   const { admin } = t.context;
-  const types = ['text', 'long_text', 'number', 'amount', 'date', 'boolean', 'url', 'document'] as const;
+  const types = ['text', 'long_text', 'number', 'integer', 'amount', 'date', 'boolean', 'url', 'document'] as const;
   for (const type of types) await givenField(admin, { name: `bad ${type}`, type });
   await givenField(admin, { name: 'bad choice', type: 'choice', choices: ['a'] });
   const id = await givenFiled(t.context, { 'bad text': 'before' });
@@ -158,6 +172,9 @@ test('what is no field, or does not fit it, is refused with its name, and nothin
     ['bad number', 1e15, 'too_many_digits'],
     ['bad number', 0.1234567, 'too_many_digits'],
     ['bad number', 0.1 + 0.2, 'too_many_digits'],
+    ['bad integer', 1.5, 'wrong_type'],
+    ['bad integer', '1', 'wrong_type'],
+    ['bad integer', 1e15, 'too_many_digits'],
     ['bad amount', 12.5, 'not_amount'],
     ['bad amount', '12,50 EUR', 'not_amount'],
     ['bad amount', '12.50', 'not_amount'],

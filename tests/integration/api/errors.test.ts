@@ -65,7 +65,7 @@ test('an unknown query name and a wrong value are told with their path', async (
   for (const query of [
     'colour=red',
     'page=0',
-    'sort=owner_id',
+    'sort=owner_names',
     'order=up',
     'status=done',
     'label_ids=x',

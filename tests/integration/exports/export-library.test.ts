@@ -81,6 +81,7 @@ const fill = async (library: GivenLibrary) => {
     text: { textValue: 'short' },
     long_text: { textValue: 'long\ntext' },
     number: { numberValue: '-12.5' },
+    integer: { numberValue: '-12' },
     amount: { numberValue: '1234.50', currency: 'EUR' },
     date: { dateValue: '2024-12-31' },
     boolean: { booleanValue: false },
@@ -91,12 +92,16 @@ const fill = async (library: GivenLibrary) => {
   for (const [type, value] of Object.entries(VALUES)) {
     const id = uuidv7();
     const choices = type === 'choice' ? ['Open', 'Paid, late'] : [];
-    await db.insert(customFields).values({ id, name: `A ${type}`, type: type as FieldType, choices });
+    const defaultCurrency = type === 'amount' ? 'CHF' : null;
+    await db.insert(customFields).values({ id, name: `A ${type}`, type: type as FieldType, choices, defaultCurrency });
     await db.insert(documentFields).values({ documentId: first.id, fieldId: id, ...value });
   }
   const wide = uuidv7();
   await db.insert(customFields).values({ id: wide, name: 'Wide', type: 'text' });
   await db.insert(documentFields).values({ documentId: first.id, fieldId: wide, textValue: 'w'.repeat(400) });
+  const large = uuidv7();
+  await db.insert(customFields).values({ id: large, name: 'Large', type: 'integer' });
+  await db.insert(documentFields).values({ documentId: first.id, fieldId: large, numberValue: '3000000000' });
   const search = { ownerId: library.owner.id, sort: 'document_date', order: 'desc' as const };
   await db.insert(savedSearches).values([
     {
@@ -222,6 +227,7 @@ test('everything in a library is in its export, and is read back', async (t) => 
     'A text': { value_text: 'short' },
     'A long_text': { value_long_text: 'long\ntext' },
     'A number': { value_float: -12.5 },
+    'A integer': { value_int: -12 },
     'A amount': { value_monetary: 'EUR1234.50' },
     'A date': { value_date: '2024-12-31' },
     'A boolean': { value_bool: false },
@@ -229,7 +235,17 @@ test('everything in a library is in its export, and is read back', async (t) => 
     'A choice': { value_select: options[1]?.id },
     'A document': { value_document_ids: [2] },
     Wide: { value_long_text: 'w'.repeat(400) },
+    Large: { value_float: 3_000_000_000 },
   });
+  t.like(
+    [...fields.values()].find(({ name }) => name === 'A amount'),
+    { extra_data: { default_currency: 'CHF' } },
+  );
+  t.like(
+    [...fields.values()].find(({ name }) => name === 'Large'),
+    { data_type: 'float', type: 'integer' },
+    'Paperless-ngx keeps 32 bits',
+  );
   t.like(
     [...fields.values()].find(({ name }) => name === 'Wide'),
     { data_type: 'longtext', type: 'text' },

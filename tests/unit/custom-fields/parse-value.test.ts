@@ -24,6 +24,12 @@ test('numbers keep what every client can keep, and no more', (t) => {
     t.is(parsed('number', given), 'too_many_digits', String(given));
 });
 
+test('integers have no decimals', (t) => {
+  for (const given of [0, -7, 3.0, 999_999_999_999_999]) t.deepEqual(parsed('integer', given), { numberValue: String(given) });
+  for (const given of [1.5, -0.1, '3', true]) t.is(parsed('integer', given), 'wrong_type', String(given));
+  t.is(parsed('integer', 1e15), 'too_many_digits');
+});
+
 test('amounts have the decimals of their currency, or as many as were given', (t) => {
   for (const [given, numberValue, currency] of [
     ['1 EUR', '1.00', 'EUR'],

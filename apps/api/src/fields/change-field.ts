@@ -23,10 +23,18 @@ import { toFieldBody } from './field-body.ts';
 import type { FieldServices } from './field-services.ts';
 
 /** A request as a change. */
-export const toChange = ({ name, type, choices, document_type_id: documentTypeId, confirm }: UpdateFieldRequest): FieldChange => ({
+export const toChange = ({
+  name,
+  type,
+  choices,
+  default_currency: defaultCurrency,
+  document_type_id: documentTypeId,
+  confirm,
+}: UpdateFieldRequest): FieldChange => ({
   ...(name === undefined ? {} : { name }),
   ...(type === undefined ? {} : { type }),
   ...(choices === undefined ? {} : { choices }),
+  ...(defaultCurrency === undefined ? {} : { defaultCurrency }),
   ...(documentTypeId === undefined ? {} : { documentTypeId }),
   confirm,
 });

@@ -6,6 +6,7 @@ export const toFieldBody = (field: CustomField): CustomFieldBody => ({
   name: field.name,
   type: field.type,
   choices: [...field.choices],
+  default_currency: field.defaultCurrency,
   document_type_id: field.documentTypeId,
   document_count: field.documents,
   created_by: field.createdBy,

@@ -28,15 +28,20 @@ export const create = ({ database }: FieldServices): Route =>
     path: '/api/fields',
     access: 'settings.update',
     summary: 'Create a custom field; 409 with the ID of an existing field of this name',
-    description: 'Names are unique, case-insensitive. `choices` are required for the type choice, and for no other type.',
+    description:
+      'Names are unique, case-insensitive. `choices` are required for the type choice, and for no other type. `default_currency` is for the type amount only.',
     errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
     body: createFieldRequest,
     status: 201,
     response: customFieldBody,
-    handle: async ({ body: { document_type_id: documentTypeId, ...body }, principal, context: { address } }) => {
+    handle: async ({
+      body: { document_type_id: documentTypeId, default_currency: defaultCurrency, ...body },
+      principal,
+      context: { address },
+    }) => {
       requireFieldPermission(principal);
       return database.db.transaction(async (tx) => {
-        const field = await createField(tx, principal, { ...body, documentTypeId });
+        const field = await createField(tx, principal, { ...body, documentTypeId, defaultCurrency });
         await recordAudit(tx, {
           actor: principal,
           address,

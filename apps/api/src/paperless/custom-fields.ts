@@ -26,7 +26,7 @@ const fieldBody = z.strictObject({
   data_type: z.enum(Object.values(PAPERLESS_DATA_TYPES)),
   extra_data: z.strictObject({
     select_options: z.array(z.strictObject({ id: z.string(), label: z.string() })),
-    default_currency: z.null(),
+    default_currency: z.string().nullable(),
   }),
   document_count: z.int(),
 });
@@ -38,11 +38,11 @@ const present = async (db: Db, fields: readonly CustomField[]): Promise<FieldBod
     db,
     fields.map(({ id }) => ({ kind: 'custom_field', id })),
   );
-  return fields.map(({ id, name, type, choices, documents }) => ({
+  return fields.map(({ id, name, type, choices, defaultCurrency, documents }) => ({
     id: numberOf('custom_field', id),
     name,
     data_type: PAPERLESS_DATA_TYPES[type],
-    extra_data: { select_options: choices.map((choice) => ({ id: choice, label: choice })), default_currency: null },
+    extra_data: { select_options: choices.map((choice) => ({ id: choice, label: choice })), default_currency: defaultCurrency },
     document_count: documents,
   }));
 };
@@ -77,6 +77,7 @@ const toRequest = ({ name, data_type: dataType, extra_data: extra }: z.infer<typ
     ...(name === undefined ? {} : { name }),
     ...(dataType === undefined ? {} : { type: typeOf(dataType) }),
     ...(options.length === 0 ? {} : { choices: options }),
+    ...(extra?.default_currency === undefined ? {} : { default_currency: extra.default_currency || null }),
   };
 };
 

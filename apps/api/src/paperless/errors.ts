@@ -20,6 +20,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   ids: 'documents',
   text: 'note',
   choices: 'extra_data',
+  default_currency: 'extra_data',
   type: 'data_type',
 };
 

@@ -34,7 +34,7 @@ export const fromPaperlessValue = async (
 ): Promise<unknown> => {
   if (value === null || value === undefined || value === '') return null;
   if (type === 'amount') return toAmount(value);
-  if (type === 'number') return typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (type === 'number' || type === 'integer') return typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (type === 'boolean' && typeof value === 'string') return value === 'true' ? true : value === 'false' ? false : value;
   if (type !== 'document') return value;
   const number = linkedNumber(value);

@@ -1,7 +1,7 @@
 import { FIELD_TYPES, MAX_CHOICE_CHARACTERS, MAX_CHOICES, MAX_FIELD_NAME_CHARACTERS } from '@sheaf/vocabulary/custom-fields';
 import { CUSTOM_FIELD_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
-import { rule } from '../issue.ts';
+import { rule, textLike } from '../issue.ts';
 import { containedText, pageQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
 
@@ -30,6 +30,10 @@ const choices = z
   .refine(areDifferent, rule('choice_twice'))
   .describe('What can be chosen, in this order; for the type choice only');
 
+const defaultCurrency = textLike(/^[A-Z]{3}$/, 'not_currency')
+  .nullable()
+  .describe('Currency (ISO 4217) that is offered first, such as EUR; for the type amount only');
+
 const fieldType = z.enum(FIELD_TYPES);
 
 const documentTypeId = rowId.nullable().describe('Offer the field for documents of this type only; null: for all');
@@ -37,7 +41,13 @@ const documentTypeId = rowId.nullable().describe('Offer the field for documents 
 const confirm = z.coerce.number().int().min(0);
 
 export const createFieldRequest = z
-  .strictObject({ name: fieldName, type: fieldType, choices: choices.default([]), document_type_id: documentTypeId.default(null) })
+  .strictObject({
+    name: fieldName,
+    type: fieldType,
+    choices: choices.default([]),
+    default_currency: defaultCurrency.default(null),
+    document_type_id: documentTypeId.default(null),
+  })
   .meta({ id: 'CreateField' });
 export type CreateFieldRequest = z.infer<typeof createFieldRequest>;
 
@@ -47,6 +57,7 @@ export const updateFieldRequest = z
     name: fieldName.optional(),
     type: fieldType.optional().describe('Cannot be changed while documents have a value'),
     choices: choices.optional(),
+    default_currency: defaultCurrency.optional(),
     document_type_id: documentTypeId.optional(),
     confirm: z.int().min(0).optional().describe('Number of documents that lose their value because their choice is removed'),
   })
@@ -71,6 +82,7 @@ export const customFieldBody = z
     name: z.string(),
     type: fieldType,
     choices: z.array(z.string()),
+    default_currency: z.string().nullable(),
     document_type_id: z.uuid().nullable(),
     document_count: z.int().describe('Documents with a value that the caller can see'),
     created_by: z.string().nullable().describe('User name; null if the user was deleted'),

@@ -14,6 +14,8 @@ export const customFields = pgTable(
     type: text('type', { enum: FIELD_TYPES }).notNull(),
     /** What can be chosen, in the order in which it is offered. */
     choices: text('choices').array().notNull().default([]),
+    /** Of amounts: the currency that is offered first. */
+    defaultCurrency: text('default_currency'),
     /** Offered for documents of this type only; null: for all. */
     documentTypeId: refersTo('document_type_id', () => documentTypes.id),
     createdBy: refersTo('created_by', () => users.id),
@@ -25,11 +27,15 @@ export const customFields = pgTable(
     check('custom_fields_name_check', sql`char_length(${t.name}) between 1 and 100`),
     check(
       'custom_fields_type_check',
-      sql`${t.type} in ('text', 'long_text', 'number', 'amount', 'date', 'boolean', 'url', 'choice', 'document')`,
+      sql`${t.type} in ('text', 'long_text', 'number', 'integer', 'amount', 'date', 'boolean', 'url', 'choice', 'document')`,
     ),
     check(
       'custom_fields_choices_check',
       sql`cardinality(${t.choices}) <= 100 and (${t.type} = 'choice') = (cardinality(${t.choices}) > 0)`,
+    ),
+    check(
+      'custom_fields_currency_check',
+      sql`${t.defaultCurrency} is null or (${t.type} = 'amount' and ${t.defaultCurrency} ~ '^[A-Z]{3}$')`,
     ),
     uniqueIndex('custom_fields_name_key').on(sql`lower(${t.name})`),
     index('custom_fields_document_type_id_idx').on(t.documentTypeId).where(sql`${t.documentTypeId} is not null`),
@@ -46,7 +52,7 @@ export const documentFields = pgTable(
     fieldId: belongsTo('field_id', () => customFields.id),
     /** Of text, long_text, url and choice. */
     textValue: text('text_value'),
-    /** Of number and amount. */
+    /** Of number, integer and amount. */
     numberValue: numeric('number_value'),
     currency: text('currency'),
     dateValue: date('date_value', { mode: 'string' }),

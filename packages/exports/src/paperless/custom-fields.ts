@@ -15,6 +15,9 @@ const COLUMN_CHARACTERS: Readonly<Partial<Record<FieldType, number>>> = { text: 
 const optionId = (fieldId: string, choice: string): string =>
   createHash('sha256').update(`${fieldId}\n${choice}`).digest('hex').slice(0, 16);
 
+/** Paperless-ngx keeps integers of 32 bits. A field with a larger value becomes one of floating-point numbers. */
+const MAX_INTEGER = 2_147_483_647;
+
 interface ExportedField {
   readonly pk: number;
   readonly id: string;
@@ -24,16 +27,28 @@ interface ExportedField {
 /** The fields by their ids. */
 export type ExportedFields = Map<string, ExportedField>;
 
-const extraData = ({ id, type, choices }: CustomFieldRow): unknown =>
-  type === 'choice' ? { select_options: choices.map((label) => ({ id: optionId(id, label), label })) } : null;
+const extraData = ({ id, type, choices, defaultCurrency }: CustomFieldRow): unknown => {
+  if (type === 'choice') return { select_options: choices.map((label) => ({ id: optionId(id, label), label })) };
+  return defaultCurrency === null ? null : { default_currency: defaultCurrency };
+};
+
+/** The type of a field whose longest text has so many characters, and whose largest number is `largest`. */
+const dataTypeOf = (
+  { type }: CustomFieldRow,
+  { longest, largest }: { readonly longest: number; readonly largest: number },
+): PaperlessDataType => {
+  if (longest > (COLUMN_CHARACTERS[type] ?? longest)) return 'longtext';
+  return type === 'integer' && largest > MAX_INTEGER ? 'float' : DATA_TYPES[type];
+};
 
 /** The definitions of the custom fields, of which there are at most some hundreds. */
 export async function* customFieldRecords(db: Db, fields: ExportedFields): AsyncGenerator<ManifestRecord> {
   const longest = sql<number>`coalesce((select max(char_length(text_value)) from document_fields where field_id = ${customFields.id}), 0)::int`;
-  const rows = await db.select({ field: customFields, longest }).from(customFields).orderBy(asc(customFields.id));
-  for (const { field, longest: characters } of rows) {
+  const largest = sql<number>`coalesce((select max(abs(number_value)) from document_fields where field_id = ${customFields.id}), 0)::float8`;
+  const rows = await db.select({ field: customFields, longest, largest }).from(customFields).orderBy(asc(customFields.id));
+  for (const { field, ...values } of rows) {
     const pk = fields.size + 1;
-    const dataType = characters > (COLUMN_CHARACTERS[field.type] ?? characters) ? 'longtext' : DATA_TYPES[field.type];
+    const dataType = dataTypeOf(field, values);
     fields.set(field.id, { pk, id: field.id, dataType });
     yield {
       model: 'documents.customfield',
@@ -73,6 +88,8 @@ const toValue = ({ id, dataType }: ExportedField, row: FieldValueRow, numberOf: 
       return { value_url: row.textValue };
     case 'float':
       return { value_float: Number(row.numberValue) };
+    case 'integer':
+      return { value_int: Number(row.numberValue) };
     case 'monetary':
       return { value_monetary: monetary(row) };
     case 'date':

@@ -47,14 +47,15 @@ interface Wanted {
   readonly name: string;
   readonly type: FieldType;
   readonly choices: readonly string[];
+  readonly defaultCurrency: string | null;
 }
 
 /** Whether the values of the one can be values of the other. */
 const fits = (field: SettableField, { type, choices }: Wanted): boolean =>
-  field.type === type && choices.every((choice) => field.choices.includes(choice));
+  (field.type === type || (type === 'integer' && field.type === 'number')) && choices.every((choice) => field.choices.includes(choice));
 
-const make = async (tx: Db, { by }: ImportContext, { name, type, choices }: Wanted): Promise<SettableField> => {
-  const { id } = await createField(tx, by, { name, type, choices, documentTypeId: null });
+const make = async (tx: Db, { by }: ImportContext, { name, type, choices, defaultCurrency }: Wanted): Promise<SettableField> => {
+  const { id } = await createField(tx, by, { name, type, choices, defaultCurrency, documentTypeId: null });
   await recordAudit(tx, {
     actor: by,
     action: 'field.created',
@@ -83,6 +84,10 @@ const findOrMake = async (tx: Db, context: ImportContext, wanted: Wanted): Promi
   }
 };
 
+/** The default currency of a field; null where there is none, or what is none. */
+const currencyOf = ({ extra_data: { default_currency: currency = '' } }: CustomFieldFields): string | null =>
+  /^[A-Z]{3}$/.test(currency) ? currency : null;
+
 /** What the field is here. */
 const toWanted = ({ report }: ImportContext, given: CustomFieldFields): Wanted | undefined => {
   const name = toName(given.name, MAX_FIELD_NAME_CHARACTERS);
@@ -95,11 +100,12 @@ const toWanted = ({ report }: ImportContext, given: CustomFieldFields): Wanted |
     );
     return undefined;
   }
-  if (type !== 'choice') return { name, type, choices: [] };
+  const defaultCurrency = type === 'amount' ? currencyOf(given) : null;
+  if (type !== 'choice') return { name, type, choices: [], defaultCurrency };
   const choices = choicesOf(given);
-  if (choices.length > 0 && choices.length <= MAX_CHOICES) return { name, type, choices };
+  if (choices.length > 0 && choices.length <= MAX_CHOICES) return { name, type, choices, defaultCurrency };
   report.leave('field choices', name, `A choice has 1 to ${MAX_CHOICES} choices, not ${choices.length}; the field is a text`);
-  return { name, type: 'text', choices: [] };
+  return { name, type: 'text', choices: [], defaultCurrency };
 };
 
 const fieldsOfFurtherLinks = async (tx: Db, context: ImportContext, wanted: Wanted, count: number): Promise<SettableField[]> => {
@@ -179,6 +185,8 @@ export const importStoragePaths = async (context: ImportContext): Promise<Import
       `Files are not named by templates; the name is in the field ${STORAGE_PATH}. Template: ${path}`,
     );
   if (paths.size === 0) return { field: undefined, names };
-  const { field } = await context.db.transaction((tx) => findOrMake(tx, context, { name: STORAGE_PATH, type: 'text', choices: [] }));
+  const { field } = await context.db.transaction((tx) =>
+    findOrMake(tx, context, { name: STORAGE_PATH, type: 'text', choices: [], defaultCurrency: null }),
+  );
   return { field, names };
 };

@@ -91,7 +91,7 @@ test.serial('custom fields are made with their types, and documents keep what a 
   const field = (name: string, dataType: string, more = {}) => client.create('custom_fields', { name, data_type: dataType, ...more });
   const [text, price, day, isPaid, count] = [
     await field('Note', 'string'),
-    await field('Price', 'monetary'),
+    await field('Price', 'monetary', { extra_data: { default_currency: 'CHF' } }),
     await field('Due', 'date'),
     await field('Paid', 'boolean'),
     await field('Count', 'integer'),
@@ -103,6 +103,15 @@ test.serial('custom fields are made with their types, and documents keep what a 
     fields.results.find(({ id }) => id === state)?.extra_data?.select_options,
     ['open', 'done'].map((label) => ({ id: label, label })),
   );
+  const typeOf = (id: number) => fields.results.find((one) => one.id === id);
+  t.like(typeOf(count), { data_type: 'integer', extra_data: { default_currency: null } });
+  t.like(typeOf(price), { data_type: 'monetary', extra_data: { default_currency: 'CHF' } });
+  for (const currency of ['EUR', null]) {
+    const { body } = await client.send('PATCH', `custom_fields/${price}/`, { extra_data: { default_currency: currency } });
+    t.like(body, { extra_data: { default_currency: currency } });
+  }
+  const odd = await client.post('custom_fields/', { name: 'Odd', data_type: 'string', extra_data: { default_currency: 'EUR' } });
+  t.deepEqual(Object.keys(odd.body as object), ['extra_data']);
   t.is((await client.post('custom_fields/', { name: 'Odd', data_type: 'nonsense' })).status, 400);
   const values = [
     { field: text, value: 'hello' },
@@ -129,6 +138,7 @@ test.serial('custom fields are made with their types, and documents keep what a 
     { field: state, value: 'closed' },
     { field: 999_999, value: 1 },
     { field: price, value: 'many' },
+    { field: count, value: 1.5 },
     { field: link, value: [999_999] },
   ]) {
     const { status, body } = await client.send('PATCH', `documents/${ids.A}/`, { custom_fields: [wrong] });

@@ -1,4 +1,4 @@
-import { Checkbox, NativeSelect, Textarea } from '@mantine/core';
+import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { FIELD_TYPES, type FieldType, MAX_FIELD_NAME_CHARACTERS } from '@sheaf/vocabulary/custom-fields';
 import { type ReactNode, useState } from 'react';
 import { EntryPicker, type PickedEntry } from '../../components/entry-picker.tsx';
@@ -50,13 +50,14 @@ const OfferedType = ({ typeId, onChange, error }: OfferedTypeProps): ReactNode =
   );
 };
 
-/** Name, type and choices of a field, and the documents for which it is offered. */
+/** Name, type, choices and currency of a field, and the documents for which it is offered. */
 export const FieldForm = ({ field, onClose }: Props): ReactNode => {
   const t = useTranslate();
   const { may } = useSession();
   const [name, setName] = useState(field?.name ?? '');
   const [type, setType] = useState<FieldType>(field?.type ?? 'text');
   const [choices, setChoices] = useState((field?.choices ?? []).join('\n'));
+  const [currency, setCurrency] = useState(field?.default_currency ?? '');
   const [typeId, setTypeId] = useState(field?.document_type_id ?? null);
   const [isConfirmed, setConfirmed] = useState(false);
   const create = useChange('post /api/fields', TOUCHED);
@@ -66,7 +67,14 @@ export const FieldForm = ({ field, onClose }: Props): ReactNode => {
   const losing = confirmedCount(change.error);
 
   const save = (): void => {
-    const body = { name, type, choices: type === 'choice' ? linesOf(choices) : [], document_type_id: typeId };
+    const offered = currency.trim().toUpperCase();
+    const body = {
+      name,
+      type,
+      choices: type === 'choice' ? linesOf(choices) : [],
+      default_currency: type === 'amount' && offered !== '' ? offered : null,
+      document_type_id: typeId,
+    };
     if (field === undefined) create.mutate({ body }, { onSuccess: onClose });
     else {
       const confirm = isConfirmed && losing !== undefined ? { confirm: losing } : {};
@@ -103,6 +111,16 @@ export const FieldForm = ({ field, onClose }: Props): ReactNode => {
           autosize
           minRows={3}
           maxRows={12}
+        />
+      )}
+      {type === 'amount' && (
+        <TextInput
+          label={t('customFields.defaultCurrency')}
+          description={t('customFields.defaultCurrencyHint')}
+          value={currency}
+          onChange={(event) => setCurrency(event.currentTarget.value)}
+          error={errorOf('default_currency')}
+          maxLength={3}
         />
       )}
       {may('labels.read') && <OfferedType typeId={typeId} onChange={setTypeId} error={errorOf('document_type_id')} />}

@@ -3,14 +3,14 @@ import { type FocusEvent, type ReactNode, useRef } from 'react';
 import { useTranslate } from '../../../language/language.tsx';
 import type { EditorProps } from './editor-props.ts';
 
-/** Choice: what is most often typed; it is there to be changed. */
+/** Of a field without a default currency: what is most often typed; it is there to be changed. */
 const USUAL_CURRENCY = 'EUR';
 
 /** An amount and its currency, kept together when both are left. */
 export const AmountEditor = ({ field, value, isReadOnly, error, onChange }: EditorProps): ReactNode => {
   const t = useTranslate();
   const [amountInput, currencyInput] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)];
-  const { amount, currency } = typeof value === 'object' ? value : { amount: '', currency: USUAL_CURRENCY };
+  const { amount, currency } = typeof value === 'object' ? value : { amount: '', currency: field.default_currency ?? USUAL_CURRENCY };
   const onBlur = ({ currentTarget, relatedTarget }: FocusEvent<HTMLDivElement>): void => {
     if (currentTarget.contains(relatedTarget)) return;
     const typed = (amountInput.current?.value ?? '').trim().replace(',', '.');

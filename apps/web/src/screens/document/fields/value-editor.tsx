@@ -33,19 +33,20 @@ const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text);
 const LineEditor = ({ field, value, isReadOnly, error, onChange, onWrong }: EditorProps): ReactNode => {
   const t = useTranslate();
   const { type } = field;
+  const isNumber = type === 'number' || type === 'integer';
   const text = textOf(value);
   const onBlur = ({ currentTarget }: FocusEvent<HTMLInputElement>): void => {
     const typed = currentTarget.value.trim();
     if (currentTarget.validity.badInput) onWrong(t(type === 'date' ? 'issues.not_date' : 'customFields.notNumber'));
     else if (typed === '') onChange(null);
-    else onChange(type === 'number' ? Number(typed) : typed);
+    else onChange(isNumber ? Number(typed) : typed);
   };
   return (
     <Stack gap={2}>
       <TextInput
         size="sm"
-        type={type === 'number' || type === 'date' || type === 'url' ? type : 'text'}
-        {...(type === 'number' ? { step: 'any' } : {})}
+        type={isNumber ? 'number' : type === 'date' || type === 'url' ? type : 'text'}
+        {...(isNumber ? { step: type === 'integer' ? 1 : 'any' } : {})}
         {...(type === 'text' || type === 'url' ? { maxLength: FIELD_TEXT_LIMITS[type] } : {})}
         label={field.name}
         defaultValue={text}

@@ -1,4 +1,4 @@
--- compatible-from: 0059
+-- compatible-from: 0060
 -- Imports of users are stored work: a lost connection or process neither loses nor repeats a user.
 create table user_imports (
   id uuid primary key,
