@@ -80,6 +80,7 @@ const SORT_KEYS = {
   type: { by: sql`fields.type`, type: 'text' },
   document_type_id: { by: sql`fields.document_type_id`, type: 'uuid', mayBeMissing: true },
   created_by: { by: sql`fields.username`, type: 'text', mayBeMissing: true },
+  default_currency: { by: sql`fields.default_currency`, type: 'text', mayBeMissing: true },
 } as const satisfies Record<CustomFieldSortField, unknown>;
 
 const selectionOf = (principal: Principal, q: string | undefined) => ({

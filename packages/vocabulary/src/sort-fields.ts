@@ -60,7 +60,16 @@ export type LabelSortField = (typeof LABEL_SORT_FIELDS)[number];
 /** Of correspondents and of document types. */
 export const FILING_SORT_FIELDS = ['name', 'document_count', 'created_at', 'id', 'created_by'] as const;
 export type FilingSortField = (typeof FILING_SORT_FIELDS)[number];
-export const CUSTOM_FIELD_SORT_FIELDS = ['name', 'document_count', 'created_at', 'id', 'type', 'document_type_id', 'created_by'] as const;
+export const CUSTOM_FIELD_SORT_FIELDS = [
+  'name',
+  'document_count',
+  'created_at',
+  'id',
+  'type',
+  'document_type_id',
+  'created_by',
+  'default_currency',
+] as const;
 export type CustomFieldSortField = (typeof CUSTOM_FIELD_SORT_FIELDS)[number];
 export const SAVED_SEARCH_SORT_FIELDS = [
   'name',
