@@ -50,6 +50,7 @@ test('the lists of version 1, and nothing else, are deprecated while there is a 
     'get /api/sources',
     'get /api/trash',
     'get /api/users',
+    'get /api/users/imports',
     'post /api/search/advanced',
   ]);
   for (const { path } of deprecated.filter(({ method }) => method === 'get')) {
