@@ -103,7 +103,7 @@ testWhere(canMount(), 'this user may not mount a small disk')(
     t.teardown(() => api.stop());
     const { body } = await api.admin.upload({ name: 'before.txt', bytes: Buffer.from('before') });
     t.is((await api.anyone.get('/ready')).status, 200);
-    makeReadOnly(uploads);
+    await makeReadOnly(uploads);
     const refused = await api.admin.upload({ name: 'after.txt', bytes: Buffer.from('after') });
     t.like(refused, { status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE', details: { reason: 'storage_read_only' } } } });
     await waitFor(async () => (await api.anyone.get('/ready')).status === 503, { description: 'readiness', limitMs: 10_000 });

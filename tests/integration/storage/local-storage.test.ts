@@ -155,7 +155,7 @@ withSmallDisk(
     await using _disk = await mountSmallDisk(path);
     const storage = new LocalStorage({ path, thumbnailPath: join(path, 'thumbnails') });
     await storage.put(KEY, Buffer.from('text'));
-    makeReadOnly(path);
+    await makeReadOnly(path);
     const other = documentKey('cd'.repeat(32));
     await throwsUnavailable(t, storage.put(other, Buffer.from('other')), 'storage_read_only');
     await throwsUnavailable(t, storage.put(other, Readable.from(['other'])), 'storage_read_only');
