@@ -91,6 +91,8 @@ test('to who may do everything, but only with his own, rows of others do not exi
   t.is((await admin.delete(`/api/documents/${String(trashed['id'])}`)).status, 204);
   const { body: key } = await admin.post('/api/keys', { name: 'of-admin', scope: ['documents.read'] });
   const { body: me } = await admin.get('/api/auth/me');
+  const invited = [{ username: 'of-admin', email: 'of-admin@example.org', role: 'viewer' }];
+  const { body: userImport } = await admin.post('/api/users/import', invited);
   const queue = (await admin.get('/api/ocr/queue')).body['data'] as { id: string }[];
   const sessions = await database.pool.query<{ id: string }>('select id from sessions where user_id = $1', [me['id']]);
   await createNotification(
@@ -120,6 +122,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
     ['/api/notifications/{id}', notifications[0]?.id],
     ['/api/imports/{id}', uuidv7()],
     ['/api/backups/{name}', 'sheaf-20261121T093200Z-1a2b3c'],
+    ['/api/users/imports/{id}', String(userImport['id'])],
     ['/api/users/{user_id}', String(me['id'])],
     ['/api/users/{email}', String(me['email'])],
     ['/api/auth/sessions/{id}', sessions.rows[0]?.id],
@@ -154,6 +157,8 @@ test('to who may do everything, but only with his own, rows of others do not exi
       'api_keys',
       'sessions',
       'users',
+      'user_imports',
+      'one_time_tokens',
       'deliveries',
       'notifications',
     ];
