@@ -72,7 +72,7 @@ export class ServerClient extends Client {
   readonly #settings: ServerClientSettings;
   readonly #server: ServerChoice;
   readonly #generation: number;
-  #wasCancelled = false;
+  #isSpent = false;
   #hasProved = false;
   #isUnreplicated = false;
   readonly #repeated: RepeatedStatements | undefined;
@@ -91,9 +91,9 @@ export class ServerClient extends Client {
     });
   }
 
-  /** Whether this connection must not be used again: its server has changed, or a request to cancel may still be on its way to it. */
+  /** Whether this connection must not be used again: its server has changed, a request to cancel may be on its way, or it keeps a stale plan. */
   get isUnfit(): boolean {
-    return this.#wasCancelled || this.#generation !== this.#settings.servers.generation;
+    return this.#isSpent || this.#generation !== this.#settings.servers.generation;
   }
 
   override connect(): Promise<Client>;
@@ -181,13 +181,13 @@ export class ServerClient extends Client {
       limitMs === undefined
         ? undefined
         : setTimeout(() => {
-            this.#wasCancelled = true;
+            this.#isSpent = true;
             cancelStatement(this);
           }, limitMs);
     return (given) => {
       const error = given ?? undefined; // pg says null where there is none
       answered();
-      if (hasStalePlan(error)) this.#wasCancelled = true;
+      if (hasStalePlan(error)) this.#isSpent = true;
       clearTimeout(limit);
       clearTimeout(silence);
       if (isReadOnly(error) && isForWriting(this.#server.target)) this.#settings.servers.retire(this.#server);
