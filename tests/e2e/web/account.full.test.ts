@@ -118,7 +118,7 @@ test('one sees where one is signed in and ends that, changes the password, and s
     .getByRole('button', { name: text('profile.close') })
     .last()
     .click();
-  await page.getByText('Backup').waitFor();
+  await page.getByRole('button', { name: `${text('profile.revoke')}: Backup` }).waitFor();
   t.false((await page.content()).includes(key));
   await page.getByRole('button', { name: `${text('profile.revoke')}: Backup` }).click();
   await page.getByText(text('profile.revoked', { name: 'Backup' })).waitFor();
