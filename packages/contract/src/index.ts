@@ -30,7 +30,17 @@ export { type Issue, makeIssue, plainIssue, toIssues } from './issue.ts';
 export { firstAfter, moment, notBefore } from './moment.ts';
 export { findOpenBracket } from './open-glob.ts';
 export { withoutOptionalNulls } from './optional-nulls.ts';
-export { cursorQuery, nextCursor, type PageQuery, type Pagination, pageQuery, paginationBody, sortQuery, toPagination } from './page.ts';
+export {
+  askedPage,
+  cursorQuery,
+  nextCursor,
+  type PageQuery,
+  type Pagination,
+  pageQuery,
+  paginationBody,
+  sortQuery,
+  toPagination,
+} from './page.ts';
 export { rowId } from './row-id.ts';
 export { Secret } from './secret.ts';
 export { storableJson, storableText, stripBoth, stripEnd } from './text.ts';

@@ -9,10 +9,10 @@ import {
 } from './documents/custom-field.ts';
 import { archiveNumberBody, documentBody, documentPagesBody, pageWordsBody } from './documents/document.ts';
 import { bulkBody, bulkDownloadRequest, bulkRequest, downloadTicketBody } from './documents/document-bulk.ts';
-import { documentListQuery, documentPagesQuery } from './documents/document-list.ts';
+import { documentListQuery, documentPageListQuery, documentPagesQuery } from './documents/document-list.ts';
 import { documentUpdate } from './documents/document-update.ts';
 import { einvoiceBody } from './documents/einvoice.ts';
-import { factsBody } from './documents/fact.ts';
+import { factListBody, factListQuery, factsBody } from './documents/fact.ts';
 import {
   correspondentBody,
   createCorrespondentRequest,
@@ -24,11 +24,11 @@ import {
   updateDocumentTypeRequest,
 } from './documents/filing.ts';
 import { createLabelRequest, labelBody, labelDocumentsRequest, labelListQuery, updateLabelRequest } from './documents/label.ts';
-import { createNoteRequest, noteBody, notesBody } from './documents/note.ts';
+import { createNoteRequest, noteBody, noteListQuery, notesBody } from './documents/note.ts';
 import { pageEditBody, pageEditRequest } from './documents/page-edit.ts';
-import { signaturesBody } from './documents/searchable-pdf.ts';
+import { signatureListQuery, signaturesBody } from './documents/searchable-pdf.ts';
 import { createdShareBody, createShareRequest, shareBody, shareListQuery } from './documents/share.ts';
-import { similarDocumentsBody } from './documents/similar.ts';
+import { similarDocumentsBody, similarListQuery } from './documents/similar.ts';
 import {
   deleteDocumentQuery,
   emptyTrashBody,
@@ -38,7 +38,7 @@ import {
   trashListQuery,
 } from './documents/trash.ts';
 import { uploadLimitsBody } from './documents/upload-limits.ts';
-import { comparisonBody, joinVersionRequest, versionsBody } from './documents/version.ts';
+import { comparisonBody, joinVersionRequest, versionListQuery, versionsBody } from './documents/version.ts';
 import { createdKeyBody, createKeyRequest, keyBody, keyListQuery } from './identity/api-key.ts';
 import {
   mfaBody,
@@ -92,6 +92,7 @@ import {
   dryRunBody,
   ruleAppliedBody,
   ruleBody,
+  ruleChangeListQuery,
   ruleChangesBody,
   ruleDraft,
   ruleListQuery,
@@ -189,21 +190,21 @@ export const INTERFACE = {
   'delete /api/documents/{id}': { query: deleteDocumentQuery },
   'get /api/archive-numbers/next': { response: archiveNumberBody },
   'get /api/documents/{id}/einvoice': { response: einvoiceBody },
-  'get /api/documents/{id}/notes': { response: notesBody },
+  'get /api/documents/{id}/notes': { query: noteListQuery, response: notesBody },
   'post /api/documents/{id}/notes': { body: createNoteRequest, response: noteBody },
   'delete /api/documents/{id}/notes/{note_id}': {},
-  'get /api/documents/{id}/versions': { response: versionsBody },
+  'get /api/documents/{id}/versions': { query: versionListQuery, response: versionsBody },
   'post /api/documents/{id}/versions': { body: joinVersionRequest, response: documentBody },
-  'get /api/documents/{id}/versions/{version}/pages': { query: documentPagesQuery, response: documentPagesBody },
+  'get /api/documents/{id}/versions/{version}/pages': { query: documentPageListQuery, response: documentPagesBody },
   'get /api/documents/{id}/versions/{version}/compare/{other}': { query: documentPagesQuery, response: comparisonBody },
   'post /api/documents/{id}/versions/{version}/restore': { response: documentBody },
   'post /api/documents/{id}/split/undo': { response: documentBody },
-  'get /api/documents/{id}/similar': { response: similarDocumentsBody },
+  'get /api/documents/{id}/similar': { query: similarListQuery, response: similarDocumentsBody },
   'post /api/documents/{id}/similar/{other_id}/dismiss': {},
-  'get /api/documents/{id}/facts': { response: factsBody },
+  'get /api/documents/{id}/facts': { query: factListQuery, response: factListBody },
   'post /api/documents/{id}/facts/{fact_id}/choose': { response: factsBody },
-  'get /api/documents/{id}/signatures': { response: signaturesBody },
-  'get /api/documents/{id}/pages': { query: documentPagesQuery, response: documentPagesBody },
+  'get /api/documents/{id}/signatures': { query: signatureListQuery, response: signaturesBody },
+  'get /api/documents/{id}/pages': { query: documentPageListQuery, response: documentPagesBody },
   'get /api/documents/{id}/pages/{page}/words': { response: pageWordsBody },
   'post /api/documents/{id}/pages/edit': { body: pageEditRequest, response: pageEditBody },
   'post /api/documents/{id}/retry-ocr': { body: retryRequest, response: queueItemBody },
@@ -261,7 +262,7 @@ export const INTERFACE = {
   'post /api/rules/dry-run': { body: ruleDraft, response: dryRunBody },
   'post /api/rules/{id}/apply': { response: ruleAppliedBody },
   'post /api/rules/{id}/undo': { response: ruleUndoneBody },
-  'get /api/documents/{id}/rule-changes': { response: ruleChangesBody },
+  'get /api/documents/{id}/rule-changes': { query: ruleChangeListQuery, response: ruleChangesBody },
 
   'get /api/ocr/queue': {
     query: queueListQuery,

@@ -27,6 +27,26 @@ export const sortQuery = <const F extends string>(fields: readonly F[], { sort, 
   order: z.enum(['asc', 'desc']).default(order),
 });
 
+const { page, per_page: perPage } = pageQuery.shape;
+
+/** The parameters of a list inside a resource, such as the notes of a document: without `page` and `per_page` the answer has all rows. */
+export const partQuery = <const F extends string>(fields: readonly F[], first: DefaultSort<NoInfer<F>>) =>
+  z.strictObject({
+    page: page.unwrap().optional().describe('Page number, starting at 1; without `page` and `per_page` the response has all rows'),
+    per_page: perPage
+      .unwrap()
+      .optional()
+      .describe(`Rows per page: ${DEFAULT_PER_PAGE} where only \`page\` is given, at most ${MAX_PER_PAGE}`),
+    ...sortQuery(fields, first),
+  });
+
+/** The page that a request for a list inside a resource asks for; undefined where it asks for all rows. */
+export const askedPage = ({
+  page: number,
+  per_page: rows,
+}: Readonly<Partial<Record<keyof PageQuery, number | undefined>>>): PageQuery | undefined =>
+  number === undefined && rows === undefined ? undefined : { page: number ?? 1, per_page: rows ?? DEFAULT_PER_PAGE };
+
 /** What a list is narrowed to: the rows with a text that contains this one. */
 export const containedText = (maxCharacters: number) =>
   z
@@ -45,6 +65,9 @@ export const paginationBody = z
   })
   .meta({ id: 'Pagination' });
 export type Pagination = z.infer<typeof paginationBody>;
+
+/** In the answer of a list inside a resource. */
+export const askedPagination = paginationBody.optional().describe('Only where `page` or `per_page` is given');
 
 export const toPagination = ({ page, per_page }: PageQuery, total: number): Pagination => {
   const totalPages = Math.ceil(total / per_page);

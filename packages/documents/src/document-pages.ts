@@ -1,9 +1,11 @@
 import type { Db } from '@sheaf/db';
-import { and, asc, count, eq, gte, lte, type SQL, sql } from '@sheaf/db/drizzle';
-import { documentPages } from '@sheaf/db/schema';
+import { and, asc, count, desc, eq, gte, lte, type SQL, sql } from '@sheaf/db/drizzle';
+import { documentPages, type documentVersionPages } from '@sheaf/db/schema';
 import { decodePageWords, type PageWords } from '@sheaf/page-words';
 import type { PageOrigin } from '@sheaf/vocabulary/documents';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
+import type { PageSortField } from '@sheaf/vocabulary/part-sort-fields';
+import type { SortOrder } from '@sheaf/vocabulary/sort-fields';
 
 export interface PageFields {
   readonly page: number;
@@ -84,24 +86,53 @@ export interface PageRow {
   readonly origin: PageOrigin;
 }
 
-/** The pages from `from` to `to`, both included, that are there, and how many there are in all. */
-export const listPages = async (
+/** Pages from `from` to `to`, both included, or to the last one, by number unless they are sorted otherwise. */
+export interface PageListRequest {
+  readonly from: number;
+  readonly to?: number | undefined;
+  readonly sort?: PageSortField;
+  readonly order?: SortOrder;
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+export interface PageList {
+  readonly pages: PageRow[];
+  /** Pages that there are in all. */
+  readonly total: number;
+  /** Pages from `from` to `to`. */
+  readonly matched: number;
+}
+
+/** The pages in `table` among those of `isOfFile` that are there. */
+export const selectPages = async (
   db: Db,
-  documentId: string,
-  { from, to }: { readonly from: number; readonly to: number },
-): Promise<{ pages: PageRow[]; total: number }> => {
-  const { page, content, confidence, origin } = documentPages;
-  const isOfDocument = eq(documentPages.documentId, documentId);
+  table: typeof documentPages | typeof documentVersionPages,
+  isOfFile: SQL | undefined,
+  { from, to, sort = 'page', order = 'asc', limit, offset }: PageListRequest,
+): Promise<PageList> => {
+  const { page, content, confidence, origin } = table;
+  const direction = order === 'asc' ? asc : desc;
+  const isInRange = and(gte(page, from), to === undefined ? undefined : lte(page, to));
+  const rows = db
+    .select({ page, content, confidence, origin })
+    .from(table as typeof documentPages)
+    .where(and(isOfFile, isInRange))
+    .orderBy(direction(table[sort]), direction(page))
+    .$dynamic();
   const [pages, [counted]] = await Promise.all([
+    limit === undefined ? rows : rows.limit(limit).offset(offset ?? 0),
     db
-      .select({ page, content, confidence, origin })
-      .from(documentPages)
-      .where(and(isOfDocument, gte(page, from), lte(page, to)))
-      .orderBy(asc(page)),
-    db.select({ total: count() }).from(documentPages).where(isOfDocument),
+      .select({ total: count(), matched: sql<number>`count(*) filter (where ${isInRange})::int` })
+      .from(table as typeof documentPages)
+      .where(isOfFile),
   ]);
-  return { pages, total: counted?.total ?? 0 };
+  return { pages, total: counted?.total ?? 0, matched: counted?.matched ?? 0 };
 };
+
+/** The pages of a document that are there. */
+export const listPages = (db: Db, documentId: string, request: PageListRequest): Promise<PageList> =>
+  selectPages(db, documentPages, eq(documentPages.documentId, documentId), request);
 
 /** A page and where its words stand: none, and no size, where nothing is known of it. Undefined where there is no such page. */
 export const readPageWords = async (

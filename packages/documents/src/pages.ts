@@ -4,6 +4,8 @@ export {
   listReadPages,
   markPagesStale,
   type PageFields,
+  type PageList,
+  type PageListRequest,
   type PageTotals,
   readContent,
   readPageWords,

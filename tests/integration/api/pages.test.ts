@@ -57,7 +57,18 @@ test('at most a hundred pages are answered at once', async (t) => {
 
 test('a range that is none is 400', async (t) => {
   const id = await givenPages(t.context, 1, 1);
-  for (const query of ['from=0', 'from=-1', 'from=2&to=1', 'from=1.5', 'from=x', 'from=1&from=2', 'from=99999999999999999999', 'page=1'])
+  for (const query of [
+    'from=0',
+    'from=-1',
+    'from=2&to=1',
+    'from=1.5',
+    'from=x',
+    'from=1&from=2',
+    'from=99999999999999999999',
+    'page=0',
+    'per_page=0',
+    'page=x',
+  ])
     t.is((await t.context.admin.get(`/api/documents/${id}/pages?${query}`)).status, 400, query);
 });
 

@@ -89,7 +89,9 @@ test('a list by cursor says which orders move under the reader, and which one ne
   const sortsOf = (version: 'v1' | 'v2') =>
     routesOfVersion(routes, version).flatMap(({ path, query }) => {
       const sort = query instanceof z.ZodObject ? (query.shape['sort'] as z.ZodType | undefined) : undefined;
-      return sort === undefined || ['/api/search', '/api/roles', '/api/hosts'].includes(path) ? [] : [{ path, sort }];
+      // lists inside a document have numbered pages in both versions
+      const hasCursor = !['/api/search', '/api/roles', '/api/hosts'].includes(path) && !path.startsWith('/api/documents/{id}/');
+      return sort === undefined || !hasCursor ? [] : [{ path, sort }];
     });
   t.true(sortsOf('v2').length >= 5);
   for (const { path, sort } of sortsOf('v2')) {

@@ -1,11 +1,12 @@
 import { documentNotFound } from '@sheaf/contract';
-import { type FactBody, factParams, factsBody } from '@sheaf/contract/documents';
+import { type FactBody, factListBody, factListQuery, factParams, factsBody } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import { chooseFact, type ListedFact, listFacts } from '@sheaf/document-facts';
 import { getDocument } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
+import { partOf } from '../http/part-list.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import type { DocumentServices } from './document-services.ts';
 import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
@@ -35,12 +36,16 @@ export const facts = ({ database: { db } }: DocumentServices): Route =>
     path: '/api/documents/{id}/facts',
     access: 'documents.read',
     summary: 'Get what a document states: dates, amounts, numbers and sender',
-    description: 'Of each kind at most ten candidates, the best first. The list is empty until the document is processed.',
+    description: 'Of each kind at most ten candidates, the best first by default. The list is empty until the document is processed.',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
+    query: factListQuery,
     status: 200,
-    response: factsBody,
-    handle: async ({ params, principal }) => ({ facts: await factsOf(db, principal, params.id) }),
+    response: factListBody,
+    handle: async ({ params, query, principal }) => {
+      const { rows, ...more } = partOf(await factsOf(db, principal, params.id), query, (fact, field) => fact[field]);
+      return { facts: rows, ...more };
+    },
   });
 
 export const choose = ({ database: { db } }: DocumentServices): Route =>

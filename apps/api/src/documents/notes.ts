@@ -1,5 +1,5 @@
 import { documentNotFound, reasonedError } from '@sheaf/contract';
-import { createNoteRequest, type NoteBody, noteBody, noteParams, notesBody } from '@sheaf/contract/documents';
+import { createNoteRequest, type NoteBody, noteBody, noteListQuery, noteParams, notesBody } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import { addNote, deleteNote as deleteRow, getDocument, listNotes, type Note } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
@@ -8,6 +8,7 @@ import { indexDocument } from '@sheaf/search';
 import { recordAudit } from '@sheaf/users';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
+import { partOf } from '../http/part-list.ts';
 import { emptyRoute, jsonRoute, type RequestContext, type Route } from '../http/route.ts';
 import type { DocumentServices } from './document-services.ts';
 import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
@@ -40,14 +41,16 @@ export const notes = ({ database: { db } }: DocumentServices): Route =>
     method: 'get',
     path: '/api/documents/{id}/notes',
     access: 'documents.read',
-    summary: 'List the notes of a document, the oldest first',
+    summary: 'List the notes of a document, the oldest first by default',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
+    query: noteListQuery,
     status: 200,
     response: notesBody,
-    handle: async ({ params, principal }) => {
+    handle: async ({ params, query, principal }) => {
       const { id } = await getDocument(db, principal, params.id);
-      return { notes: (await listNotes(db, id)).map(toNoteBody) };
+      const { rows, ...more } = partOf((await listNotes(db, id)).map(toNoteBody), query, (note, field) => note[field]);
+      return { notes: rows, ...more };
     },
   });
 

@@ -1,7 +1,8 @@
 import { codedError } from '@sheaf/contract';
-import { signaturesBody } from '@sheaf/contract/documents';
+import { signatureListQuery, signaturesBody } from '@sheaf/contract/documents';
 import { getDocument } from '@sheaf/documents';
 import { idParams } from '../http/parse-input.ts';
+import { partOf } from '../http/part-list.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import type { DocumentFileServices, DocumentServices } from './document-services.ts';
 
@@ -20,20 +21,21 @@ export const signatures = ({ database: { db }, documentSignatures }: DocumentSer
       FILE_DAMAGED: 'NOT_FOUND',
     },
     params: idParams,
+    query: signatureListQuery,
     status: 200,
     response: signaturesBody,
-    handle: async ({ params, principal, context }) => {
+    handle: async ({ params, query, principal, context }) => {
       const document = await getDocument(db, principal, params.id);
       const found = await documentSignatures.find(document, principal, context.signal);
       if (!found.ok) throw codedError('NOT_FOUND', 'SIGNATURES_UNREADABLE', { document_id: document.id, problem: found.problem });
-      return {
-        data: found.signatures.map(({ signer, signedAt, isValid, coversWholeDocument, problem }) => ({
-          signer: signer ?? null,
-          signed_at: signedAt?.toISOString() ?? null,
-          is_valid: isValid,
-          covers_whole_document: coversWholeDocument,
-          reason: problem ?? null,
-        })),
-      };
+      const data = found.signatures.map(({ signer, signedAt, isValid, coversWholeDocument, problem }) => ({
+        signer: signer ?? null,
+        signed_at: signedAt?.toISOString() ?? null,
+        is_valid: isValid,
+        covers_whole_document: coversWholeDocument,
+        reason: problem ?? null,
+      }));
+      const { rows, ...more } = partOf(data, query, (signature, field) => signature[field]);
+      return { data: rows, ...more };
     },
   });

@@ -1,9 +1,10 @@
 import { documentNotFound } from '@sheaf/contract';
-import { similarDocumentsBody, similarParams } from '@sheaf/contract/documents';
+import { similarDocumentsBody, similarListQuery, similarParams } from '@sheaf/contract/documents';
 import { getDocument, readInOrder } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
 import { dismissSimilar, listSimilar } from '@sheaf/near-duplicates';
 import { idParams } from '../http/parse-input.ts';
+import { partOf } from '../http/part-list.ts';
 import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 import type { DocumentServices } from './document-services.ts';
 import { presentDocuments } from './present-documents.ts';
@@ -16,12 +17,13 @@ export const similar = ({ database: { db } }: DocumentServices): Route =>
     access: 'documents.read',
     summary: 'List the near-duplicates of a document',
     description:
-      'Documents visible to the caller with nearly the same text, such as a second scan of the same paper, the most similar first, at most 50. They are found some seconds after processing. Dismissed ones are left out.',
+      'Documents visible to the caller with nearly the same text, such as a second scan of the same paper, at most 50, the most similar first by default. `sort=title` and `sort=created_at` sort by the documents. They are found some seconds after processing. Dismissed ones are left out.',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
+    query: similarListQuery,
     status: 200,
     response: similarDocumentsBody,
-    handle: async ({ params, principal }) => {
+    handle: async ({ params, query, principal }) => {
       const { id } = await getDocument(db, principal, params.id);
       const found = await listSimilar(db, principal, id);
       const rows = await readInOrder(
@@ -30,7 +32,9 @@ export const similar = ({ database: { db } }: DocumentServices): Route =>
       );
       const similarities = new Map(found.map(({ documentId, similarity }) => [documentId, similarity]));
       const bodies = await presentDocuments(db, principal, rows);
-      return { data: bodies.map((document) => ({ document, similarity: similarities.get(document.id) ?? 0 })) };
+      const data = bodies.map((document) => ({ document, similarity: similarities.get(document.id) ?? 0 }));
+      const { rows: part, ...more } = partOf(data, query, (row, field) => (field === 'similarity' ? row.similarity : row.document[field]));
+      return { data: part, ...more };
     },
   });
 

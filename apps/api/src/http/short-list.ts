@@ -4,7 +4,7 @@ import type { SortOrder } from '@sheaf/vocabulary/sort-fields';
 import { listRoute } from './list-route.ts';
 import type { Access, Input, Route } from './route.ts';
 
-type Scalar = string | number | boolean | null;
+export type Scalar = string | number | boolean | null;
 type Row<F extends string> = Readonly<Record<F, Scalar>>;
 
 interface Order<F extends string> {
@@ -13,7 +13,7 @@ interface Order<F extends string> {
 }
 
 /** Below 0 where `a` comes first. Choice: what is missing stands below any value. */
-const compareScalars = (a: Scalar, b: Scalar): number => {
+export const compareScalars = (a: Scalar, b: Scalar): number => {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? -1 : 1;
   return a < b ? -1 : 1;

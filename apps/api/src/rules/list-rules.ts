@@ -1,8 +1,9 @@
-import { ruleBody, ruleChangesBody, ruleListQuery } from '@sheaf/contract/rules';
+import { ruleBody, ruleChangeListQuery, ruleChangesBody, ruleListQuery } from '@sheaf/contract/rules';
 import { getDocument } from '@sheaf/documents';
 import { getRule, listRuleChanges, listRules, listRulesAfter } from '@sheaf/rules';
 import { rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
+import { partOf } from '../http/part-list.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { toRuleBody, toRuleChangeBody } from './rule-body.ts';
 import type { RuleServices } from './rule-services.ts';
@@ -39,13 +40,15 @@ export const documentChanges = ({ database: { db } }: RuleServices): Route =>
     method: 'get',
     path: '/api/documents/{id}/rule-changes',
     access: 'documents.read',
-    summary: 'What rules changed about a document, newest first',
+    summary: 'What rules changed about a document, newest first by default',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
+    query: ruleChangeListQuery,
     status: 200,
     response: ruleChangesBody,
-    handle: async ({ params, principal }) => {
+    handle: async ({ params, query, principal }) => {
       const { id } = await getDocument(db, principal, params.id);
-      return { changes: (await listRuleChanges(db, id)).map(toRuleChangeBody) };
+      const { rows, ...more } = partOf((await listRuleChanges(db, id)).map(toRuleChangeBody), query, (change, field) => change[field]);
+      return { changes: rows, ...more };
     },
   });

@@ -1,11 +1,12 @@
 import { DOCUMENT_STATUSES } from '@sheaf/vocabulary/documents';
 import { MAX_PAGES_PER_ANSWER } from '@sheaf/vocabulary/limits';
+import { PAGE_SORT_FIELDS } from '@sheaf/vocabulary/part-sort-fields';
 import { DOCUMENT_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
 import { idList, textList } from '../id-list.ts';
 import { labelMatch } from '../label-match.ts';
 import { moment } from '../moment.ts';
-import { pageQuery } from '../page.ts';
+import { askedPage, pageQuery, partQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
 import { archiveNumber, documentDay } from './document-update.ts';
 import { fieldFiltersQuery } from './field-values.ts';
@@ -52,13 +53,31 @@ const pageNumber = z.coerce.number().int().min(1).max(1_000_000);
 /** A page of a document, starting at 1. */
 export const pageParams = z.strictObject({ id: rowId, page: pageNumber });
 
-export const documentPagesQuery = z
-  .strictObject({
-    from: pageNumber.default(1).describe('First page, starting at 1'),
-    to: pageNumber.optional().describe(`Last page; default: ${MAX_PAGES_PER_ANSWER} pages starting at \`from\``),
+const pageRange = z.strictObject({
+  from: pageNumber.default(1).describe('First page, starting at 1'),
+  to: pageNumber.optional().describe(`Last page; default: ${MAX_PAGES_PER_ANSWER} pages starting at \`from\``),
+});
+
+interface PageRange {
+  readonly from: number;
+  readonly to?: number | undefined;
+}
+
+const checkRange = ({ from, to = from }: PageRange, context: z.RefinementCtx, isCut: boolean): void => {
+  const refuse = (message: string): void => context.addIssue({ code: 'custom', path: ['to'], message });
+  if (to < from) refuse('must not be less than from');
+  if (!isCut && to - from >= MAX_PAGES_PER_ANSWER) refuse(`is too large: a response contains at most ${MAX_PAGES_PER_ANSWER} pages`);
+};
+
+export const documentPagesQuery = pageRange.superRefine((range, context) => checkRange(range, context, false));
+
+const asked = partQuery(PAGE_SORT_FIELDS, { sort: 'page', order: 'asc' }).shape;
+
+export const documentPageListQuery = pageRange
+  .extend({
+    ...asked,
+    page: asked.page.describe(
+      'Page of the list, starting at 1. With `page` or `per_page` the list has all pages of the document from `from` to `to`',
+    ),
   })
-  .superRefine(({ from, to = from }, context) => {
-    const refuse = (message: string): void => context.addIssue({ code: 'custom', path: ['to'], message });
-    if (to < from) refuse('must not be less than from');
-    if (to - from >= MAX_PAGES_PER_ANSWER) refuse(`is too large: a response contains at most ${MAX_PAGES_PER_ANSWER} pages`);
-  });
+  .superRefine((query, context) => checkRange(query, context, askedPage(query) !== undefined));

@@ -1,5 +1,6 @@
 import { DOCUMENT_STATUSES, INGEST_ROUTES, PAGE_ORIGINS } from '@sheaf/vocabulary/documents';
 import { z } from 'zod';
+import { askedPagination } from '../page.ts';
 import { fieldValues } from './field-values.ts';
 
 /** A correspondent or a document type, as documents name it. */
@@ -54,6 +55,7 @@ export const documentPagesBody = z
     ),
     /** Pages that there are in all; they grow in number while the document is read. */
     total: z.int(),
+    pagination: askedPagination,
   })
   .meta({ id: 'DocumentPages' });
 export type DocumentPagesBody = z.infer<typeof documentPagesBody>;

@@ -1,5 +1,7 @@
 import { FACT_KINDS } from '@sheaf/vocabulary/facts';
+import { FACT_SORT_FIELDS } from '@sheaf/vocabulary/part-sort-fields';
 import { z } from 'zod';
+import { askedPagination, partQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
 
 const fraction = z.number().describe('Fraction of the width or height of the page');
@@ -25,5 +27,9 @@ export type FactBody = z.infer<typeof factBody>;
 
 export const factsBody = z.strictObject({ facts: z.array(factBody) }).meta({ id: 'Facts' });
 export type FactsBody = z.infer<typeof factsBody>;
+
+export const factListQuery = partQuery(FACT_SORT_FIELDS, { sort: 'position', order: 'asc' });
+
+export const factListBody = factsBody.extend({ pagination: askedPagination }).meta({ id: 'FactList' });
 
 export const factParams = z.strictObject({ id: rowId, fact_id: rowId });

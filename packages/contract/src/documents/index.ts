@@ -30,10 +30,10 @@ export {
   bulkUploadBody,
   downloadTicketBody,
 } from './document-bulk.ts';
-export { documentListQuery, documentPagesQuery, pageParams } from './document-list.ts';
+export { documentListQuery, documentPageListQuery, documentPagesQuery, pageParams } from './document-list.ts';
 export { type DocumentUpdate, documentUpdate } from './document-update.ts';
 export { type EinvoiceBody, einvoiceAttachmentParams, einvoiceBody, einvoiceViewQuery } from './einvoice.ts';
-export { type FactBody, type FactsBody, factBody, factParams, factsBody } from './fact.ts';
+export { type FactBody, type FactsBody, factBody, factListBody, factListQuery, factParams, factsBody } from './fact.ts';
 export type { FieldChanges, FieldFilters, FieldValue } from './field-values.ts';
 export {
   type CorrespondentBody,
@@ -58,9 +58,9 @@ export {
   type UpdateLabelRequest,
   updateLabelRequest,
 } from './label.ts';
-export { createNoteRequest, type NoteBody, noteBody, noteParams, notesBody } from './note.ts';
+export { createNoteRequest, type NoteBody, noteBody, noteListQuery, noteParams, notesBody } from './note.ts';
 export { type PageEditRequest, type PageOperation, pageEditBody, pageEditRequest } from './page-edit.ts';
-export { downloadForm, searchableProgressBody, signaturesBody } from './searchable-pdf.ts';
+export { downloadForm, searchableProgressBody, signatureListQuery, signaturesBody } from './searchable-pdf.ts';
 export {
   type CreatedShareBody,
   createdShareBody,
@@ -69,7 +69,7 @@ export {
   shareBody,
   shareListQuery,
 } from './share.ts';
-export { type SimilarDocumentsBody, similarDocumentsBody, similarParams } from './similar.ts';
+export { type SimilarDocumentsBody, similarDocumentsBody, similarListQuery, similarParams } from './similar.ts';
 export { type SplitFrom, type SplitInto, splitFrom, splitInto } from './split.ts';
 export {
   deleteDocumentQuery,
@@ -88,6 +88,7 @@ export {
   comparisonParams,
   joinVersionRequest,
   type VersionBody,
+  versionListQuery,
   versionParams,
   versionsBody,
 } from './version.ts';

@@ -1,6 +1,8 @@
 import { MAX_NOTE_CHARACTERS } from '@sheaf/vocabulary/limits';
+import { NOTE_SORT_FIELDS } from '@sheaf/vocabulary/part-sort-fields';
 import { z } from 'zod';
 import { rule } from '../issue.ts';
+import { askedPagination, partQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
 
 /** Characters as PostgreSQL and people count them, not the halves that JavaScript sees. */
@@ -18,7 +20,9 @@ export type NoteBody = z.infer<typeof noteBody>;
 
 export const noteParams = z.strictObject({ id: rowId, note_id: rowId });
 
-export const notesBody = z.strictObject({ notes: z.array(noteBody) }).meta({ id: 'Notes' });
+export const noteListQuery = partQuery(NOTE_SORT_FIELDS, { sort: 'created_at', order: 'asc' });
+
+export const notesBody = z.strictObject({ notes: z.array(noteBody), pagination: askedPagination }).meta({ id: 'Notes' });
 
 export const createNoteRequest = z
   .strictObject({

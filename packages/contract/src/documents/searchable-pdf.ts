@@ -1,4 +1,6 @@
+import { SIGNATURE_SORT_FIELDS } from '@sheaf/vocabulary/part-sort-fields';
 import { z } from 'zod';
+import { askedPagination, partQuery } from '../page.ts';
 
 export const downloadForm = z
   .enum(['original', 'searchable'])
@@ -7,6 +9,8 @@ export const downloadForm = z
 export const searchableProgressBody = z
   .strictObject({ progress: z.number().min(0).max(1).describe('Completed share of the work') })
   .meta({ id: 'SearchablePdfProgress' });
+
+export const signatureListQuery = partQuery(SIGNATURE_SORT_FIELDS, { sort: 'position', order: 'asc' });
 
 export const signaturesBody = z
   .strictObject({
@@ -22,5 +26,6 @@ export const signaturesBody = z
           .describe('Why the signature is not valid; null where it is'),
       }),
     ),
+    pagination: askedPagination,
   })
   .meta({ id: 'DocumentSignatures' });

@@ -1,4 +1,6 @@
+import { SIMILAR_SORT_FIELDS } from '@sheaf/vocabulary/part-sort-fields';
 import { z } from 'zod';
+import { askedPagination, partQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
 import { documentBody } from './document.ts';
 
@@ -9,7 +11,11 @@ export const similarDocumentBody = z
   })
   .meta({ id: 'SimilarDocument' });
 
-export const similarDocumentsBody = z.strictObject({ data: z.array(similarDocumentBody) }).meta({ id: 'SimilarDocuments' });
+export const similarListQuery = partQuery(SIMILAR_SORT_FIELDS, { sort: 'similarity', order: 'desc' });
+
+export const similarDocumentsBody = z
+  .strictObject({ data: z.array(similarDocumentBody), pagination: askedPagination })
+  .meta({ id: 'SimilarDocuments' });
 export type SimilarDocumentsBody = z.infer<typeof similarDocumentsBody>;
 
 export const similarParams = z.strictObject({ id: rowId, other_id: rowId });

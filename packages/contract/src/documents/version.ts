@@ -1,6 +1,8 @@
 import { INGEST_ROUTES } from '@sheaf/vocabulary/documents';
 import { MAX_PAGES_PER_ANSWER } from '@sheaf/vocabulary/limits';
+import { VERSION_SORT_FIELDS } from '@sheaf/vocabulary/part-sort-fields';
 import { z } from 'zod';
+import { askedPagination, partQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
 
 const versionNumber = z.coerce.number().int().min(1).max(2_147_483_647);
@@ -22,7 +24,9 @@ const versionBody = z
   .meta({ id: 'Version' });
 export type VersionBody = z.infer<typeof versionBody>;
 
-export const versionsBody = z.strictObject({ data: z.array(versionBody).describe('The newest first') }).meta({ id: 'Versions' });
+export const versionListQuery = partQuery(VERSION_SORT_FIELDS, { sort: 'version', order: 'desc' });
+
+export const versionsBody = z.strictObject({ data: z.array(versionBody), pagination: askedPagination }).meta({ id: 'Versions' });
 
 export const joinVersionRequest = z
   .strictObject({ document_id: rowId.describe('ID of the document that becomes an earlier version') })

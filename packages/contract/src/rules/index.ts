@@ -11,6 +11,7 @@ export {
   type RuleValue,
   ruleAppliedBody,
   ruleBody,
+  ruleChangeListQuery,
   ruleChangesBody,
   ruleDraft,
   ruleListQuery,

@@ -6,11 +6,12 @@ import {
   MAX_RULES,
 } from '@sheaf/vocabulary/limits';
 import { RULE_FIELDS } from '@sheaf/vocabulary/rules';
+import { RULE_CHANGE_SORT_FIELDS } from '@sheaf/vocabulary/part-sort-fields';
 import { RULE_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
 import { fieldValue } from '../documents/field-values.ts';
 import { rule } from '../issue.ts';
-import { pageQuery, sortQuery } from '../page.ts';
+import { askedPagination, pageQuery, partQuery, sortQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
 import { type SearchFilters, searchFilters } from '../search/search.ts';
 
@@ -179,4 +180,8 @@ const ruleChangeBody = z
   .meta({ id: 'RuleChange' });
 export type RuleChangeBody = z.infer<typeof ruleChangeBody>;
 
-export const ruleChangesBody = z.strictObject({ changes: z.array(ruleChangeBody) }).meta({ id: 'RuleChanges' });
+export const ruleChangeListQuery = partQuery(RULE_CHANGE_SORT_FIELDS, { sort: 'changed_at', order: 'desc' });
+
+export const ruleChangesBody = z
+  .strictObject({ changes: z.array(ruleChangeBody), pagination: askedPagination })
+  .meta({ id: 'RuleChanges' });

@@ -1,8 +1,8 @@
 import { type AppError, codedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { and, asc, count, desc, eq, gte, inArray, lte, ne, sql } from '@sheaf/db/drizzle';
+import { and, desc, eq, inArray, ne, sql } from '@sheaf/db/drizzle';
 import { type Document, documents, documentVersionPages, documentVersions } from '@sheaf/db/schema';
-import { listPages, type PageRow } from '../document-pages.ts';
+import { listPages, type PageList, type PageListRequest, selectPages } from '../document-pages.ts';
 
 /** A file that a document has, or had. */
 export interface Version
@@ -53,24 +53,11 @@ export const getVersion = async (db: Db, document: Document, version: number): P
   return { ...row, isCurrent: false };
 };
 
-/** The pages of a version from `from` to `to`, both included, that are there, and how many there are in all. */
-export const listVersionPages = async (
-  db: Db,
-  { documentId, version, isCurrent }: Version,
-  { from, to }: { readonly from: number; readonly to: number },
-): Promise<{ pages: PageRow[]; total: number }> => {
-  if (isCurrent) return listPages(db, documentId, { from, to });
-  const { page, content, confidence, origin } = documentVersionPages;
+/** The pages of a version that are there. */
+export const listVersionPages = (db: Db, { documentId, version, isCurrent }: Version, request: PageListRequest): Promise<PageList> => {
+  if (isCurrent) return listPages(db, documentId, request);
   const isOfVersion = and(eq(documentVersionPages.documentId, documentId), eq(documentVersionPages.version, version));
-  const [pages, [counted]] = await Promise.all([
-    db
-      .select({ page, content, confidence, origin })
-      .from(documentVersionPages)
-      .where(and(isOfVersion, gte(page, from), lte(page, to)))
-      .orderBy(asc(page)),
-    db.select({ total: count() }).from(documentVersionPages).where(isOfVersion),
-  ]);
-  return { pages, total: counted?.total ?? 0 };
+  return selectPages(db, documentVersionPages, isOfVersion, request);
 };
 
 /** Another document of this owner than `id` whose newest file has these bytes. */

@@ -1,11 +1,20 @@
-import { documentPagesBody, documentPagesQuery, type VersionBody, versionParams, versionsBody } from '@sheaf/contract/documents';
+import {
+  documentPageListQuery,
+  documentPagesBody,
+  type VersionBody,
+  versionListQuery,
+  versionParams,
+  versionsBody,
+} from '@sheaf/contract/documents';
 import { getDocument } from '@sheaf/documents';
 import { getVersion, listVersionPages, listVersions, type Version } from '@sheaf/documents/versions';
 import { MAX_PAGES_PER_ANSWER } from '@sheaf/vocabulary/limits';
 import { idParams } from '../../http/parse-input.ts';
+import { partOf } from '../../http/part-list.ts';
 import { jsonRoute, type Route, streamRoute } from '../../http/route.ts';
 import type { DocumentServices } from '../document-services.ts';
 import { inlineQuery, sendDocumentFile } from '../download.ts';
+import { answerPages } from '../pages.ts';
 import { sendPreview } from '../preview.ts';
 import { FILE_REQUEST_HEADERS, fileAnswers } from '../stored-file.ts';
 
@@ -26,14 +35,16 @@ export const versions = ({ database: { db } }: DocumentServices): Route =>
     method: 'get',
     path: '/api/documents/{id}/versions',
     access: 'documents.read',
-    summary: 'List the versions of a document, the newest first',
+    summary: 'List the versions of a document, the newest first by default',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
+    query: versionListQuery,
     status: 200,
     response: versionsBody,
-    handle: async ({ params, principal }) => {
+    handle: async ({ params, query, principal }) => {
       const document = await getDocument(db, principal, params.id);
-      return { data: (await listVersions(db, document)).map(toVersionBody) };
+      const { rows, ...more } = partOf((await listVersions(db, document)).map(toVersionBody), query, (version, field) => version[field]);
+      return { data: rows, ...more };
     },
   });
 
@@ -84,11 +95,11 @@ export const versionPages = ({ database: { db } }: DocumentServices): Route =>
     description: 'A version that was replaced before it was processed has no pages.',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', VERSION_NOT_FOUND: 'NOT_FOUND' },
     params: versionParams,
-    query: documentPagesQuery,
+    query: documentPageListQuery,
     status: 200,
     response: documentPagesBody,
-    handle: async ({ params, query: { from, to = from + MAX_PAGES_PER_ANSWER - 1 }, principal }) => {
+    handle: async ({ params, query, principal }) => {
       const version = await getVersion(db, await getDocument(db, principal, params.id), params.version);
-      return listVersionPages(db, version, { from, to });
+      return answerPages(query, (request) => listVersionPages(db, version, request));
     },
   });
