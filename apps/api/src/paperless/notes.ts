@@ -10,7 +10,7 @@ import { askRoute } from './ask-route.ts';
 import { type PaperlessNote, paperlessNote } from './bodies.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { objectsOfNote, toPaperlessNote } from './present-documents.ts';
-import { anyQuery, lastOf, notThere, numberParams, requireNumber } from './query.ts';
+import { anyQuery, lastOf, notThere, numberParams, requireKnown, requireNumber } from './query.ts';
 import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 
@@ -33,7 +33,10 @@ export const notes = ({ database: { db } }: PaperlessServices): Route =>
     access: 'documents.read',
     summary: 'List the notes of a document',
     response,
-    handle: async ({ params, principal }) => readNotes(db, principal, await requireNumber(db, 'document', params)),
+    handle: async ({ params, query, principal }) => {
+      requireKnown(query, () => false);
+      return readNotes(db, principal, await requireNumber(db, 'document', params));
+    },
   });
 
 export const addNote = (services: PaperlessServices): Route =>

@@ -8,14 +8,15 @@ import * as views from './change-views.ts';
 import { customFieldRoutes } from './custom-fields.ts';
 import { history, metadata, nextAsn, suggestions } from './document-details.ts';
 import { download, preview, thumb } from './document-files.ts';
+import { pageOfEntries } from './entries.ts';
 import { correspondentRoutes, documentTypeRoutes } from './filing.ts';
 import { list as listDocuments } from './list-documents.ts';
 import { addNote, dropNote, notes } from './notes.ts';
 import { patch, put, read, remove } from './one-document.ts';
-import { pageBody, readPage, toPage } from './paging.ts';
+import { pageBody } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { changeProfile, profile } from './profile.ts';
-import { anyQuery } from './query.ts';
+import { anyQuery, requireKnown } from './query.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 import { list as listViews, read as readView } from './saved-views.ts';
 import { autocomplete, search } from './search.ts';
@@ -33,8 +34,6 @@ import { user, users } from './users.ts';
 /** What Sheaf has nothing of, or in another form: apps show an empty list instead of an error. */
 const NAMES = ['storage_paths', 'groups', 'mail_accounts', 'mail_rules', 'workflows', 'workflow_triggers', 'workflow_actions'] as const;
 
-const MAX_PAGE_SIZE = 1_000;
-
 const emptyList = (name: (typeof NAMES)[number]): Route =>
   jsonRoute({
     method: 'get',
@@ -44,8 +43,7 @@ const emptyList = (name: (typeof NAMES)[number]): Route =>
     query: anyQuery,
     status: 200,
     response: pageBody(z.never()),
-    handle: async ({ query, context }) =>
-      toPage({ count: 0, all: [], results: [] }, readPage(query, MAX_PAGE_SIZE), { path: `/${name}`, query, context }),
+    handle: async ({ query, context }) => pageOfEntries<never>([], { path: `/${name}`, query, context }),
   });
 
 /** Nobody may add to them, which apps show as such; without an answer they would show an error of their own. */
@@ -73,7 +71,10 @@ const logs = (): Route =>
     query: anyQuery,
     status: 200,
     response: z.array(z.never()),
-    handle: async () => [],
+    handle: async ({ query }) => {
+      requireKnown(query, () => false);
+      return [];
+    },
   });
 
 const emptyLists: readonly Route[] = [...NAMES.flatMap((name) => [emptyList(name), refuseEntry(name)]), logs()];

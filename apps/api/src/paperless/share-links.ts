@@ -93,7 +93,8 @@ export const listOfDocument = (services: PaperlessServices): Route =>
     query: anyQuery,
     status: 200,
     response: z.array(linkBody),
-    handle: async ({ params, principal }) => {
+    handle: async ({ params, query, principal }) => {
+      requireKnown(query, () => false);
       const { db } = services.database;
       const { id } = await getDocument(db, principal, await requireNumber(db, 'document', params));
       return readLinks(services, principal, id);

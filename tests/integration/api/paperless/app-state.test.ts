@@ -53,6 +53,25 @@ test('a task that its user acknowledged stays so, and is no longer among those t
   t.like(await find('&acknowledged=false'), [{ acknowledged: false }]);
 });
 
+test('lists that are always empty refuse what other lists refuse', async (t) => {
+  const client = await PaperlessClient.signIn(t.context.anyone, 'admin');
+  const lists = ['storage_paths', 'groups', 'mail_accounts', 'mail_rules', 'workflows', 'workflow_triggers', 'workflow_actions'];
+  for (const list of lists) {
+    const usual = 'page=1&page_size=100000&ordering=-name&full_perms=true&name__icontains=a&id__in=1,2&_=7&format=json';
+    t.like((await client.get(`${list}/?${usual}`)).body, { count: 0, next: null, results: [] }, list);
+    for (const [name, value] of Object.entries({ colour: 'red', name__like: 'a', id: 'x', id__in: '1,x', ordering: 'size' })) {
+      const { status, body } = await client.get(`${list}/?${name}=${value}`);
+      t.is(status, 400, `${list}: ${name}`);
+      t.deepEqual(Object.keys(body as object), [name], list);
+    }
+    t.is((await client.get(`${list}/?page=2`)).status, 404, list);
+  }
+  await client.upload('parts.txt', 'a paper with parts', [['title', 'Parts']]);
+  const id = await client.numberOf('Parts');
+  for (const list of ['logs', 'share_links', ...['share_links', 'notes'].map((name) => `documents/${id}/${name}`)])
+    t.deepEqual((await client.get(`${list}/?colour=red`)).body, { colour: ['is not supported'] }, list);
+});
+
 test('what there is no place for is refused, and lists of it stay empty', async (t) => {
   const client = await PaperlessClient.signIn(t.context.anyone, 'admin');
   for (const list of ['storage_paths', 'groups', 'mail_accounts', 'mail_rules', 'workflows']) {
