@@ -93,17 +93,6 @@ export const suggestions = ({ database: { db } }: PaperlessServices): Route =>
     },
   });
 
-export const history = ({ database: { db } }: PaperlessServices): Route =>
-  jsonRoute({
-    ...head('history'),
-    summary: 'An empty list',
-    response: z.array(z.never()),
-    handle: async ({ params, principal }) => {
-      await getDocument(db, principal, await requireNumber(db, 'document', params));
-      return [];
-    },
-  });
-
 export const nextAsn = (services: PaperlessServices): Route =>
   jsonRoute({
     method: 'get',

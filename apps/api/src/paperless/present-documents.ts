@@ -107,7 +107,9 @@ const asShown = (body: PaperlessDocument, content: string | undefined, { fullPer
   const whole: PaperlessDocument = {
     ...others,
     ...(content === undefined ? {} : { content }),
-    ...(fullPerms ? { permissions: NO_PERMISSIONS } : { user_can_change: mayChange, is_shared_by_requester: isShared }),
+    // nobody is named in permissions, so that only this says who may change documents of others
+    user_can_change: mayChange,
+    ...(fullPerms ? { permissions: NO_PERMISSIONS } : { is_shared_by_requester: isShared }),
   };
   return fields === undefined ? whole : Object.fromEntries(Object.entries(whole).filter(([name]) => fields.has(name)));
 };

@@ -36,7 +36,7 @@ const factsOf = (trashDays: number): Settings => ({
   version: PAPERLESS_VERSION,
   app_title: 'Sheaf',
   app_logo: null,
-  auditlog_enabled: false,
+  auditlog_enabled: true,
   email_enabled: false,
   notes_enabled: true,
   trash_delay: trashDays,

@@ -25,6 +25,7 @@ const MODELS: Readonly<Record<string, Partial<Readonly<Record<Verb, Action>>>>> 
   sharelink: { view: 'documents.share', add: 'documents.share', change: 'documents.share', delete: 'documents.share' },
   paperlesstask: { view: 'documents.read' },
   user: { view: 'users.read' },
+  logentry: { view: 'documents.read' },
   uisettings: { view: 'documents.read', change: 'documents.read' },
 };
 
@@ -44,16 +45,14 @@ const userBody = z.strictObject({
   first_name: z.string(),
   last_name: z.string(),
   date_joined: z.iso.datetime(),
-  is_staff: z.boolean(),
+  is_staff: z.literal(false),
   is_active: z.boolean(),
-  is_superuser: z.boolean(),
+  is_superuser: z.literal(false),
   groups: z.array(z.int()),
   user_permissions: z.array(z.string()),
   inherited_permissions: z.array(z.string()),
   is_mfa_enabled: z.boolean(),
 });
-
-const ADMINISTRATOR = 'admin';
 
 /** The users that the caller may read, and the caller. */
 const readUsers = async (db: Db, principal: Principal): Promise<User[]> => {
@@ -73,9 +72,10 @@ const present = async (db: Db, users: readonly User[], principal: Principal): Pr
     first_name: user.displayName ?? '',
     last_name: '',
     date_joined: user.createdAt.toISOString(),
-    is_staff: user.role === ADMINISTRATOR,
+    // apps offer a superuser all that Paperless has, whatever the permissions are, and staff its logs and administration
+    is_staff: false,
     is_active: user.disabledAt === null,
-    is_superuser: user.role === ADMINISTRATOR,
+    is_superuser: false,
     groups: [],
     user_permissions: user.id === principal.userId ? codenamesOf(principal) : [],
     inherited_permissions: [],

@@ -1,6 +1,6 @@
 // What apps store here for a user, and what they are refused so that they do not believe it was done.
 import { z } from 'zod';
-import { PaperlessClient, swiftField, swiftSettings, swiftTask9 } from '../../../support/paperless.ts';
+import { listOf, PaperlessClient, swiftDocument, swiftField, swiftSettings, swiftTask9, swiftUser } from '../../../support/paperless.ts';
 import { testWithApi } from '../../../support/running-api.ts';
 
 const test = testWithApi({ FEATURE_PAPERLESS_API: 'true' });
@@ -29,7 +29,7 @@ test('settings that an app stores come back to its user, without those that the 
     trash_delay: 30,
   });
   t.true(permissions.includes('change_uisettings'));
-  t.false(permissions.some((name) => /_(?:workflow|mailrule|mailaccount|storagepath|group|log)/.test(name)));
+  t.false(permissions.some((name) => /_(?:workflow|mailrule|mailaccount|storagepath|group|log(?!entry))/.test(name)));
   t.like((await other.read('ui_settings/', swiftSettings)).settings, { documentListSize: 50 });
   t.is((await client.post('ui_settings/', { settings: { text: 'x'.repeat(200_000) } })).status, 400);
   t.is((await client.post('ui_settings/', {})).status, 400);
@@ -68,8 +68,28 @@ test('lists that are always empty refuse what other lists refuse', async (t) => 
   }
   await client.upload('parts.txt', 'a paper with parts', [['title', 'Parts']]);
   const id = await client.numberOf('Parts');
-  for (const list of ['logs', 'share_links', ...['share_links', 'notes'].map((name) => `documents/${id}/${name}`)])
+  for (const list of ['logs', 'share_links', ...['share_links', 'notes', 'history'].map((name) => `documents/${id}/${name}`)])
     t.deepEqual((await client.get(`${list}/?colour=red`)).body, { colour: ['is not supported'] }, list);
+});
+
+test('an administrator is offered what exists here, and may still change documents of others', async (t) => {
+  const { anyone, admin } = t.context;
+  const client = await PaperlessClient.signIn(anyone, 'admin');
+  await admin.register('olga', 'editor');
+  const other = await PaperlessClient.signIn(anyone, 'olga');
+  await other.upload('hers.txt', 'a paper of another user', [['title', 'Hers']]);
+  const { user, permissions, settings } = await client.read('ui_settings/', swiftSettings);
+  t.like(user, { is_superuser: false, is_staff: false });
+  t.like(settings, { auditlog_enabled: true });
+  t.deepEqual(
+    permissions.filter((name) => /_(?:user|logentry)$/.test(name)),
+    ['view_user', 'view_logentry'],
+  );
+  const users = await client.read('users/', listOf(swiftUser));
+  t.true(users.results.every((each) => !each.is_superuser));
+  const id = await client.numberOf('Hers');
+  t.true((await client.read(`documents/${id}/?full_perms=true`, swiftDocument)).user_can_change);
+  t.is((await client.send('PATCH', `documents/${id}/`, { title: 'Ours', user_can_change: true })).status, 200);
 });
 
 test('what there is no place for is refused, and lists of it stay empty', async (t) => {
