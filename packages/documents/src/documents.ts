@@ -1,5 +1,5 @@
 import { codedError, documentNotFound } from '@sheaf/contract';
-import type { Db } from '@sheaf/db';
+import type { Asker, Db } from '@sheaf/db';
 import { documentsFor, ownedBy, preparedByScope, violates } from '@sheaf/db';
 import { and, count, eq, sql } from '@sheaf/db/drizzle';
 import { type Document, documents } from '@sheaf/db/schema';
@@ -80,8 +80,13 @@ const archiveNumberTaken = (archiveNumber: number | null | undefined) =>
 /** The advisory lock under which a number is given to a document ("asn" in hexadecimal). */
 const ARCHIVE_NUMBER_LOCK = 0x61_73_6e;
 
+/** Nobody gives the number meanwhile, until the end of the transaction. */
+export const holdArchiveNumber = async (tx: Db, archiveNumber: number): Promise<void> => {
+  await tx.execute(sql`select pg_advisory_xact_lock(${ARCHIVE_NUMBER_LOCK}, ${archiveNumber})`);
+};
+
 /** Whether a document that `reader` may read has the archive number; `except` is left out. */
-export const isArchiveNumberTaken = async (db: Db, reader: Principal, archiveNumber: number, except?: string): Promise<boolean> => {
+export const isArchiveNumberTaken = async (db: Db, reader: Asker, archiveNumber: number, except?: string): Promise<boolean> => {
   const isOther = except === undefined ? sql`true` : sql`id <> ${except}`;
   const { rows } = await db.execute(sql`
     select from documents where archive_number = ${archiveNumber} and ${isOther} and ${documentsFor(reader, 'documents.read')} limit 1`);
@@ -96,7 +101,7 @@ export const isArchiveNumberTaken = async (db: Db, reader: Principal, archiveNum
 export const updateDocument = async (tx: Db, id: string, changes: DocumentChanges, reader?: Principal): Promise<void> => {
   const { archiveNumber } = changes;
   if (reader !== undefined && archiveNumber !== undefined && archiveNumber !== null) {
-    await tx.execute(sql`select pg_advisory_xact_lock(${ARCHIVE_NUMBER_LOCK}, ${archiveNumber})`);
+    await holdArchiveNumber(tx, archiveNumber);
     if (await isArchiveNumberTaken(tx, reader, archiveNumber, id)) throw archiveNumberTaken(archiveNumber);
   }
   try {

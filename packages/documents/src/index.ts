@@ -28,6 +28,7 @@ export {
   countDocumentsByRouteAndStatus,
   deleteDocument,
   getDocument,
+  holdArchiveNumber,
   isArchiveNumberTaken,
   type LabelledDocument,
   lockDocument,

@@ -1,7 +1,7 @@
 import { codedError, documentNotFound } from '@sheaf/contract';
 import { type Db, sqlState, violates } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
-import { lockStoredBytes } from '@sheaf/documents';
+import { holdArchiveNumber, isArchiveNumberTaken, lockStoredBytes } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
 import { indexDocument } from '@sheaf/search';
 import { recordAudit } from '@sheaf/users';
@@ -43,6 +43,14 @@ const lockTrashed = async (tx: Db, id: string): Promise<Locked> => {
   return locked;
 };
 
+/** Nobody brings back a number that a document has which they may read, as nobody gives it. Rows without it came back already where the owner has it. */
+const leaveTakenNumber = async (tx: Db, { archive_number: number }: Locked, id: string, by: Actor | undefined): Promise<void> => {
+  if (number === null || by === undefined) return;
+  await holdArchiveNumber(tx, number);
+  if (await isArchiveNumberTaken(tx, by.principal, number, id))
+    await tx.execute(sql`update documents set archive_number = null where id = ${id}`);
+};
+
 const refuseTwin = async (tx: Db, { owner_id, sha256 }: Locked): Promise<void> => {
   const { rows } = await tx.execute<{ id: string }>(sql`select id from documents where owner_id = ${owner_id} and sha256 = ${sha256}`);
   if (rows[0] !== undefined) throw codedError('DUPLICATE_RESOURCE', 'DOCUMENT_EXISTS', { document_id: rows[0].id });
@@ -56,6 +64,7 @@ export const restoreDocument = async (tx: Db, id: string, by?: Actor): Promise<R
   const locked = await lockTrashed(tx, id);
   await refuseTwin(tx, locked);
   await putRowsBack(tx, id);
+  await leaveTakenNumber(tx, locked, id, by);
   const { rows } = await tx.execute<{ archive_number: number | null }>(sql`
     select archive_number, pg_notify(${CHANNELS.jobs}, '') from documents where id = ${id}`);
   const isNumberLost = locked.archive_number !== null && rows[0]?.archive_number === null;

@@ -1,4 +1,5 @@
-import type { ApiClient } from '@sheaf/testkit';
+import { ApiClient } from '@sheaf/testkit';
+import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { conditionOf } from '../../support/error-condition.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
@@ -76,6 +77,26 @@ test('an archive number that was given away is left out, and the answer says so'
   await admin.delete(`/api/documents/${id}`);
   t.is((await admin.send('PATCH', `/api/documents/${other}`, { archive_number: 4711 })).status, 200);
   t.like((await admin.post(`/api/trash/${id}/restore`, {})).body, { id, archive_number: null, lost_archive_number: 4711 });
+});
+
+test('a number that another owner has by now is left out only where whoever restores may read that document', async (t) => {
+  const { admin, anyone, database } = t.context;
+  await admin.register('number-n', 'editor');
+  const other = await anyone.login('number-n');
+  const own = await upload(other);
+  await other.send('PATCH', `/api/documents/${own.id}`, { archive_number: 815 });
+  const trash = async (): Promise<void> => {
+    t.is((await other.delete(`/api/documents/${own.id}`)).status, 204);
+  };
+  await trash();
+  const { id: taker } = await upload(admin);
+  t.is((await admin.send('PATCH', `/api/documents/${taker}`, { archive_number: 815 })).status, 200);
+
+  await using api = await startApiWithPermissions(database, { 'number-n': ['documents.read.own', 'documents.delete.own'] });
+  const limited = await new ApiClient(api.url).login('number-n');
+  t.like((await limited.post(`/api/trash/${own.id}/restore`, {})).body, { archive_number: 815, lost_archive_number: null });
+  await trash();
+  t.like((await admin.post(`/api/trash/${own.id}/restore`, {})).body, { archive_number: null, lost_archive_number: 815 });
 });
 
 test('removing from the trash takes the bytes, and what was uploaded meanwhile by others keeps theirs', async (t) => {
