@@ -91,7 +91,8 @@ export interface Program {
 /** The api answers health, and the watcher raises alerts also while the api is the process that crashes. */
 const REPORTERS: readonly Program['name'][] = ['api', 'watcher'];
 const READY_AGE_MS = 1_000;
-/** The others work in bursts: between them a connection is 2.5 MB of the server's memory for nothing. */
+/** Connections beyond the least number are there for a burst: after it each is up to 9 MB of the server's memory for nothing. */
+const IDLE_OF_API_MS = 60_000;
 const IDLE_OF_OTHERS_MS = 30_000;
 
 /** The configuration with the flags this process was started with. Wrong usage and a wrong configuration end it. */
@@ -117,11 +118,12 @@ const openDatabaseOrExit = (config: Config, name: string, log: Logger): Database
   try {
     const urls = findDatabaseUrls(config);
     // only the api has somebody waiting: others work as long as their work takes
-    const limits =
-      name === 'api'
-        ? { statementTimeoutMs: config.server.requestTimeoutMs }
-        : { idleTimeoutMs: Math.min(config.database.idleTimeoutMs, IDLE_OF_OTHERS_MS), keepsPlans: true };
-    return openDatabase({ ...config.database, ...poolSize(name, config), ...limits, ...urls, applicationName: `sheaf ${name}` }, log);
+    const limits = name === 'api' ? { statementTimeoutMs: config.server.requestTimeoutMs } : { keepsPlans: true };
+    const idleTimeoutMs = Math.min(config.database.idleTimeoutMs, name === 'api' ? IDLE_OF_API_MS : IDLE_OF_OTHERS_MS);
+    return openDatabase(
+      { ...config.database, ...poolSize(name, config), ...limits, idleTimeoutMs, ...urls, applicationName: `sheaf ${name}` },
+      log,
+    );
   } catch (error) {
     if (!(error instanceof FatalError)) throw error;
     return process.exit(logFatal(error, log));

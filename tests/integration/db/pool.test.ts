@@ -108,6 +108,33 @@ test('DATABASE_MIN_CONNECTIONS are open from the start on, and again after they 
   }
 });
 
+test('connections that have rested after work are replaced by new ones, and one at work stays', async (t) => {
+  await using database = await opening(t, { DATABASE_MIN_CONNECTIONS: '3' });
+  const keeper = new KeepConnections(database, silentLogger(), { restMs: 500 });
+  await keeper.start();
+  try {
+    await until('three connections', async () => (await database.pids()).length === 3);
+    const unused = await database.pids();
+    const held = await Promise.all(Array.from({ length: 5 }, () => database.pool.connect()));
+    const used = await database.pids();
+    t.true(unused.every((pid) => used.includes(pid)));
+    const [working, ...done] = held;
+    const kept = (await working?.query<{ pid: number }>('select pg_backend_pid() as pid'))?.rows[0]?.pid;
+    for (const client of done) client.release();
+    await until('those without work to be replaced', async () => {
+      const now = await database.pids();
+      return now.length === 3 && now.every((pid) => pid === kept || !used.includes(pid));
+    });
+    const before = await database.pids();
+    t.true(before.includes(kept ?? 0));
+    await working?.query('select pg_sleep(1.2)'); // the keeper looks twice
+    working?.release();
+    t.deepEqual(await database.pids(), before); // nobody has worked with the new ones
+  } finally {
+    await keeper.stop();
+  }
+});
+
 test('DATABASE_IDLE_TIMEOUT closes what nobody uses, down to the least number', async (t) => {
   await using database = await opening(t, { DATABASE_IDLE_TIMEOUT: '1', DATABASE_MIN_CONNECTIONS: '1' });
   await using patient = await opening(t, { DATABASE_IDLE_TIMEOUT: '600', DATABASE_MIN_CONNECTIONS: '0' });
