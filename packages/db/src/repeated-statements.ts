@@ -5,6 +5,9 @@ const MAX_COUNTED = 500;
 /** The server keeps the plan of each until the connection ends, some 50 kB. */
 const MAX_NAMED = 100;
 
+/** The server takes several commands at once only without a name. */
+const SEVERAL = /;\s*\S/;
+
 interface Statement {
   readonly text: string;
   readonly name?: unknown;
@@ -32,6 +35,7 @@ export class RepeatedStatements {
   }
 
   #nameOf(text: string): string | undefined {
+    if (SEVERAL.test(text)) return undefined;
     const count = (this.#counts.get(text) ?? 0) + 1;
     if (this.#counts.size >= MAX_COUNTED) this.#counts.clear();
     this.#counts.set(text, count);

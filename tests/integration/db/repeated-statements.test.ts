@@ -1,5 +1,6 @@
 import { openDatabase } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
+import { askSchemaState, latestVersion } from '@sheaf/db/migrations';
 import { silentLogger } from '@sheaf/process';
 import { openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
@@ -19,6 +20,14 @@ test('a statement that one connection sends again and again is planned once, oth
     rows.map(({ statement }) => statement),
     ['select $1::int as again'],
   );
+  await kept.close();
+});
+
+test('two commands at once, such as the question for the schema, are sent as often as one likes', async (t) => {
+  await using database = await openTestDatabase();
+  const kept = openPool(database.url, true);
+  const expected = await latestVersion();
+  for (let n = 0; n < 5; n += 1) t.is((await askSchemaState(kept, expected, 5_000)).version, expected);
   await kept.close();
 });
 
