@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { makeProblem, type ServiceProblem } from '@sheaf/contract/operations';
 import { makeFolder } from '@sheaf/machine';
 import type { Live, Logger } from '@sheaf/process';
@@ -22,15 +21,13 @@ import {
 } from './extraction.ts';
 import { FairSlots } from './fair-slots.ts';
 import { PictureMaker } from './images/picture-maker.ts';
-import { detectLanguage } from './language/detect-language.ts';
+import { LanguageDetector } from './language/language-detector.ts';
 import { languagesToRead } from './language/languages-to-read.ts';
 import { OcrEngine } from './ocr/ocr-engine.ts';
 import { OfficeConverter } from './office/office-converter.ts';
 import { findOffice } from './office/office-program.ts';
 import { Poppler } from './pdf/poppler.ts';
 import { openScratch, type Scratch, sweepScratch } from './scratch.ts';
-
-const PAGES_A_TURN = 50;
 
 /** What stays as it is when the extractor is opened; the rest of the settings is read with each document. */
 type FixedSettings = Pick<ExtractionSettings, 'scratchPath' | 'readers' | 'runner' | 'oem' | 'dataPath' | 'limits' | 'cloud'>;
@@ -51,6 +48,7 @@ export class Extractor implements AsyncDisposable {
   readonly #slots: FairSlots;
   readonly #parts: Parts;
   readonly #threads: DocumentThreads;
+  readonly #languages = new LanguageDetector();
 
   private constructor(settings: Live<ExtractionSettings>, log: Logger, parts: Parts) {
     this.#settings = settings;
@@ -120,7 +118,7 @@ export class Extractor implements AsyncDisposable {
     const scratch = await openScratch(settings.scratchPath, 'document', request.label);
     const opened = await this.#threads.open(toRead, scratch, this.#sharedParts(toRead));
     return opened.ok
-      ? { ...opened, pages: withLanguages(opened.pages), [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+      ? { ...opened, pages: this.#withLanguages(opened.pages, request.signal), [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
       : opened;
   }
 
@@ -136,7 +134,7 @@ export class Extractor implements AsyncDisposable {
   async close(): Promise<void> {
     const { office, engine, pictures, scratch } = this.#parts;
     await this.#threads.close();
-    await Promise.all([office?.close(), engine.close(), pictures.stop()]);
+    await Promise.all([office?.close(), engine.close(), pictures.stop(), this.#languages.close()]);
     await scratch[Symbol.asyncDispose]();
     this.#log.debug('extractor closed');
   }
@@ -163,12 +161,22 @@ export class Extractor implements AsyncDisposable {
     const runner = request.ocr
       ? (engine.runnerFor(request.language, request.otherLanguages) ?? this.#languageMissing(request.language))
       : undefined;
-    return { slots: this.#slots, images: pictures, office, runner, detectLanguage };
+    return { slots: this.#slots, images: pictures, office, runner, detectLanguage: (text, signal) => this.#languages.detect(text, signal) };
   }
 
   #languageMissing(language: string): ExtractionFailed {
     const installed = this.installedLanguages().join(', ') || 'none';
     return failed('language_missing', `The OCR language ${language} is not installed. Installed: ${installed}`);
+  }
+
+  async *#withLanguages(batches: AsyncIterable<readonly ExtractedPage[]>, signal: AbortSignal): AsyncGenerator<readonly ExtractedPage[]> {
+    for await (const batch of batches) {
+      const languages = await this.#languages.detectAll(
+        batch.map(({ text }) => text),
+        signal,
+      );
+      yield batch.map((page, at) => ({ ...page, language: languages[at] }));
+    }
   }
 }
 
@@ -187,15 +195,3 @@ const canStartFrom = async (folder: string): Promise<boolean> => {
     return (error as NodeJS.ErrnoException).code === 'ETXTBSY';
   }
 };
-
-/** Many pages of a text layer come at once; whoever else waits for this thread has a turn between them. */
-async function* withLanguages(batches: AsyncIterable<readonly ExtractedPage[]>): AsyncGenerator<readonly ExtractedPage[]> {
-  for await (const batch of batches) {
-    const pages: ExtractedPage[] = [];
-    for (const page of batch) {
-      pages.push({ ...page, language: await detectLanguage(page.text) });
-      if (pages.length % PAGES_A_TURN === 0) await nextTurn();
-    }
-    yield pages;
-  }
-}

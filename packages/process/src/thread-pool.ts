@@ -91,6 +91,7 @@ export class ThreadPool<I, O> {
       minThreads: 0,
       maxThreads: MOST_THREADS,
       idleTimeout: idleMs,
+      recordTiming: false, // nobody asks, and it takes 0.7 MB
       // A thread that waits for its next task keeps serving its event loop: what it has ended is let go of.
       atomics: 'disabled',
       resourceLimits: { maxOldGenerationSizeMb: Math.max(1, Math.floor(memoryBytes / MIB)), maxYoungGenerationSizeMb: 16 },
