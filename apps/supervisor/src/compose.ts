@@ -1,7 +1,7 @@
 import type { Secret } from '@sheaf/contract';
 import { type ComponentHealth, foundProblems, problemsOf } from '@sheaf/contract/operations';
 import { ownServerUrl, type PostgresServerSettings } from '@sheaf/embedded-postgres';
-import { readMemoryUse } from '@sheaf/machine';
+import { ProcessLooks, readMemoryUse } from '@sheaf/machine';
 import {
   type Clock,
   type Component,
@@ -119,13 +119,14 @@ const readinessOf = (components: readonly Component[]): ComponentHealth => {
 /** It gives its jobs back when it stops, which costs them no try; an upload to the api would be lost. */
 const MAY_BE_RESTARTED = /^ocr-worker(\.\d+)?$/;
 
-const makeMemoryGuard = ({ memory, clock, log }: SupervisorSettings, children: readonly SupervisedChild[]): MemoryGuard =>
-  new MemoryGuard({
+const makeMemoryGuard = ({ memory, clock, log }: SupervisorSettings, children: readonly SupervisedChild[]): MemoryGuard => {
+  const looks = new ProcessLooks();
+  return new MemoryGuard({
     ...memory,
     read: () => {
       const roots = new Map([[process.pid, 'supervisor']]); // with the embedded database
       for (const { pid, name } of children) if (pid !== undefined) roots.set(pid, name);
-      return readMemoryUse(roots, memory.limitBytes);
+      return readMemoryUse(roots, memory.limitBytes, looks);
     },
     tell: (health) => {
       for (const child of children) child.tell({ type: 'memory', health });
@@ -134,6 +135,7 @@ const makeMemoryGuard = ({ memory, clock, log }: SupervisorSettings, children: r
     clock,
     log,
   });
+};
 
 /** The supervisor from its settings to its components, for `runComponents`. */
 export const composeSupervisor = (settings: SupervisorSettings): SupervisorParts => {

@@ -3,4 +3,4 @@ export { EXCHANGE_FOLDER_MODE, FILE_MODE, FOLDER_MODE, makeFolder, nearestFolder
 export { CpuMeter, type DiskUse, isDatabaseDiskFull, readDisks, readMemoryShare, type Share } from './machine.ts';
 export { type MemoryUse, readMemoryUse, residentBytes, sharedBytes, totalOf } from './memory-use.ts';
 export { processStart, processStat } from './process-start.ts';
-export { commandLineOf, killProgram, listPrograms, type ProgramTree } from './process-trees.ts';
+export { commandLineOf, killProgram, listPrograms, ProcessLooks, type ProgramTree } from './process-trees.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { listProcesses, type ProcessParents } from './process-trees.ts';
+import { ProcessLooks, type ProcessParents } from './process-trees.ts';
 
 /** Bytes that are in memory for each name. */
 export type MemoryUse = ReadonlyMap<string, number>;
@@ -35,8 +35,8 @@ export const sharedBytes = (pid: number): number => readKilobytes(readProc(pid, 
  * process group it is in. What belongs to no root is left out. Shared pages are counted once only where the rough sum is above
  * `limitBytes`.
  */
-export const readMemoryUse = (roots: ReadonlyMap<number, string>, limitBytes: number): MemoryUse => {
-  const processes = listProcesses();
+export const readMemoryUse = (roots: ReadonlyMap<number, string>, limitBytes: number, looks = new ProcessLooks()): MemoryUse => {
+  const processes = looks.look((pid, all) => rootOf(pid, roots, all) !== undefined);
   const ours = [...processes.keys()].flatMap((pid) => {
     const name = rootOf(pid, roots, processes);
     return name === undefined ? [] : [{ pid, name }];
