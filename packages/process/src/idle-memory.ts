@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm';
 import type { Component } from './component.ts';
 import type { Logger } from './log.ts';
 import { Loop } from './loop.ts';
+import { trimMemory } from './trim-memory.ts';
 
 export interface IdleMemorySettings {
   readonly log: Logger;
@@ -15,6 +16,8 @@ const LOOK_EVERY_MS = 20_000;
 const IDLE_SHARE = 0.1;
 /** A collection takes some 100 ms of processor time, so it has to be worth it. */
 const MIN_GARBAGE_BYTES = 8 * 1024 * 1024;
+/** What a process has in memory more than when it was trimmed. */
+const MIN_GROWTH_BYTES = 16 * 1024 * 1024;
 
 type Collect = (options: { readonly type: 'major'; readonly flavor: 'last-resort' }) => void;
 
@@ -26,28 +29,35 @@ const exposeCollect = (): Collect => {
 
 /**
  * Gives memory back to the machine while the process has nothing to do. V8 collects garbage as new objects are made, so without this
- * an idle process keeps what its start or its last work left behind, a third of its heap.
+ * an idle process keeps what its start or its last work left behind, a third of its heap. What is free then is trimmed by the next look.
  */
 export const makeIdleMemory = ({ log, lookEveryMs = LOOK_EVERY_MS }: IdleMemorySettings): Component => {
   const collect = exposeCollect();
   let keptBytes = 0;
+  let trimmedBytes = 0;
   let past = performance.eventLoopUtilization();
-  const look = (): void => {
+  const look = async (): Promise<void> => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, past);
     past = now;
-    const { heapUsed } = process.memoryUsage();
-    if (utilization > IDLE_SHARE || heapUsed - keptBytes < MIN_GARBAGE_BYTES) return;
-    collect({ type: 'major', flavor: 'last-resort' });
-    keptBytes = process.memoryUsage().heapUsed;
-    log.debug({ freed_bytes: heapUsed - keptBytes, heap_bytes: keptBytes }, 'memory of an idle process collected');
+    if (utilization > IDLE_SHARE) return;
+    const { heapUsed, rss } = process.memoryUsage();
+    if (heapUsed - keptBytes >= MIN_GARBAGE_BYTES) {
+      collect({ type: 'major', flavor: 'last-resort' });
+      keptBytes = process.memoryUsage().heapUsed;
+      log.debug({ freed_bytes: heapUsed - keptBytes, heap_bytes: keptBytes }, 'memory of an idle process collected');
+    } else if (rss - trimmedBytes >= MIN_GROWTH_BYTES) {
+      await trimMemory();
+      trimmedBytes = process.memoryUsage.rss();
+      log.debug({ freed_bytes: rss - trimmedBytes, resident_bytes: trimmedBytes }, 'memory of an idle process trimmed');
+    }
   };
   return new Loop({
     name: 'idle-memory',
     intervalMs: lookEveryMs,
     log,
     run: async () => {
-      look();
+      await look();
       return false;
     },
   });
