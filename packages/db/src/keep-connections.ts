@@ -3,33 +3,33 @@ import type { PoolClient } from 'pg';
 import type { Database } from './client.ts';
 
 export interface KeepConnectionsSettings {
-  /** How long a connection that was used has to rest until a new one takes its place. */
+  /** How long a pool has to be at rest until connections that were there for work are replaced. */
   readonly restMs?: number;
 }
 
 const LOOK_EVERY_MS = 5_000;
-/** What a session has read of the catalog stays in the server's memory until its end: 5 MB, of which a new one has none. */
+/** What a session has read of the catalog, and its plans, stay in the server's memory until its end: up to 15 MB, of which a new one has none. */
 const REST_MS = 60_000;
+/** Of connections, from one look to the next: polls and heartbeats take up to twelve. */
+const MOST_USES_AT_REST = 30;
 
 /**
- * Keeps the least number of connections of a pool open, from the start on and when some were lost or too old, and replaces those that have
- * rested after work. The pool itself makes one only when somebody asks, and takes care only not to close too many idle ones.
+ * Keeps the least number of connections of a pool open, from the start on and when some were lost or too old, and after work replaces all by
+ * new ones. The pool itself makes one only when somebody asks, and takes care only not to close too many idle ones.
  */
 export class KeepConnections implements Component {
   readonly name = 'database-connections';
   readonly #database: Database;
   readonly #restMs: number;
   readonly #loop: Loop;
-  /** Those that somebody has worked with, and when he gave them back. */
-  readonly #usedAtMs = new Map<PoolClient, number>();
-  readonly #taken = new Set<PoolClient>();
-  readonly #onRelease = (_error: unknown, client: PoolClient): void => {
-    if (!this.#taken.has(client)) this.#usedAtMs.set(client, performance.now());
-  };
-  readonly #onRemove = (client: PoolClient): void => {
-    this.#usedAtMs.delete(client);
-    this.#loop.nudge();
-  };
+  readonly #madeAtMs = new WeakMap<PoolClient, number>();
+  #uses = 0;
+  #busyAtMs = Number.NEGATIVE_INFINITY;
+  /** Since then no connection can be one that was there for work. */
+  #replacedAtMs = Number.NEGATIVE_INFINITY;
+  readonly #onConnect = (client: PoolClient): void => void this.#madeAtMs.set(client, performance.now());
+  readonly #onAcquire = (): void => void (this.#uses += 1);
+  readonly #onRemove = (): void => this.#loop.nudge();
 
   constructor(database: Database, log: Logger, { restMs = REST_MS }: KeepConnectionsSettings = {}) {
     this.#database = database;
@@ -38,42 +38,47 @@ export class KeepConnections implements Component {
   }
 
   async start(): Promise<void> {
-    this.#database.pool.on('release', this.#onRelease).on('remove', this.#onRemove);
+    this.#database.pool.on('connect', this.#onConnect).on('acquire', this.#onAcquire).on('remove', this.#onRemove);
     await this.#loop.start();
   }
 
   async stop(): Promise<void> {
-    this.#database.pool.off('release', this.#onRelease).off('remove', this.#onRemove);
+    this.#database.pool.off('connect', this.#onConnect).off('acquire', this.#onAcquire).off('remove', this.#onRemove);
     await this.#loop.stop();
   }
 
   async #round(): Promise<false> {
     const { pool } = this.#database;
+    const nowMs = performance.now();
+    if (this.#uses > MOST_USES_AT_REST) this.#busyAtMs = nowMs;
+    this.#uses = 0;
     if (pool.ending) return false;
-    if ([...this.#usedAtMs.values()].some((usedAtMs) => this.#hasRested(usedAtMs))) await this.#takeAtOnce(pool.idleCount);
+    if (this.#busyAtMs > this.#replacedAtMs && nowMs - this.#busyAtMs >= this.#restMs) {
+      this.#replacedAtMs = nowMs;
+      await this.#takeAtOnce(pool.idleCount);
+    }
     const missing = (pool.options.min ?? 0) - pool.totalCount;
     if (missing > 0) await this.#takeAtOnce(pool.idleCount + missing);
+    this.#uses = 0; // not by others
     return false;
   }
 
   /**
-   * Takes connections until `count` are in hand, so that the pool has to make those that it lacks, and gives all back but those that have
-   * rested. The one that was used last stays the one that is used next.
+   * Takes connections until `count` are in hand, so that the pool has to make those that it lacks, and gives all back but those that were there
+   * for work, once that is over.
    */
   async #takeAtOnce(count: number): Promise<void> {
     const { pool } = this.#database;
     const outcomes = await Promise.allSettled(Array.from({ length: count }, (): Promise<PoolClient> => pool.connect()));
-    for (const outcome of outcomes.toReversed()) {
-      if (outcome.status === 'rejected') continue;
-      this.#taken.add(outcome.value);
-      outcome.value.release(this.#hasRested(this.#usedAtMs.get(outcome.value)) || undefined);
-      this.#taken.delete(outcome.value);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') outcome.value.release(this.#isWorn(outcome.value) || undefined);
     }
     const failed = outcomes.find((one) => one.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
 
-  #hasRested(usedAtMs: number | undefined): boolean {
-    return usedAtMs !== undefined && performance.now() - usedAtMs >= this.#restMs;
+  #isWorn(client: PoolClient): boolean {
+    const isAtRest = this.#replacedAtMs > this.#busyAtMs;
+    return isAtRest && (this.#madeAtMs.get(client) ?? Number.NEGATIVE_INFINITY) <= this.#busyAtMs;
   }
 }

@@ -133,7 +133,6 @@ const openDatabaseOrExit = (config: Config, name: string, log: Logger): Database
 /** What the api alone has to do: it has most of the connections. */
 const partsOfApi = (database: Database, config: FixedConfig, log: Logger, onLost: (error: Error) => void): Component[] => [
   checkConnectionRoom(database, neededConnections(config), log),
-  new KeepConnections(database, log),
   // others may run beside it, but none while a backup is restored
   new ReplicaLock({ url: database.directUrl, processName: 'api', isShared: config.process.mayStandBy, log, onLost }),
 ];
@@ -238,6 +237,7 @@ export const runProgram = async (program: Program): Promise<void> => {
     makePoolerCheck(database, log),
     ...(config.storage.type === 'local' ? [makeUploadFolderCheck({ db: database.db, path: config.storage.path, clock, log })] : []),
     makeHostSecretsCheck({ db: database.db, marks, clock }),
+    new KeepConnections(database, log),
     ...(name === 'api' ? partsOfApi(database, config, log, onLost) : []),
     ...(REPORTERS.includes(name) ? makeSupervisorReports() : []),
     settings,
