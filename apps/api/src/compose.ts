@@ -37,7 +37,7 @@ import type { Route } from './http/route.ts';
 import { HttpServer } from './http/server.ts';
 import { identityDeps } from './identity.ts';
 import { makeStartImportProgram, type StartImportProgram } from './imports/import-program.ts';
-import { ImportRunner } from './imports/import-runner.ts';
+import { openImports } from './imports/open-imports.ts';
 import { openCache } from './memory-cache.ts';
 import { paperlessRoutes } from './paperless/routes.ts';
 import { OcrLanguages } from './queue/languages.ts';
@@ -234,7 +234,7 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
       ...rateLimitComponents,
       ...events.feed,
       userImports,
-      new ImportRunner({ db, config, clock, log, start: startImport }),
+      ...openImports({ db, databaseUrl: database.directUrl, config, clock, log, start: startImport }),
       ...openExporter({ config, database, registry, clock, log }),
       server,
       events.connections,

@@ -1,4 +1,5 @@
 import type { Config } from '@sheaf/config';
+import { Listener } from '@sheaf/db';
 import { hasLocalDocuments } from '@sheaf/documents';
 import { makeNamePatterns } from '@sheaf/file-tree';
 import { ImportAttempts, type IngestDeps, QueueGate, TypeCheck } from '@sheaf/ingest';
@@ -7,6 +8,7 @@ import { select } from '@sheaf/process';
 import type { ProgramContext, ProgramParts } from '@sheaf/program';
 import { openStorage, StorageHealth, TempArea } from '@sheaf/storage';
 import type { IngestRoute } from '@sheaf/vocabulary/documents';
+import { CHANNELS } from '@sheaf/vocabulary/events';
 import { findUserRoots } from '@sheaf/watching';
 import { BackupRunner } from './backups/backup-runner.ts';
 import { FileMover } from './file-mover.ts';
@@ -143,7 +145,25 @@ export const composeWatcher = async (context: ProgramContext): Promise<ProgramPa
     audience: select(settings, ({ notifications }) => notifications),
     log,
   });
+  const requests = new Listener({
+    url: database.directUrl,
+    channels: [CHANNELS.requests],
+    log,
+    onNudge: (_channel, what) => {
+      if (what !== 'import') backups.nudge();
+    },
+  });
   const savedSearches = makeSavedSearchMatches({ db: database.db, audience: select(settings, ({ notifications }) => notifications), log });
-  const parts = [new StorageHealth(storage, log), attempts, typeCheck, ...watches, ...housekeeping, scrub, backups, savedSearches];
+  const parts = [
+    new StorageHealth(storage, log),
+    attempts,
+    typeCheck,
+    ...watches,
+    ...housekeeping,
+    scrub,
+    backups,
+    requests,
+    savedSearches,
+  ];
   return { components: [...parts, makeMonitor(context)] };
 };

@@ -4,6 +4,7 @@ import { and, desc, eq, inArray, lt, sql } from '@sheaf/db/drizzle';
 import { type BackupRun, backupRuns } from '@sheaf/db/schema';
 import { uuidv7 } from '@sheaf/process';
 import type { BackupFinding, BackupProblem, BackupRunKind } from '@sheaf/vocabulary/backups';
+import { CHANNELS } from '@sheaf/vocabulary/events';
 import { ONE_BACKUP_LOCK } from './backup-lock.ts';
 import type { RunProgress } from './run-message.ts';
 
@@ -29,6 +30,7 @@ export const requestBackupRun = async (tx: Db, request: RunRequest): Promise<Bac
     .onConflictDoNothing({ target: backupRuns.kind, where: sql`state in ('queued', 'running')` })
     .returning();
   if (run === undefined) throw codedError('DUPLICATE_RESOURCE', 'BACKUP_RUNNING', {});
+  await tx.execute(sql`select pg_notify(${CHANNELS.requests}, 'backup')`);
   return run;
 };
 

@@ -33,6 +33,11 @@ export abstract class ProgramLoop implements Component {
     return this.#loop.start();
   }
 
+  /** Something may have been asked for. */
+  nudge(): void {
+    this.#loop.nudge();
+  }
+
   async stop(): Promise<void> {
     const stopped = this.#loop.stop();
     this.#program?.stop();

@@ -97,6 +97,8 @@ export const CHANNELS = {
   deliveries: 'sheaf_deliveries',
   /** Rules are to be applied to a document. */
   rules: 'sheaf_rules',
+  /** An import or a backup was asked for; its payload is which. */
+  requests: 'sheaf_requests',
   /** A system setting changed. */
   settings: 'sheaf_settings',
   /** The schema was migrated. */

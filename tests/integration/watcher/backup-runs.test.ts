@@ -78,6 +78,8 @@ test('the watcher makes the backup that was asked for, verifies it, and finds a 
   const watcher = await startWatcher(library);
   t.teardown(() => stop(watcher));
   const made = await untilRun(library, (await request(library)).id, hasEnded);
+  const waited = Number(made['started_at']) - Number(made['created_at']);
+  t.true(waited < 10_000, `it began when it was asked for, not with the next poll: ${waited} ms`);
   t.like(made, { state: 'completed', problem: null, error: null, lease_until: null });
   const name = String(made.backup_name);
   t.deepEqual(await readdir(library.backups), [name]);

@@ -8,8 +8,8 @@ import { type Clock, type Logger, lastErrorLine, ProgramLoop } from '@sheaf/proc
 import { findImportPath } from './import-order.ts';
 import type { StartImportProgram } from './import-program.ts';
 
-/** Who asks for an import waits no longer until it begins. */
-const POLL_MS = 2_000;
+/** What is asked for is told: this is for what was missed, and for imports of processes that died. */
+const POLL_MS = 10_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** So long an uploaded file can be imported after its dry run; and an upload takes no longer. */

@@ -18,7 +18,7 @@ import { type Principal, type RolePermissions, scopeOf } from '@sheaf/vocabulary
 import { prepareUser, toRefusal } from './imported-user.ts';
 
 /** Imports that another process stored or has lost; those of this process are begun at once. */
-const POLL_MS = 2_000;
+const POLL_MS = 10_000;
 const HOUR_MS = 3_600_000;
 const RETENTION_MS = 30 * 24 * HOUR_MS;
 /** After so many users the requester's rights are judged again, and another import has its turn. */

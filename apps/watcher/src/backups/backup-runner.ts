@@ -23,8 +23,8 @@ import { type RunResult, runEndOf, type StartBackupProgram, startBackupProgram }
 /** What health and alerts call it. */
 export const BACKUPS = 'backups';
 
-/** Who asks for a backup waits no longer until it begins. */
-const POLL_MS = 5_000;
+/** What is asked for is told: this is for what was missed, and for runs that were interrupted. */
+const POLL_MS = 15_000;
 const RENEW_MS = 2_000;
 
 /** What requests need, and runs again when they begin. */

@@ -4,6 +4,7 @@ import { and, eq, getTableColumns, inArray, lt, sql } from '@sheaf/db/drizzle';
 import { type Import, imports } from '@sheaf/db/schema';
 import { recordEvent } from '@sheaf/events';
 import { uuidv7 } from '@sheaf/process';
+import { CHANNELS } from '@sheaf/vocabulary/events';
 import { MAX_SHOWN_IMPORT_LINES, type RequestedImportKind } from '@sheaf/vocabulary/imports';
 import type { ImportSortField, SortOrder } from '@sheaf/vocabulary/sort-fields';
 import { importEvent } from './import-event.ts';
@@ -38,6 +39,7 @@ export const requestImport = async (tx: Db, { id = uuidv7(), ...request }: Impor
     .returning(listed);
   if (row === undefined) throw new Error('an import was inserted without a row');
   await recordEvent(tx, importEvent(row), null);
+  await tx.execute(sql`select pg_notify(${CHANNELS.requests}, 'import')`);
   return row;
 };
 
