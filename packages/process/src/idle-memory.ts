@@ -16,8 +16,10 @@ const LOOK_EVERY_MS = 20_000;
 const IDLE_SHARE = 0.1;
 /** A collection takes some 100 ms of processor time, so it has to be worth it. */
 const MIN_GARBAGE_BYTES = 8 * 1024 * 1024;
-/** What a process has in memory more than when it was trimmed. */
+/** What a process has in memory more than when it was trimmed: there was work. */
 const MIN_GROWTH_BYTES = 16 * 1024 * 1024;
+/** One after the other: threads end a minute after their last work, and what they leave does not show as growth. */
+const TRIMS_AFTER_WORK = 5;
 
 type Collect = (options: { readonly type: 'major'; readonly flavor: 'last-resort' }) => void;
 
@@ -35,18 +37,21 @@ export const makeIdleMemory = ({ log, lookEveryMs = LOOK_EVERY_MS }: IdleMemoryS
   const collect = exposeCollect();
   let keptBytes = 0;
   let trimmedBytes = 0;
+  let trims = 0;
   let past = performance.eventLoopUtilization();
   const look = async (): Promise<void> => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, past);
     past = now;
-    if (utilization > IDLE_SHARE) return;
     const { heapUsed, rss } = process.memoryUsage();
+    if (utilization > IDLE_SHARE || rss - trimmedBytes >= MIN_GROWTH_BYTES) trims = TRIMS_AFTER_WORK;
+    if (utilization > IDLE_SHARE) return;
     if (heapUsed - keptBytes >= MIN_GARBAGE_BYTES) {
       collect({ type: 'major', flavor: 'last-resort' });
       keptBytes = process.memoryUsage().heapUsed;
       log.debug({ freed_bytes: heapUsed - keptBytes, heap_bytes: keptBytes }, 'memory of an idle process collected');
-    } else if (rss - trimmedBytes >= MIN_GROWTH_BYTES) {
+    } else if (trims > 0) {
+      trims -= 1;
       await trimMemory();
       trimmedBytes = process.memoryUsage.rss();
       log.debug({ freed_bytes: rss - trimmedBytes, resident_bytes: trimmedBytes }, 'memory of an idle process trimmed');
