@@ -1,5 +1,5 @@
-import { get } from 'node:http';
 import { sleep } from '@sheaf/process';
+import { nodeHttp } from '@sheaf/process/node-http';
 
 export interface LivenessLimits {
   readonly intervalMs: number;
@@ -25,7 +25,7 @@ const connectHost = (host: string): string => (host === '0.0.0.0' || host === ''
 const answers = ({ host, port, path }: ProbeAddress, timeoutMs: number, signal: AbortSignal): Promise<boolean> =>
   new Promise((resolve) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const request = get({ host: connectHost(host), port, path, agent: false, signal: limit }, (response) => {
+    const request = nodeHttp.get({ host: connectHost(host), port, path, agent: false, signal: limit }, (response) => {
       response.resume();
       resolve(true);
     });

@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Listener, listen } from './listen.ts';
+import { nodeHttp } from './node-http.ts';
 
 /** A small HTTP server beside the work of a process: for probes and metrics. */
 export class PlainServer {
@@ -14,7 +15,7 @@ export class PlainServer {
     onError: (error: unknown) => void,
   ) {
     this.#listener = listener;
-    this.#server = createServer((request, response) => {
+    this.#server = nodeHttp.createServer((request, response) => {
       answer(request, response).catch((error: unknown) => {
         onError(error);
         response.writeHead(500).end();

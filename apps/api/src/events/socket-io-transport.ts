@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError, publicCodeOf, unauthorized, validationError, withoutOptionalNulls } from '@sheaf/contract';
 import { subscribeRequest } from '@sheaf/contract/events';
+import { nodeHttp } from '@sheaf/process/node-http';
 import { CLOSE_CODES } from '@sheaf/vocabulary/events';
 import { MAX_CLIENT_MESSAGE_BYTES } from '@sheaf/vocabulary/limits';
 import { Server, type Socket } from 'socket.io';
@@ -50,7 +51,7 @@ export class SocketIoTransport {
       httpCompression: false,
     });
     // it wants a server to hang itself on; ours brings it only what passed our own handshake
-    this.#io.attach(createServer());
+    this.#io.attach(nodeHttp.createServer());
     this.#io.engine.on('connection', (raw: Socket['conn']) => this.#begin(raw));
     this.#io.use((socket, next) => void this.#letIn(socket, next));
     this.#io.on('connection', (socket) => this.#serve(socket));

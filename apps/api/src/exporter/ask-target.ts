@@ -1,4 +1,5 @@
-import { get, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { nodeHttp } from '@sheaf/process/node-http';
 import type { Target } from './targets.ts';
 
 /** A process that takes longer is told of as down. */
@@ -19,7 +20,7 @@ const readText = async (response: IncomingMessage): Promise<string | undefined> 
 
 const request = (host: string, port: number, path: string, signal: AbortSignal): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    get({ host, port, path, agent: false, signal }, resolve).once('error', reject);
+    nodeHttp.get({ host, port, path, agent: false, signal }, resolve).once('error', reject);
   });
 
 /** Whether it is the process that was meant: its port may have become somebody else's. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type AppError, errorCode, toErrorEnvelope, validationError } from '@sheaf/contract';
+import { nodeHttp } from '@sheaf/process/node-http';
 import { NOT_STORED } from './security-headers.ts';
 
 /** What Node takes of a request's first line and headers. */
@@ -26,7 +26,7 @@ export const answerRaw = (socket: Duplex, error: AppError, now: Date): void => {
   }
   const body = JSON.stringify(toErrorEnvelope(error, randomUUID(), now));
   const head = [
-    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`,
+    `HTTP/1.1 ${error.status} ${nodeHttp.STATUS_CODES[error.status] ?? ''}`,
     'Content-Type: application/json',
     NOT_STORED.join(': '),
     `Content-Length: ${Buffer.byteLength(body)}`,

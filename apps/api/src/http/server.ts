@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Component, listen } from '@sheaf/process';
+import { nodeHttp } from '@sheaf/process/node-http';
 import { closeAfterEarlyAnswer, LINGER, type LingerLimits } from './early-answer.ts';
 import { refuseRequest } from './refuse-request.ts';
 
@@ -53,7 +54,7 @@ export class HttpServer implements Component {
       requestTimeout: 0,
       keepAliveTimeout: 10_000,
     };
-    this.#server = createServer(
+    this.#server = nodeHttp.createServer(
       { ...timeouts, shouldUpgradeCallback: (request) => upgrades !== undefined && isForWebSocket(request) },
       app,
     );
