@@ -22,14 +22,20 @@ export class KeepConnections implements Component {
   readonly #database: Database;
   readonly #restMs: number;
   readonly #loop: Loop;
-  readonly #madeAtMs = new WeakMap<PoolClient, number>();
+  /** All of the pool that were seen. */
+  readonly #madeAtMs = new Map<PoolClient, number>();
   #uses = 0;
-  #busyAtMs = Number.NEGATIVE_INFINITY;
-  /** Since then no connection can be one that was there for work. */
-  #replacedAtMs = Number.NEGATIVE_INFINITY;
+  /** When the pool was last at work. */
+  #busyAtMs: number | undefined;
   readonly #onConnect = (client: PoolClient): void => void this.#madeAtMs.set(client, performance.now());
-  readonly #onAcquire = (): void => void (this.#uses += 1);
-  readonly #onRemove = (): void => this.#loop.nudge();
+  readonly #onAcquire = (client: PoolClient): void => {
+    this.#uses += 1;
+    if (!this.#madeAtMs.has(client)) this.#madeAtMs.set(client, 0); // from before the start
+  };
+  readonly #onRemove = (client: PoolClient): void => {
+    this.#madeAtMs.delete(client);
+    this.#loop.nudge();
+  };
 
   constructor(database: Database, log: Logger, { restMs = REST_MS }: KeepConnectionsSettings = {}) {
     this.#database = database;
@@ -49,14 +55,11 @@ export class KeepConnections implements Component {
 
   async #round(): Promise<false> {
     const { pool } = this.#database;
-    const nowMs = performance.now();
-    if (this.#uses > MOST_USES_AT_REST) this.#busyAtMs = nowMs;
+    if (this.#uses > MOST_USES_AT_REST) this.#busyAtMs = performance.now();
     this.#uses = 0;
     if (pool.ending) return false;
-    if (this.#busyAtMs > this.#replacedAtMs && nowMs - this.#busyAtMs >= this.#restMs) {
-      this.#replacedAtMs = nowMs;
-      await this.#takeAtOnce(pool.idleCount);
-    }
+    // again and again, until none was in somebody's hands
+    if ([...this.#madeAtMs.keys()].some((client) => this.#isWorn(client))) await this.#takeAtOnce(pool.idleCount);
     const missing = (pool.options.min ?? 0) - pool.totalCount;
     if (missing > 0) await this.#takeAtOnce(pool.idleCount + missing);
     this.#uses = 0; // not by others
@@ -78,7 +81,8 @@ export class KeepConnections implements Component {
   }
 
   #isWorn(client: PoolClient): boolean {
-    const isAtRest = this.#replacedAtMs > this.#busyAtMs;
-    return isAtRest && (this.#madeAtMs.get(client) ?? Number.NEGATIVE_INFINITY) <= this.#busyAtMs;
+    const busyAtMs = this.#busyAtMs;
+    if (busyAtMs === undefined || performance.now() - busyAtMs < this.#restMs) return false;
+    return (this.#madeAtMs.get(client) ?? 0) <= busyAtMs;
   }
 }

@@ -122,6 +122,14 @@ test('when a pool is at rest after work, its connections are replaced by new one
     await Promise.all(Array.from({ length: 100 }, () => database.pool.query('select 1')));
     const used = await database.pids();
     t.true(used.length > 3);
+    const inHand = await database.pool.connect(); // nobody takes it away
+    const { rows } = await inHand.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await until('the others to be replaced', async () => {
+      const now = await database.pids();
+      return now.length <= 4 && now.every((pid) => pid === rows[0]?.pid || !used.includes(pid));
+    });
+    t.true((await database.pids()).includes(rows[0]?.pid ?? 0));
+    inHand.release();
     await until('all to be replaced', async () => {
       const now = await database.pids();
       return now.length === 3 && now.every((pid) => !used.includes(pid));
