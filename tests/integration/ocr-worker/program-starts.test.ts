@@ -17,6 +17,7 @@ import { makeDocx } from '../../fixtures/external-references/ooxml.ts';
 import { barcodesBy } from '../../support/barcode-rules.ts';
 import { testWhere } from '../../support/conditional-test.ts';
 import { extractionSettings } from '../../support/extraction.ts';
+import { ciiXml } from '../../unit/einvoice/cii-xml.ts';
 
 const needed = await Promise.all(['pdftotext', 'tesseract', 'soffice', 'qpdf'].map(findProgram));
 const test = testWhere(!needed.includes(undefined), 'poppler, tesseract, LibreOffice or qpdf is not installed');
@@ -54,6 +55,12 @@ const KINDS: Readonly<
     mimeType: DOCX,
     pages: 1,
     make: async (n) => makeDocx(`<w:p><w:r><w:t>${LINES.join(' ')} ${n}</w:t></w:r></w:p>`),
+  },
+  'e-invoice': {
+    of: 'einvoice',
+    mimeType: 'application/xml',
+    pages: 1,
+    make: async (n) => Buffer.from(ciiXml().replace('>Paper<', `>Paper ${n}<`)),
   },
 };
 
