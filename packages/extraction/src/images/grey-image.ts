@@ -103,6 +103,28 @@ export const cropped = ({ width, height, pixels }: GreyImage, box: Box): GreyIma
   return { ...part, pixels: cut };
 };
 
+/** In a size that is not larger: each pixel is the mean of those that it stands for. */
+export const shrunk = (image: GreyImage, { width, height }: Omit<GreyImage, 'pixels'>): GreyImage => {
+  if (width === image.width && height === image.height) return image;
+  const small = new Uint8Array(width * height);
+  const [columns, rows] = [edgesOf(width, image.width), edgesOf(height, image.height)];
+  for (let y = 0; y < height; y += 1) {
+    const [top, bottom] = [rows[y] ?? 0, rows[y + 1] ?? 0];
+    for (let x = 0; x < width; x += 1) {
+      const [left, right] = [columns[x] ?? 0, columns[x + 1] ?? 0];
+      let sum = 0;
+      for (let row = top; row < bottom; row += 1)
+        for (let at = row * image.width + left; at < row * image.width + right; at += 1) sum += image.pixels[at] ?? 0;
+      small[y * width + x] = Math.round(sum / ((bottom - top) * (right - left)));
+    }
+  }
+  return { width, height, pixels: small };
+};
+
+/** Where each of `parts` parts of a line of `whole` pixels begins, and the last one ends. */
+const edgesOf = (parts: number, whole: number): Uint32Array =>
+  Uint32Array.from({ length: parts + 1 }, (_, part) => Math.round((part * whole) / parts));
+
 /** Nothing to read: hardly any pixel differs from the page's own shade. Scans of empty pages have dust and a grey edge. */
 export const isBlank = ({ width, height, pixels }: GreyImage): boolean => {
   const histogram = new Uint32Array(256);

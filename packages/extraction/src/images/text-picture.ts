@@ -1,5 +1,7 @@
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
+import { type GreyImage, shrunk } from './grey-image.ts';
 import type { Frame, ThumbnailFormat } from './image-messages.ts';
+import { encodeTextWebp } from './text-webp.ts';
 
 const WIDTH = 620;
 const HEIGHT = 877;
@@ -17,30 +19,46 @@ export interface TextPictureTask {
 
 /**
  * The beginning of a text as it would look on paper, fitted into each of these frames. It is drawn in a thread of this process: what is looked
- * at are a few thousand characters, and no file of a stranger is decoded.
+ * at are a few thousand characters, and no file of a stranger is decoded. The largest is drawn, in its own size, and the others are made of it.
  */
-export default ({ text, frames, format }: TextPictureTask): Promise<Uint8Array[]> => {
-  const page = drawPage(text);
-  return Promise.all(frames.map((frame) => encode(fit(page, frame), format)));
+export default async ({ text, frames, format }: TextPictureTask): Promise<Uint8Array[]> => {
+  const factors = frames.map(({ width, height }) => Math.min(1, width / WIDTH, height / HEIGHT));
+  const page = drawPage(text, Math.max(...factors));
+  if (format !== 'webp') return Promise.all(factors.map((factor) => encode(fit(page, sizeFor(factor)), format)));
+  const grey = greyOf(page);
+  return factors.map((factor) => encodeTextWebp(shrunk(grey, sizeFor(factor))));
 };
 
-const drawPage = (text: string): Canvas => {
-  const canvas = createCanvas(WIDTH, HEIGHT);
+const sizeFor = (factor: number): Frame => ({
+  width: Math.max(1, Math.round(WIDTH * factor)),
+  height: Math.max(1, Math.round(HEIGHT * factor)),
+});
+
+/** Made once: the memory of a new one takes longer to be had from the system than a page to draw. */
+let paper: Canvas | undefined;
+
+const paperOf = ({ width, height }: Frame): Canvas => {
+  if (paper?.width !== width || paper.height !== height) paper = createCanvas(width, height);
+  return paper;
+};
+
+const drawPage = (text: string, factor: number): Canvas => {
+  const canvas = paperOf(sizeFor(factor));
   const context = canvas.getContext('2d');
+  context.resetTransform();
   context.fillStyle = '#ffffff';
-  context.fillRect(0, 0, WIDTH, HEIGHT);
-  context.fillStyle = '#202020';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.scale(factor, factor);
+  context.fillStyle = '#000000';
   context.font = `12px 'DejaVu Sans', 'Liberation Sans', sans-serif`;
   const rows = Math.floor((HEIGHT - 2 * MARGIN) / LINE_HEIGHT);
   for (const [row, line] of wrap(text, rows).entries())
-    context.fillText(line, MARGIN, MARGIN + (row + 1) * LINE_HEIGHT, WIDTH - 2 * MARGIN);
+    if (line !== '') context.fillText(line, MARGIN, MARGIN + (row + 1) * LINE_HEIGHT, WIDTH - 2 * MARGIN);
   return canvas;
 };
 
-const fit = (page: Canvas, frame: Frame): Canvas => {
-  const factor = Math.min(1, frame.width / WIDTH, frame.height / HEIGHT);
-  if (factor === 1) return page;
-  const [width, height] = [Math.max(1, Math.round(WIDTH * factor)), Math.max(1, Math.round(HEIGHT * factor))];
+const fit = (page: Canvas, { width, height }: Frame): Canvas => {
+  if (page.width === width && page.height === height) return page;
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d');
   context.imageSmoothingQuality = 'high';
@@ -50,6 +68,15 @@ const fit = (page: Canvas, frame: Frame): Canvas => {
 
 const encode = (canvas: Canvas, format: ThumbnailFormat): Promise<Buffer> =>
   format === 'png' ? canvas.encode('png') : canvas.encode(format, QUALITY);
+
+/** The page is black on white: one of its channels says all. */
+const greyOf = (page: Canvas): GreyImage => {
+  const { width, height } = page;
+  const rgba = page.data();
+  const pixels = new Uint8Array(width * height);
+  for (let at = 0; at < pixels.length; at += 1) pixels[at] = rgba[4 * at] ?? 0;
+  return { width, height, pixels };
+};
 
 const wrap = (text: string, rows: number): readonly string[] => {
   const lines: string[] = [];
