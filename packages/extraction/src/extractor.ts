@@ -28,6 +28,7 @@ import { OfficeConverter } from './office/office-converter.ts';
 import { findOffice } from './office/office-program.ts';
 import { Poppler } from './pdf/poppler.ts';
 import { openScratch, type Scratch, sweepScratch } from './scratch.ts';
+import { readText, SMALL_TEXT_BYTES } from './text/read-text.ts';
 
 /** What stays as it is when the extractor is opened; the rest of the settings is read with each document. */
 type FixedSettings = Pick<ExtractionSettings, 'scratchPath' | 'readers' | 'runner' | 'oem' | 'dataPath' | 'limits' | 'cloud'>;
@@ -115,11 +116,17 @@ export class Extractor implements AsyncDisposable {
     const toRead = { ...request, language: languages?.first ?? request.language, otherLanguages: languages?.others ?? [] };
     const needed = family === 'text' || family === 'einvoice' ? undefined : this.#findMissing(family, toRead);
     if (needed !== undefined) return needed;
-    const scratch = await openScratch(settings.scratchPath, 'document', request.label);
-    const opened = await this.#threads.open(toRead, scratch, this.#sharedParts(toRead));
+    // a thread would take longer than the work, in which nothing can crash or hang
+    const isSmallText = family === 'text' && size <= SMALL_TEXT_BYTES;
+    const opened = isSmallText ? await readText(toRead, settings.maxPages) : await this.#openInThread(toRead, settings);
     return opened.ok
       ? { ...opened, pages: this.#withLanguages(opened.pages, request.signal), [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
       : opened;
+  }
+
+  async #openInThread(toRead: RequestToRead, settings: ExtractionSettings): Promise<Extraction> {
+    const scratch = await openScratch(settings.scratchPath, 'document', toRead.label);
+    return await this.#threads.open(toRead, scratch, this.#sharedParts(toRead));
   }
 
   /** The barcodes on the pages of a document. What goes wrong is the answer; an aborted signal throws its reason. */
