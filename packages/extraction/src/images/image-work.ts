@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
 import { mayHoldCode } from '../barcodes/may-hold-code.ts';
 import { type GreyImage, readPgm, readPpm, writePgm } from './grey-image.ts';
-import { type Frame, type ImageAnswer, type ImageRequest, PGM_MIME_TYPE, PPM_MIME_TYPE } from './image-messages.ts';
+import { type Frame, type ImageAnswer, type ImageRequest, PGM_MIME_TYPE, PPM_MIME_TYPE, type ThumbnailFormat } from './image-messages.ts';
 import { writeImagePdf } from './image-pdf.ts';
 import { scaleFor } from './image-scale.ts';
 
@@ -156,12 +156,16 @@ const writeThumbnails = async (image: Sharp, { targets, format }: ThumbnailReque
   const [first, ...others] = targets.toSorted((a, b) => b.width * b.height - a.width * a.height);
   if (first === undefined) return;
   const largest = image.resize({ ...frameOf(first), fit: 'inside', withoutEnlargement: true }).flatten({ background: WHITE });
-  if (others.length === 0) return writeFile(first.outPath, await largest.toFormat(format).toBuffer());
+  if (others.length === 0) return writeFile(first.outPath, await encoded(largest, format));
   const { data, info } = await largest.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   for (const target of [first, ...others]) {
     const fitted = sharp(data, { raw: info }).resize({ ...frameOf(target), fit: 'inside', withoutEnlargement: true });
-    await writeFile(target.outPath, await fitted.toFormat(format).toBuffer());
+    await writeFile(target.outPath, await encoded(fitted, format));
   }
 };
+
+/** libwebp takes twice as long by default, for 2 percent fewer bytes. */
+const encoded = (picture: Sharp, format: ThumbnailFormat): Promise<Buffer> =>
+  (format === 'webp' ? picture.webp({ effort: 2 }) : picture.toFormat(format)).toBuffer();
 
 const frameOf = ({ width, height }: Frame): Frame => ({ width, height });
