@@ -20,6 +20,8 @@ export interface DocumentFile {
   readonly previewPath: string | undefined;
   /** Its first page, drawn when it was opened. */
   readonly picturePath: string | undefined;
+  /** The text of its first page, where it was read now. */
+  readonly firstPage: string | undefined;
   readonly scratchPath: string;
 }
 
@@ -30,14 +32,18 @@ export interface ThumbnailDeps {
   readonly log: Logger;
 }
 
-/** What the picture of an e-invoice is made of. */
-const pictureText = async (db: Db, { id, mimeType }: Document): Promise<string | undefined> =>
-  findKindByMimeType(mimeType)?.family === 'einvoice' ? (await listPages(db, id, { from: 1, to: 1 })).pages[0]?.content : undefined;
+/** What the picture of a text or an e-invoice is made of; undefined where it is made of the file. */
+const pictureText = async (db: Db, { id, mimeType }: Document, { firstPage }: DocumentFile): Promise<string | undefined> => {
+  if (firstPage !== undefined || findKindByMimeType(mimeType)?.family !== 'einvoice') return firstPage;
+  return (await listPages(db, id, { from: 1, to: 1 })).pages[0]?.content;
+};
 
 const keysOf = ({ sha256 }: Document): readonly string[] => SIZES_PX.map((size) => thumbnailKey(sha256, thumbnailVariant(size, FORMAT)));
 
-const areStored = async (storage: Storage, keys: readonly string[]): Promise<boolean> =>
-  (await Promise.all(keys.map((key) => storage.stat(key)))).every((found) => found !== undefined);
+const areStored = async (storage: Storage, keys: readonly string[]): Promise<boolean> => {
+  for (const key of keys) if ((await storage.stat(key)) === undefined) return false;
+  return true;
+};
 
 /** The longer side of the picture of its first page that the lists need; undefined where they have theirs. */
 export const missingPictureSize = async (storage: Storage, document: Document): Promise<number | undefined> =>
@@ -50,7 +56,7 @@ const drawAndKeep = async (document: Document, file: DocumentFile, deps: Thumbna
   const pictures = await makeThumbnails(extractor.pictures, {
     ...file,
     mimeType: document.mimeType,
-    text: await pictureText(deps.db, document),
+    text: await pictureText(deps.db, document, file),
     frames: SIZES_PX.map((size) => ({ width: size, height: size })),
     format: FORMAT,
     signal,

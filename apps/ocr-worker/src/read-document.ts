@@ -1,4 +1,4 @@
-import { mkdtempDisposable } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
@@ -15,7 +15,7 @@ import {
   UnreadableDocument,
 } from '@sheaf/extraction';
 import { isSignedPdf } from '@sheaf/extraction/searchable';
-import { makeFolder } from '@sheaf/machine';
+import { makeFolder, removeFolder } from '@sheaf/machine';
 import { type ClaimedJob, recordProgress } from '@sheaf/ocr-queue';
 import type { Live } from '@sheaf/process';
 import { describeSpan, inSpan } from '@sheaf/process/tracing';
@@ -122,15 +122,16 @@ const findPreview = async (storage: Storage, { sha256, mimeType }: Document, scr
 
 const isDrawnFromPdf = ({ mimeType }: Document): boolean => ['pdf', 'office'].includes(findKindByMimeType(mimeType)?.family ?? '');
 
-/** Records each batch of pages as it comes. */
+/** Records each batch of pages as it comes. Returns the text of the first page, where it was among them. */
 const consume = async (
   opened: OpenedDocument,
   job: ClaimedJob,
   document: Document,
   { db, metrics, space }: Pick<ReadDeps, 'db'> & Pick<Reading, 'metrics' | 'space'>,
   doneBefore: number,
-): Promise<void> => {
+): Promise<string | undefined> => {
   let done = doneBefore;
+  let firstPage: string | undefined;
   for await (const pages of opened.pages) {
     // a page that fails for want of room is tried again, and not recorded
     if (pages.some(({ error }) => error !== undefined)) await space.checkAfterFailure(document.sizeBytes);
@@ -139,7 +140,9 @@ const consume = async (
     await inSpan('record pages', { 'sheaf.pages': pages.length }, () => recordPages(db, job, document, pages, done, opened.pageCount));
     metrics.stageEnded('record', (performance.now() - startedMs) / 1_000);
     metrics.pagesRecorded(pages);
+    firstPage ??= pages.find(({ page }) => page === 1)?.text;
   }
+  return firstPage;
 };
 
 /** Those of the other documents of the owner, then the one that he reads the screens in. */
@@ -158,10 +161,14 @@ const findIsSigned = async (
   findKindByMimeType(mimeType)?.family === 'pdf' && (await isSignedPdf({ path, scratchPath, limits: pictures.limits, signal }));
 
 /** A folder for what is made of one document. */
-const makeScratch = (tempPath: string, { id }: Document) =>
+const makeScratch = (tempPath: string, { id }: Document): Promise<AsyncDisposable & { readonly path: string }> =>
   withStorageErrors(tempPath, async () => {
-    await makeFolder(tempPath);
-    return mkdtempDisposable(join(tempPath, `reading-${id}-`));
+    const make = (): Promise<string> => mkdtemp(join(tempPath, `reading-${id}-`));
+    const path = await make().catch(async () => {
+      await makeFolder(tempPath); // it is nearly always there
+      return make();
+    });
+    return { path, [Symbol.asyncDispose]: () => removeFolder(path) };
   });
 
 /**
@@ -209,8 +216,9 @@ const readPages = async (
   describeSpan({ 'sheaf.pages': opened.pageCount });
   if (previewPath === undefined && opened.previewPath !== undefined)
     await keepDerivedFiles(deps, document.sha256, [{ key: previewKey(document.sha256), source: opened.previewPath }]);
+  let firstPage: string | undefined;
   try {
-    await consume(opened, job, document, { db, metrics, space }, donePages.size);
+    firstPage = await consume(opened, job, document, { db, metrics, space }, donePages.size);
   } catch (error) {
     if (error instanceof UnreadableDocument) return error.failure;
     throw error;
@@ -219,6 +227,7 @@ const readPages = async (
     path: request.path,
     previewPath: previewPath ?? opened.previewPath,
     picturePath: opened.picturePath,
+    firstPage,
     scratchPath: scratch.path,
   };
   await inSpan('thumbnail', {}, () => makeListThumbnails(document, file, deps, signal));

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants, copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFolder } from '@sheaf/machine';
 
 export interface Scratch extends AsyncDisposable {
   readonly path: string;
@@ -16,8 +17,7 @@ export const openScratch = async (parent: string, kind: ScratchKind, label = '')
   const path = await mkdtemp(join(parent, `${kind}-${process.pid}-${label}-`));
   return {
     path,
-    // A program that is just being ended may still write into it.
-    [Symbol.asyncDispose]: async () => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }),
+    [Symbol.asyncDispose]: () => removeFolder(path),
   };
 };
 

@@ -25,7 +25,7 @@ export interface ThumbnailRequest extends PictureRequest {
   readonly previewPath?: string | undefined;
   /** The page as a PPM that poppler drew, in the size of the largest frame; such a file is drawn from anew where there is none. */
   readonly picturePath?: string | undefined;
-  /** The text of its first page, of which the picture of an e-invoice is made. */
+  /** The text of its first page, of which the picture of a text or an e-invoice is made; a text is read where it is not given. */
   readonly text?: string | undefined;
   /** Which page; the first one where nothing is said. */
   readonly page?: number;
@@ -43,7 +43,7 @@ const MAX_TEXT_CHARS = 20_000;
  * can break runs in processes of its own. Throws the signal's reason.
  */
 export const makeThumbnails = async (maker: PictureMaker, request: ThumbnailRequest): Promise<Pictures> => {
-  const { path, mimeType, previewPath, text, page = 1, frames, format, signal } = request;
+  const { path, mimeType, previewPath, text, page = 1, signal } = request;
   const family = findKindByMimeType(mimeType)?.family;
   switch (family) {
     case 'image':
@@ -51,9 +51,9 @@ export const makeThumbnails = async (maker: PictureMaker, request: ThumbnailRequ
         drawPicture(maker, request, scratchPath, { path: await copyPicture(path, scratchPath), mimeType, page }),
       );
     case 'text':
-      return page > 1 ? undefined : maker.drawText({ text: await readFirstPage(path, signal), frames, format }, signal);
+      return page > 1 ? undefined : drawText(maker, request, text ?? (await readFirstPage(path, signal)));
     case 'einvoice':
-      return page > 1 || text === undefined ? undefined : maker.drawText({ text: text.slice(0, MAX_TEXT_CHARS), frames, format }, signal);
+      return page > 1 || text === undefined ? undefined : drawText(maker, request, text);
     case 'pdf':
       return inScratch(request, (scratchPath) => drawPage(maker, path, request, scratchPath));
     case 'office':
@@ -64,6 +64,9 @@ export const makeThumbnails = async (maker: PictureMaker, request: ThumbnailRequ
       return undefined;
   }
 };
+
+const drawText = (maker: PictureMaker, { frames, format, signal }: PictureRequest, text: string): Promise<Pictures> =>
+  maker.drawText({ text: text.slice(0, MAX_TEXT_CHARS), frames, format }, signal);
 
 /** What `makeThumbnails` made in the same format, in smaller frames; undefined for bytes that are no picture. */
 export const scalePicture = (maker: PictureMaker, request: PictureRequest): Promise<Pictures> =>

@@ -1,4 +1,4 @@
-import { mkdir, open, stat } from 'node:fs/promises';
+import { mkdir, open, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -44,6 +44,15 @@ export const makeFolder = async (path: string, options: FolderMode = { mode: FOL
   const first = await makeFolder(dirname(path), options);
   const isNew = await makeOne(path, options); // where there still is no parent, there never will be
   return first ?? (isNew ? path : undefined);
+};
+
+/** Removes a folder with all that is in it, where there is one; mostly nothing is. A program that is just being ended may still write into it. */
+export const removeFolder = async (path: string): Promise<void> => {
+  try {
+    await rmdir(path);
+  } catch {
+    await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  }
 };
 
 /** The folder `path`, or the nearest one above it that is there: where it would be made. A file is named as it is. */

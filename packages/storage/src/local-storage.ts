@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { errorCode } from '@sheaf/contract';
 import { type ComponentHealth, foundProblems, problemOf, warning } from '@sheaf/contract/operations';
-import { FILE_MODE, syncPath } from '@sheaf/machine';
+import { FILE_MODE } from '@sheaf/machine';
 import { DurableFolders } from './durable-folders.ts';
 import { fileDamaged, fileMissing, withStorageErrors } from './errors.ts';
 import { DOCUMENTS_PREFIX, isKey, THUMBNAILS_PREFIX } from './keys.ts';
@@ -34,9 +34,10 @@ export class LocalStorage implements Storage {
     const { path, thumbnailPath, hasDocuments = async () => false } = settings;
     const hasFolder = (): Promise<boolean> => exists(join(path, DOCUMENTS_PREFIX));
     // asked again at the end: the first document of all may have been stored here meanwhile, and be the one that there is
-    this.#main = makeRoot(path, async () => (await hasFolder()) || !(await hasDocuments()) || (await hasFolder()));
+    this.#main = makeRoot(path, true, async () => (await hasFolder()) || !(await hasDocuments()) || (await hasFolder()));
     // Thumbnails that lie within the documents' folder must not make that one.
-    this.#thumbnails = makeRoot(thumbnailPath, () => this.#main.incoming.make().then(() => true));
+    // One whose name is lost in a power cut is made again; its bytes are synced first, so that none is ever there in part.
+    this.#thumbnails = makeRoot(thumbnailPath, false, () => this.#main.incoming.make().then(() => true));
   }
 
   get place(): string {
@@ -168,9 +169,9 @@ interface Root {
   readonly incoming: TempArea;
 }
 
-const makeRoot = (path: string, mayBeNew: Mark['mayBeNew']): Root => ({
+const makeRoot = (path: string, mustLast: boolean, mayBeNew: Mark['mayBeNew']): Root => ({
   path,
-  folders: new DurableFolders(path),
+  folders: new DurableFolders(path, mustLast),
   incoming: new TempArea(join(path, '.incoming'), { mayBeNew }),
 });
 
@@ -204,14 +205,14 @@ const settle = async (path: string): Promise<void> => {
 /** Gives the file `source`, whose bytes are synced, the name `target`, whoever has it now. */
 const takePlace = async (root: Root, source: string, target: string): Promise<void> => {
   await workIn(dirname(target), root, () => rename(source, target));
-  await syncPath(dirname(target));
+  await root.folders.sync(dirname(target));
 };
 
 /** Gives the file `source`, whose bytes are synced, the name `target`. */
 const publish = async (root: Root, source: string, target: string): Promise<PutResult> => {
   const folder = dirname(target);
   const isNew = (await workIn(folder, root, () => place(root, source, target))) === 'placed';
-  await syncPath(folder); // also for a kept object: whoever placed it may have died before this line
+  await root.folders.sync(folder); // also for a kept object: whoever placed it may have died before this line
   return { path: target, isNew };
 };
 

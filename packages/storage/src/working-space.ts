@@ -14,6 +14,8 @@ const MOST_EXTRA_BYTES = 256 * 1024 * 1024;
 const PROBE = Buffer.alloc(64 * 1024);
 /** For so long after work was given up for want of room the health says so, although there is room for other work meanwhile. */
 const REPORTED_MS = 60_000;
+/** Before each of many small documents the system is not asked again: what fails meanwhile says so itself. */
+const KNOWN_MS = 500;
 
 /**
  * The folder of temporary files, in which documents are processed. Where nothing can be written there nothing is wrong with a document:
@@ -25,6 +27,7 @@ export class WorkingSpace implements Component {
   #problem: unknown;
   #problemMs = 0;
   #isShort = false;
+  #hadRoomMs = Number.NEGATIVE_INFINITY;
 
   constructor(path: string) {
     this.path = path;
@@ -38,10 +41,12 @@ export class WorkingSpace implements Component {
 
   /** Whether work may begin. Never throws. */
   async hasRoom(): Promise<boolean> {
+    if (performance.now() - this.#hadRoomMs < KNOWN_MS) return true;
     try {
       await makeFolder(this.path);
       await this.#measure(0);
       this.#isShort = false;
+      this.#hadRoomMs = performance.now();
     } catch (error) {
       this.#note(toRoomError(error, this.path));
       this.#isShort = true;
@@ -94,6 +99,7 @@ export class WorkingSpace implements Component {
   }
 
   #note(problem: unknown): void {
+    this.#hadRoomMs = Number.NEGATIVE_INFINITY;
     this.#problem = problem;
     this.#problemMs = performance.now();
   }
