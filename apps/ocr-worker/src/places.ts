@@ -12,8 +12,11 @@ export interface PlacedJob {
 const LONG_AFTER_MS = 1_000;
 /** So many documents more than there are slots, while those in the slots are long ones. */
 const GUESTS = 3;
-/** Kept for those that must not wait, whatever is processed: an urgent document may be a long one, a short one never is. */
-const RESERVED = { urgent: 2, short: 1 } as const satisfies Record<Exclude<Place, 'any'>, number>;
+/**
+ * Kept for those that must not wait, whatever is processed: an urgent document may be a long one, a short one never is. A short one waits for
+ * the database half of its time, so that fewer at once leave cores idle.
+ */
+const RESERVED = { urgent: 2, short: 3 } as const satisfies Record<Exclude<Place, 'any'>, number>;
 
 /** Documents that are processed at the same time at most. */
 export const mostDocuments = (slots: number): number => slots + GUESTS + RESERVED.urgent + RESERVED.short;
