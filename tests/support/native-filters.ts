@@ -1,5 +1,14 @@
 import { dayOf, filter, type Holds, idOf, type MakeFilter, type Order, TEST_NAMES, TESTS } from './plain-reading.ts';
-import { DAYS, MIME_TYPES, type Random, WORDS } from './random-documents.ts';
+import {
+  DAYS,
+  MIME_TYPES,
+  NOTE_WORDS,
+  type PlainDocument,
+  type PlainLibrary,
+  type Random,
+  SOURCE_NAMES,
+  WORDS,
+} from './random-documents.ts';
 
 /** The filters of our own lists and searches. `documents` is how many there are. */
 export const nativeFilters = (documents: number): readonly MakeFilter[] => [
@@ -28,6 +37,39 @@ export const nativeFilters = (documents: number): readonly MakeFilter[] => [
       names.map((name) => idOf(labels, name)),
       (d) => names.some((name) => d.labels.includes(name)),
     );
+  },
+  (_, { labels }) => {
+    const names = ['blue', 'red'];
+    return filter(
+      'label_ids',
+      names.map((name) => idOf(labels, name)),
+      (d) => names.every((name) => d.labels.includes(name)),
+      { more: { label_match: 'all' } },
+    );
+  },
+  (r, { sources }) => {
+    const name = r.pick(SOURCE_NAMES);
+    return filter('source_id', idOf(sources, name), (d) => d.origin === name);
+  },
+  (r) => {
+    const from = `paperless:${r.below(6)}`;
+    return filter('imported_from', from, (d) => d.importedFrom === from, { only: 'list' });
+  },
+  (r) => {
+    const has = r.chance(0.5);
+    return filter('has_similar', has, (d) => d.isSimilar === has);
+  },
+  (r) => {
+    const size = r.pick([9, 10, 200, 201, 3_001]);
+    return filter('min_size', size, (d) => d.size >= size, { only: 'search' });
+  },
+  (r) => {
+    const size = r.pick([9, 10, 200, 201, 3_001]);
+    return filter('max_size', size, (d) => d.size <= size, { only: 'search' });
+  },
+  (r) => {
+    const confidence = r.pick([0, 0.25, 0.3, 1]);
+    return filter('min_confidence', confidence, (d) => d.confidence !== null && d.confidence >= confidence, { only: 'search' });
   },
   (r) => {
     const has = r.chance(0.5);
@@ -92,7 +134,9 @@ export interface Clause {
   readonly value: string;
   readonly type: 'match' | 'contains' | 'exact';
 }
-export type MakeClause = (random: Random) => readonly [Clause, Holds];
+export type MakeClause = (random: Random, library: PlainLibrary) => readonly [Clause, Holds];
+
+const hasNote = ({ notes }: PlainDocument, word: string): boolean => notes.some((note) => note === word);
 
 export const CLAUSES: readonly MakeClause[] = [
   (r) => {
@@ -131,7 +175,123 @@ export const CLAUSES: readonly MakeClause[] = [
     return [{ field: 'content', value, type: 'match' }, (d) => d.words.includes(value)];
   },
   (r) => {
-    const value = r.pick([...WORDS, 'gamma']);
-    return [{ field: 'any', value, type: 'exact' }, (d) => d.words.some((word) => word === value) || d.title.includes(value)];
+    const value = r.pick([...WORDS, 'gamma', ...NOTE_WORDS]);
+    return [
+      { field: 'any', value, type: 'exact' },
+      (d) => d.words.some((word) => word === value) || d.title.includes(value) || hasNote(d, value),
+    ];
   },
+  (r) => {
+    const value = r.pick(NOTE_WORDS);
+    return [{ field: 'note', value, type: 'match' }, (d) => hasNote(d, value)];
+  },
+  () => [{ field: 'note', value: 'icni', type: 'contains' }, (d) => hasNote(d, 'picnic')],
+  (r) => {
+    const value = r.pick(['B.pdf', 'c.PDF', 'b']);
+    return [{ field: 'filename', value, type: 'exact' }, (d) => d.filename === value.toLowerCase()];
+  },
+  (r) => {
+    const value = r.pick(['b.', '.PDF', 'x']);
+    return [{ field: 'filename', value, type: 'contains' }, (d) => d.filename.includes(value.toLowerCase())];
+  },
+  (r, { sources }) => {
+    const name = r.pick(SOURCE_NAMES);
+    return [{ field: 'source', value: r.chance(0.5) ? name.toLowerCase() : idOf(sources, name), type: 'exact' }, (d) => d.origin === name];
+  },
+  () => [{ field: 'source', value: 'upload', type: 'exact' }, (d) => d.origin === null],
+  (r) => {
+    const value = r.pick(['top shelf', 'Low Shelf', 'shelf']);
+    return [{ field: 'metadata.shelf', value, type: 'exact' }, (d) => d.shelf === value.toLowerCase()];
+  },
+  (r) => {
+    const value = r.pick(['shelf top', 'low', 'nothing']);
+    const words = value.split(' ');
+    return [{ field: 'metadata.shelf', value, type: 'match' }, (d) => words.every((word) => (d.shelf ?? '').split(' ').includes(word))];
+  },
+  (r) => {
+    const value = r.pick(['P SH', 'ow', 'x']);
+    return [{ field: 'metadata.shelf', value, type: 'contains' }, (d) => (d.shelf ?? '').includes(value.toLowerCase())];
+  },
+];
+
+/** A part of the text of a query, and the documents that have it. */
+export type MakeQuery = (random: Random) => readonly [text: string, holds: Holds];
+
+const inYear = (year: string) => (day: string | null) => day?.startsWith(year) === true;
+
+export const QUERIES: readonly MakeQuery[] = [
+  (r) => {
+    const word = r.pick(WORDS);
+    return [word, (d) => d.words.includes(word)];
+  },
+  (r) => {
+    const word = r.pick(WORDS);
+    return [`-content:${word}`, (d) => !d.words.includes(word)];
+  },
+  (r) => {
+    const [one, other] = [r.pick(WORDS), r.pick(NOTE_WORDS)];
+    return [`${one} OR note:${other}`, (d) => d.words.includes(one) || hasNote(d, other)];
+  },
+  () => ['title:gam*', (d) => d.title.includes('gam')],
+  () => ['title:*elt*', (d) => d.title.includes('delta')],
+  (r) => {
+    // "a" is a stop word, which finds every name with the other words
+    const name = r.pick(['b.pdf', 'c.pdf']);
+    return [`filename:${name}`, (d) => d.filename === name];
+  },
+  (r) => {
+    const word = r.pick(NOTE_WORDS);
+    return [`note:${word}`, (d) => hasNote(d, word)];
+  },
+  (r) => {
+    const label = r.pick(['red', 'blue']);
+    return [`label:${label}`, (d) => d.labels.includes(label)];
+  },
+  (r) => {
+    const from = r.pick(['acme', 'zenith']);
+    return [`-from:${from}`, (d) => d.from !== from];
+  },
+  () => ['from:none', (d) => d.from === null],
+  (r) => {
+    const type = r.pick(['bill', 'contract']);
+    return [`type:${type}`, (d) => d.type === type];
+  },
+  (r) => {
+    const year = r.pick(['2023', '2024']);
+    return [`date:${year}`, (d) => inYear(year)(d.dated)];
+  },
+  (r) => {
+    const day = r.pick(DAYS);
+    return [`date:>${day}`, (d) => d.dated !== null && d.dated > day];
+  },
+  (r) => {
+    const year = r.pick(['2023', '2024']);
+    return [`created:${year}`, (d) => inYear(year)(d.dated ?? dayOf(d.created))];
+  },
+  (r) => {
+    const day = r.pick(DAYS);
+    return [`added:<=${day}`, (d) => dayOf(d.created) <= day];
+  },
+  (r) => {
+    const day = r.pick(DAYS);
+    return [`modified:${day}`, (d) => dayOf(d.modified) === day];
+  },
+  () => ['owner:bertha', (d) => d.owner === 'bertha'],
+  (r) => {
+    const from = 100 + r.below(40);
+    return [`asn:${from}..${from + 10}`, (d) => d.asn !== null && d.asn >= from && d.asn <= from + 10];
+  },
+  () => ['asn:none', (d) => d.asn === null],
+  (r) => {
+    const at = r.below(5);
+    return [`imported:paperless:${at}`, (d) => d.importedFrom === `paperless:${at}`];
+  },
+  () => ['imported:paperless', (d) => d.importedFrom !== null],
+  (r) => {
+    const amount = r.pick([1, 2.5]);
+    return [`field.amount:>${amount}`, (d) => d.amount !== null && d.amount > amount];
+  },
+  () => ['field.place:*', (d) => d.place !== null],
+  () => ['field.place:harbour', (d) => d.place === 'harbour'],
+  () => ['field.amount:none', (d) => d.amount === null],
 ];

@@ -1,8 +1,43 @@
 import { createdOf, dayOf, filter, type Holds, idOf, type MakeFilter, type Order, TEST_NAMES, TESTS } from './plain-reading.ts';
 import { DAYS, MIME_TYPES, type PlainDocument, WORDS } from './random-documents.ts';
 
+/** Filters that saved views have rules of, and that are more than one of those below. */
+const ruleFilters = (documents: number): readonly MakeFilter[] => [
+  (r) => {
+    const asn = 100 + r.below(documents);
+    return filter('archive_serial_number', asn, (d) => d.asn === asn);
+  },
+  (r, { correspondents, numberOf }) => {
+    const name = r.pick(['acme', 'zenith']);
+    return filter('correspondent__id', numberOf('correspondent', idOf(correspondents, name)), (d) => d.from === name);
+  },
+  (r, { types, numberOf }) => {
+    const name = r.pick(['bill', 'contract']);
+    return filter('document_type__id', numberOf('document_type', idOf(types, name)), (d) => d.type === name);
+  },
+  (r, { owners, numberOf }) => {
+    const name = r.pick([...owners.keys()]);
+    return filter('owner__id', numberOf('user', idOf(owners, name)), (d) => d.owner === name);
+  },
+  ...(['storage_path__id', 'storage_path__id__in', 'shared_by__id'] as const).map(
+    (name): MakeFilter =>
+      () =>
+        filter(name, 1, () => false),
+  ),
+  () => filter('storage_path__id__none', 1, () => true),
+  (r) => {
+    const part = r.pick(['amm', 'elta', 'alpha']);
+    return filter('title_search', part, (d) => d.title.includes(part));
+  },
+  (r) => {
+    const part = r.pick(['arbou', 'arde', 'elta']);
+    return filter('text', part, (d) => d.title.includes(part) || d.words.some((word) => word.includes(part)));
+  },
+];
+
 /** The filters of the Paperless-compatible list. `documents` is how many there are. */
 export const paperlessFilters = (documents: number): readonly MakeFilter[] => [
+  ...ruleFilters(documents),
   ...(['icontains', 'istartswith', 'iendswith', 'iexact'] as const).map(
     (compare): MakeFilter =>
       (r) => {
@@ -187,6 +222,6 @@ export const PAPERLESS_ORDERS: readonly Order[] = [
   ['correspondent__name', (d) => d.from],
   ['document_type__name', (d) => d.type],
   ['owner', (d) => d.owner],
-  ['num_notes', (d) => d.notes],
+  ['num_notes', (d) => d.notes.length],
   ['page_count', (d) => d.pages],
 ];

@@ -7,10 +7,19 @@ export interface Filter {
   readonly name: string;
   readonly value: string;
   readonly holds: Holds;
+  /** Where it is not a filter of both lists and searches. */
+  readonly only?: 'list' | 'search';
+  /** Parameters that say how it is meant. */
+  readonly more?: Readonly<Record<string, string>>;
 }
 export type MakeFilter = (random: Random, library: PlainLibrary) => Filter;
 
-export const filter = (name: string, value: unknown, holds: Holds): Filter => ({ name, value: String(value), holds });
+export const filter = (name: string, value: unknown, holds: Holds, more: Pick<Filter, 'only' | 'more'> = {}): Filter => ({
+  name,
+  value: String(value),
+  holds,
+  ...more,
+});
 
 export const dayOf = (moment: string): string => moment.slice(0, 10);
 /** As the Paperless interface has it. */

@@ -48,7 +48,13 @@ export interface PlainDocument {
   readonly labels: readonly string[];
   readonly place: string | null;
   readonly amount: number | null;
-  readonly notes: number;
+  readonly notes: readonly string[];
+  /** The name of the source that it came from; null: it was uploaded. */
+  readonly origin: string | null;
+  readonly importedFrom: string | null;
+  readonly shelf: string | null;
+  /** Whether another one is nearly the same. */
+  readonly isSimilar: boolean;
 }
 
 export interface PlainLibrary {
@@ -58,11 +64,14 @@ export interface PlainLibrary {
   readonly correspondents: ReadonlyMap<string, string>;
   readonly types: ReadonlyMap<string, string>;
   readonly owners: ReadonlyMap<string, string>;
+  readonly sources: ReadonlyMap<string, string>;
   readonly fields: ReadonlyMap<'Place' | 'Amount', string>;
   readonly numberOf: (kind: PaperlessKind, id: string) => number;
 }
 
 export const WORDS = ['harbour', 'garden', 'window', 'letter', 'engine'] as const;
+export const NOTE_WORDS = ['picnic', 'ledger'] as const;
+export const SOURCE_NAMES = ['Cloud', 'Office'] as const;
 export const DAYS = ['2023-12-31', '2024-01-01', '2024-01-15', '2024-02-29', '2025-07-15'] as const;
 const TITLES = ['alpha', 'beta', 'gamma', 'gamma delta'] as const;
 const PLACES = ['harbour', 'hill', 'vale'] as const;
@@ -80,7 +89,7 @@ const nameRows = async (
   return new Map(rows);
 };
 
-type Facts = Omit<PlainDocument, 'id'>;
+type Facts = Omit<PlainDocument, 'id' | 'isSimilar'>;
 
 const makeFacts = (random: Random, at: number, owners: readonly string[]): Facts => ({
   title: random.pick(TITLES),
@@ -102,7 +111,10 @@ const makeFacts = (random: Random, at: number, owners: readonly string[]): Facts
   labels: random.some(['blue', 'green', 'red'], 0.4),
   place: random.maybe(() => random.pick(PLACES)),
   amount: random.maybe(() => random.pick([1, 2.5, 100])),
-  notes: random.pick([0, 0, 1, 2]),
+  notes: Array.from({ length: random.pick([0, 0, 1, 2]) }, () => random.pick(NOTE_WORDS)),
+  origin: random.maybe(() => random.pick(SOURCE_NAMES)),
+  importedFrom: random.maybe(() => `paperless:${at % 5}`),
+  shelf: random.maybe(() => random.pick(['top shelf', 'low shelf'])),
 });
 
 /** Puts the facts into the database, as plainly as they are read. */
@@ -110,7 +122,7 @@ const store = async (
   { database: { db } }: RunningApi,
   facts: Facts,
   library: Omit<PlainLibrary, 'documents' | 'numberOf'>,
-): Promise<PlainDocument> => {
+): Promise<Facts & { readonly id: string }> => {
   const idOf = (ids: ReadonlyMap<string, string>, name: string | null): string | null => (name === null ? null : (ids.get(name) ?? null));
   const { id } = await givenDocument(db, {
     ownerId: library.owners.get(facts.owner) ?? '',
@@ -127,8 +139,14 @@ const store = async (
     archiveNumber: facts.asn,
     correspondentId: idOf(library.correspondents, facts.from),
     documentTypeId: idOf(library.types, facts.type),
-    notesCount: facts.notes,
+    notesCount: facts.notes.length,
+    source: facts.origin === null ? 'upload' : 'webdav',
+    sourceId: idOf(library.sources, facts.origin),
+    importedFrom: facts.importedFrom,
+    metadata: facts.shelf === null ? {} : { shelf: facts.shelf },
   });
+  for (const note of facts.notes)
+    await db.execute(`insert into document_notes (id, document_id, text) values ('${randomUUID()}', '${id}', '${note}')`);
   await savePages(db, id, [{ page: 1, content: facts.words.join(' '), confidence: 1, origin: 'text' }]);
   for (const name of facts.labels)
     await db.execute(`insert into document_labels (document_id, label_id) values ('${id}', '${library.labels.get(name)}')`);
@@ -145,6 +163,29 @@ const store = async (
   return { id, ...facts };
 };
 
+const addSources = async ({ admin }: RunningApi): Promise<Map<string, string>> => {
+  const made = new Map<string, string>();
+  for (const name of SOURCE_NAMES) {
+    const { body } = await admin.post('/api/sources', { name, type: 'webdav', url: `https://${name}.example.org/`, enabled: false });
+    made.set(name, String(body['id']));
+  }
+  return made;
+};
+
+/** Pairs of documents that are nearly the same; who is in one that was not dismissed. */
+const addSimilar = async ({ database: { db } }: RunningApi, random: Random, ids: readonly string[]): Promise<ReadonlySet<string>> => {
+  const similar = new Set<string>();
+  for (let at = 0; at + 1 < ids.length; at += 3) {
+    const [one = '', other = ''] = ids.slice(at, at + 2).toSorted();
+    const isDismissed = random.chance(0.3);
+    await db.execute(
+      `insert into near_duplicates (document_id, other_id, similarity, is_dismissed) values ('${one}', '${other}', 0.9, ${isDismissed})`,
+    );
+    if (!isDismissed) similar.add(one).add(other);
+  }
+  return similar;
+};
+
 /** Documents of which facts are alike, missing and the same as those of others, by `random`. */
 export const givenRandomDocuments = async (api: RunningApi, random: Random, count: number): Promise<PlainLibrary> => {
   const { db } = api.database;
@@ -154,6 +195,7 @@ export const givenRandomDocuments = async (api: RunningApi, random: Random, coun
     labels: await nameRows(api, 'labels', ['blue', 'green', 'red'], ", '#112233'"),
     correspondents: await nameRows(api, 'correspondents', ['acme', 'zenith']),
     types: await nameRows(api, 'document_types', ['bill', 'contract']),
+    sources: await addSources(api),
     owners: new Map(users.map(({ id, username }) => [username, id])),
     fields: new Map([
       ['Place', randomUUID()],
@@ -162,8 +204,14 @@ export const givenRandomDocuments = async (api: RunningApi, random: Random, coun
   };
   await db.execute(`insert into custom_fields (id, name, type) values ('${library.fields.get('Place')}', 'Place', 'text'),
     ('${library.fields.get('Amount')}', 'Amount', 'number')`);
-  const documents: PlainDocument[] = [];
-  for (let at = 0; at < count; at += 1) documents.push(await store(api, makeFacts(random, at, [...library.owners.keys()]), library));
+  const stored: (Facts & { readonly id: string })[] = [];
+  for (let at = 0; at < count; at += 1) stored.push(await store(api, makeFacts(random, at, [...library.owners.keys()]), library));
+  const similar = await addSimilar(
+    api,
+    random,
+    stored.map(({ id }) => id),
+  );
+  const documents = stored.map((document): PlainDocument => ({ ...document, isSimilar: similar.has(document.id) }));
   const ids = (kind: PaperlessKind, of: Iterable<string>) => [...of].map((id) => ({ kind, id }));
   const numberOf = await numbersOf(db, [
     ...ids(
