@@ -13,6 +13,7 @@ import { openStorage } from '@sheaf/storage';
 import { describeLayers, toolLayers } from '@sheaf/tools';
 import { CHANNELS, type Channel } from '@sheaf/vocabulary/events';
 import { makeCrashRecovery } from './crash-recovery.ts';
+import { makeFactsBacklog } from './facts-backlog.ts';
 import { JobSlots } from './job-slots.ts';
 import { makeMissingLanguages } from './missing-languages.ts';
 import { ParserMemory } from './parser-memory.ts';
@@ -69,6 +70,7 @@ export const composeOcrWorker = async ({ config, settings, database, log, regist
     health: () => foundProblems('warning', extractor.problems()),
   };
   const missing = makeMissingLanguages({ db, log, host, languages });
+  const factsBacklog = makeFactsBacklog({ db, log });
   const fold = new Loop({
     name: 'fold-term-statistics',
     intervalMs: FOLD_INTERVAL_MS,
@@ -99,7 +101,7 @@ export const composeOcrWorker = async ({ config, settings, database, log, regist
     onNudge: (channel) => nudged[channel]?.(),
   });
   return {
-    components: [tools, runner.space, missing, fold, renewal, rules, similar, recovery, parserMemory, slots, listener],
+    components: [tools, runner.space, missing, factsBacklog, fold, renewal, rules, similar, recovery, parserMemory, slots, listener],
     facts: () => ({ languages, cores: config.resources.cores, sandbox: layers }),
   };
 };

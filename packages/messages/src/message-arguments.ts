@@ -1057,6 +1057,9 @@ export interface MessageArguments {
   readonly 'serviceProblems.disk_usage_normal': {
     readonly path: string | number;
   };
+  readonly 'serviceProblems.documents_without_facts': {
+    readonly documents: number;
+  };
   readonly 'serviceProblems.embedded_database_folder_closed': {
     readonly user: string | number;
     readonly folder: string | number;

@@ -1,0 +1,42 @@
+import { warning } from '@sheaf/contract/operations';
+import type { Db } from '@sheaf/db';
+import { silentLogger } from '@sheaf/process';
+import { givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
+import test from 'ava';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { makeFactsBacklog } from '../../../apps/ocr-worker/src/facts-backlog.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+test('the health of a worker names how many documents were never searched for facts, with the command that does it', async (t) => {
+  await using database = await openTestDatabase();
+  const { db } = database;
+  const ownerId = (await givenUser(db)).id;
+  for (const status of ['completed', 'completed', 'pending', 'processing'] as const) await givenDocument(db, { ownerId, status });
+  await givenDocument(db, { ownerId, status: 'completed', factsFoundAt: new Date() });
+  const component = makeFactsBacklog({ db, log: silentLogger() });
+  t.deepEqual(component.health?.(), { status: 'healthy' });
+  await component.start();
+  try {
+    await waitFor(async () => component.health?.().status === 'warning', { description: 'documents to be counted', limitMs: 20_000 });
+    t.deepEqual(component.health?.(), warning('documents_without_facts', { documents: 2 }));
+    t.regex(component.health?.().message ?? '', /^2 documents .* bin\/sheaf facts/);
+  } finally {
+    await component.stop();
+  }
+});
+
+test('where every document was searched nothing is said', async (t) => {
+  await using database = await openTestDatabase();
+  const { db, pool } = database;
+  await givenDocument(db, { ownerId: (await givenUser(db)).id, status: 'completed', factsFoundAt: new Date() });
+  const asked: string[] = [];
+  const watched = drizzle(pool, { logger: { logQuery: (text) => asked.push(text) } }) as unknown as Db;
+  const component = makeFactsBacklog({ db: watched, log: silentLogger() });
+  await component.start();
+  await waitFor(async () => asked.some((text) => text.includes('facts_found_at')), {
+    description: 'documents to be counted',
+    limitMs: 20_000,
+  });
+  await component.stop();
+  t.deepEqual(component.health?.(), { status: 'healthy' });
+});
