@@ -1,13 +1,14 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
 import { text } from '../../support/messages.ts';
+import { codeOf } from '../../support/second-factors.ts';
 import type { WebPage } from '../../support/web-page.ts';
 
 const ADMIN = { username: 'admin', password: 'correct horse battery' };
 /** Of the border of a field against what is around it (WCAG 2.2, 1.4.11). */
 const LEAST_CONTRAST = 3;
 
-const test = testInChromium(apiAlone({ ALLOWED_FILE_TYPES: 'txt' }));
+const test = testInChromium(apiAlone({ ALLOWED_FILE_TYPES: 'txt', MFA_ENABLED: 'true', MFA_METHOD: 'totp' }));
 
 /** The contrast of each field's border with the ground that it stands on. */
 const BORDERS = `(() => {
@@ -114,4 +115,49 @@ test('dialogs and fields have no flaw that axe knows, and borders that are seen,
   flaws.push(...(await flawsOf(web, 'dialogs-source')));
   await close();
   t.deepEqual(flaws, []);
+});
+
+test('the focus returns to where it was when a dialog closes, also through dialogs that follow each other', async (t) => {
+  const { open, served } = t.context;
+  await served.admin.register('faith', 'editor');
+  await using web = await open();
+  const { page } = web;
+  await web.signIn({ username: 'faith', password: ADMIN.password });
+  await web.go('/profile');
+  const add = page.getByRole('button', { name: text('profile.addTotp') });
+  const hasFocus = (element: Locator): Promise<void> => page.locator(':focus').and(element).waitFor();
+  const proof = page.getByRole('dialog', { name: text('profile.confirm') });
+  const password = proof.getByLabel(text('profile.password'), { exact: true });
+  await add.press('Enter');
+  await hasFocus(password);
+  await page.keyboard.press('Escape');
+  await hasFocus(add);
+  await page.keyboard.press('Enter');
+  await hasFocus(password);
+  await page.keyboard.type(ADMIN.password);
+  await page.keyboard.press('Enter');
+  const app = page.getByRole('dialog', { name: text('profile.addTotp') });
+  await hasFocus(app.getByLabel(text('profile.enterCode')));
+  await page.keyboard.type(codeOf((await app.locator('code').textContent()) ?? '', new Date()));
+  await page.keyboard.press('Enter');
+  const codes = page.getByRole('dialog', { name: text('profile.codesTitle') });
+  await hasFocus(codes.getByRole('button', { name: text('profile.copy') }));
+  await page.keyboard.press('Escape');
+  t.true(await codes.isVisible(), 'codes that are shown once stay until they are done with');
+  await codes.getByRole('button', { name: text('profile.done') }).press('Enter');
+  await hasFocus(add);
+
+  const remove = page.getByRole('button', { name: text('profile.removeOf', { name: text('profile.totp') }) });
+  await remove.press('Enter');
+  await proof.getByRole('button', { name: text('profile.useCode') }).press('Enter');
+  await hasFocus(proof.getByLabel(text('profile.code'), { exact: true }));
+  await page.keyboard.press('Escape');
+  await hasFocus(remove);
+  await page.keyboard.press('Enter');
+  await hasFocus(password);
+  await page.keyboard.type(ADMIN.password);
+  await page.keyboard.press('Enter');
+  await remove.waitFor({ state: 'detached' });
+  await hasFocus(add);
+  t.deepEqual(web.offences, []);
 });

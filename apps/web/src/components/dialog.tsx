@@ -1,6 +1,7 @@
 import { Modal, type ModalProps } from '@mantine/core';
 import { type ReactNode, useEffect, useId, useSyncExternalStore } from 'react';
 import { useTranslate } from '../language/language.tsx';
+import { useReturnFocus } from './use-return-focus.ts';
 
 /** Its head is none of the page. */
 const NO_LANDMARK = { header: { role: 'presentation' } };
@@ -36,6 +37,7 @@ const usePlace = (isOpen: boolean): { readonly below: number; readonly isTopmost
 export const Dialog = ({ closeOnEscape = true, ...props }: ModalProps): ReactNode => {
   const t = useTranslate();
   const { below, isTopmost } = usePlace(props.opened);
+  useReturnFocus(props.opened);
   return (
     <Modal
       closeButtonProps={{ 'aria-label': t('common.close') }}

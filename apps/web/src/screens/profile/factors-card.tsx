@@ -88,8 +88,8 @@ export const FactorsCard = (): ReactNode => {
   const grant = async (proof: Proof): Promise<void> => {
     if (wish?.kind === 'remove') await call('delete /api/auth/mfa/{id}', { params: { id: wish.id }, body: proof });
     if (wish?.kind === 'codes') setCodes((await call('post /api/auth/mfa/recovery-codes', { body: proof })).recovery_codes);
-    setWish(undefined);
     await refetch();
+    setWish(undefined);
     if (wish?.kind === 'remove') lookWhatHeMay();
   };
 

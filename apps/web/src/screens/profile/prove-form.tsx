@@ -79,6 +79,8 @@ export const ProveForm = ({ onProven, onClose }: Props): ReactNode => {
     required: true,
     withAsterisk: false,
     'data-autofocus': true,
+    // the button that was pressed is gone
+    autoFocus: chosen !== undefined,
   };
   return (
     <Dialog opened onClose={onClose} title={t('profile.confirm')}>

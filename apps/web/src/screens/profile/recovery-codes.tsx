@@ -13,7 +13,14 @@ interface Props {
 export const RecoveryCodes = ({ codes, onClose }: Props): ReactNode => {
   const t = useTranslate();
   return (
-    <Dialog opened onClose={onClose} title={t('profile.codesTitle')} closeOnClickOutside={false} withCloseButton={false}>
+    <Dialog
+      opened
+      onClose={onClose}
+      title={t('profile.codesTitle')}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
       <Stack gap="md">
         <Text size="sm">{t('profile.codesHint')}</Text>
         <SimpleGrid cols={2} spacing="xs">
