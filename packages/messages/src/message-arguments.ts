@@ -18,6 +18,9 @@ export interface MessageArguments {
     readonly field: string | number;
     readonly issue: string | number;
   };
+  readonly 'customFields.choiceInUse': {
+    readonly count: number;
+  };
   readonly 'customFields.count': {
     readonly count: number;
   };
@@ -932,6 +935,9 @@ export interface MessageArguments {
   readonly 'savedSearches.upOf': {
     readonly name: string | number;
   };
+  readonly 'screenErrors.not_confirmed': {
+    readonly matched: number;
+  };
   readonly 'search.atLeast': {
     readonly count: string | number;
   };
@@ -1532,6 +1538,10 @@ export interface MessageArguments {
   };
   readonly 'users.invited': {
     readonly name: string | number;
+  };
+  readonly 'users.passwordSet': {
+    readonly name: string | number;
+    readonly count: number;
   };
   readonly 'users.removeOf': {
     readonly name: string | number;

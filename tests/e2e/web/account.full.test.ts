@@ -12,7 +12,12 @@ const PASSWORD = 'correct horse battery';
 
 const test = testInChromium(async (own) => {
   const mail = own.use(await startMailServer());
-  const api = await apiAlone({ MFA_ENABLED: 'true', MFA_METHOD: 'totp', REQUIRE_EMAIL_VERIFICATION: 'true', ...mail.environment })(own);
+  const api = await apiAlone({
+    MFA_ENABLED: 'true',
+    MFA_METHOD: 'totp',
+    REQUIRE_EMAIL_VERIFICATION: 'true',
+    ...mail.environment,
+  })(own);
   await api.admin.register('ann', 'editor'); // whose address others cannot have
   await api.admin.register('audrey', 'auditor');
   return { ...api, mail };
@@ -227,4 +232,34 @@ test('colours and language are chosen, hold after a reload, and on another devic
   await other.page.getByRole('heading', { name: germanText('shell.documents'), level: 1 }).waitFor();
   t.is(await scheme(other.page), 'dark');
   t.deepEqual([...web.offences, ...other.offences], []);
+});
+
+test('a reset of a password revokes the keys of the user unless that is declined, says so, and the focus is where it was', async (t) => {
+  const { open, served } = t.context;
+  const lost = await served.admin.register('rosa', 'admin');
+  await lost.post('/api/keys', { name: 'Script of Rosa', scope: ['documents.read'] });
+  await using web = await open();
+  const { page } = web;
+  await web.signIn({ username: 'admin', password: PASSWORD });
+  await web.go('/users?q=rosa');
+  const edit = page.getByRole('button', { name: text('users.editOf', { name: 'rosa' }) });
+  const dialog = page.getByRole('dialog');
+  const reset = async (password: string): Promise<void> => {
+    await edit.press('Enter');
+    await dialog.getByLabel(text('users.newPassword')).fill(password);
+  };
+  const offer = dialog.getByLabel(text('password.revokeKeys'));
+  await reset('a new one, long enough');
+  await dialog.getByText('Script of Rosa').waitFor();
+  t.true(await offer.isChecked());
+  t.deepEqual(await web.flaws('user-password-with-keys'), []);
+  await offer.press('Space');
+  await page.keyboard.press('Enter');
+  await page.getByText(text('users.passwordSet', { name: 'rosa', count: 0 })).waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await page.locator(':focus').and(edit).waitFor();
+  await reset('another one, long enough');
+  await dialog.getByRole('button', { name: text('users.save') }).press('Enter');
+  await page.getByText(text('users.passwordSet', { name: 'rosa', count: 1 })).waitFor();
+  t.deepEqual(web.offences, []);
 });

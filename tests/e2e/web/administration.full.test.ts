@@ -330,3 +330,48 @@ test('analytics are figures of this library, charts that can be read as tables, 
   t.deepEqual(await web.flaws('analytics-tables'), []);
   t.deepEqual(web.offences, []);
 });
+
+test('an import of users that takes longer shows its progress, then its result, and creates the invitation links', async (t) => {
+  const { open, served } = t.context;
+  await using web = await open({ size: 'telephone' });
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/users');
+  const opener = page.getByRole('button', { name: text('users.import'), exact: true });
+  await opener.press('Enter');
+  const dialog = page.getByRole('dialog', { name: text('users.importTitle') });
+  const users = [
+    { username: 'imported-with', email: 'imported-with@example.org', password: PASSWORD },
+    { username: 'imported-without', email: 'imported-without@example.org' },
+    { username: '', email: 'nobody@example.org' },
+  ];
+  await page
+    .locator('input[type=file][accept*=json]')
+    .setInputFiles({ name: 'users.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(users)) });
+  await dialog.getByRole('button', { name: text('filing.clear', { field: text('users.importFile') }) }).waitFor();
+  const blocker = await served.database.pool.connect();
+  try {
+    // no user can be written meanwhile, so that the import takes longer than its answer waits
+    await blocker.query('begin; lock table users in share mode');
+    await dialog.getByRole('button', { name: text('users.importGo'), exact: true }).press('Enter');
+    await dialog.getByRole('progressbar').waitFor();
+    t.deepEqual(await web.flaws('user-import-running'), []);
+    await blocker.query('commit');
+  } finally {
+    blocker.release();
+  }
+  await dialog.getByText(text('users.imported', { count: 2 })).waitFor();
+  await dialog.getByText(text('users.skipped', { count: 1 })).waitFor();
+  t.regex((await dialog.getByRole('listitem').textContent()) ?? '', new RegExp(`^${text('users.entry', { number: '3' })}: `));
+  await dialog.getByRole('button', { name: text('users.importInvite') }).press('Enter');
+  const links = dialog.locator('pre');
+  await links.getByText(`imported-without: ${served.url}/invitation?token=`).waitFor();
+  t.deepEqual([...(await web.flaws('user-import-invitations')), ...(await web.flawsInTheDark('user-import-invitations'))], []);
+  await dialog
+    .getByRole('button', { name: text('users.close') })
+    .last()
+    .press('Enter');
+  await page.getByText('imported-with@example.org').waitFor();
+  await page.locator(':focus').and(opener).waitFor();
+  t.deepEqual(web.offences, []);
+});

@@ -401,3 +401,30 @@ test('on a telephone the filters unfold above the results', async (t) => {
     .waitFor();
   t.deepEqual(await web.flaws('search-filters'), []);
 });
+
+test('what of a query is not understood is said above the results', async (t) => {
+  const { open } = t.context;
+  for (const size of ['desktop', 'telephone'] as const) {
+    await using web = await open({ size });
+    const { page } = web;
+    await web.signIn(ADMIN);
+    await web.go('/documents');
+    await field(page).fill('foo:bar');
+    await page.keyboard.press('Enter');
+    const warnings = page.getByRole('main').getByRole('status');
+    await warnings.getByText(text('search.warnUnknownField', { part: 'foo:bar' })).waitFor();
+    t.deepEqual(await web.flaws('search-unknown-field'), []);
+    await field(page).fill('tenant date:someday field.Nothing:3');
+    await page.keyboard.press('Enter');
+    await warnings.getByText(text('search.warnInvalidValue', { part: 'date:someday' })).waitFor();
+    await warnings.getByText(text('search.warnUnknownCustomField', { part: 'Nothing' })).waitFor();
+    t.deepEqual(await web.flawsInTheDark('search-warnings'), []);
+    await field(page).fill('tenant');
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('main')
+      .getByText(text('search.warnInvalidValue', { part: 'date:someday' }))
+      .waitFor({ state: 'detached' });
+    t.deepEqual(web.offences, []);
+  }
+});

@@ -33,6 +33,13 @@ test('a reason goes before its code, and limits, times and names stand in the me
   t.is(ofProblem(problem('DELIVERY_NOT_RETRIABLE', { state: 'sending' })), text('errors.DELIVERY_NOT_RETRIABLE', { state: 'sending' }));
 });
 
+test('where the service writes for programs, the screen has a text of its own', (t) => {
+  t.is(ofProblem(problem('PRECONDITION_FAILED', { etag: '"1"' })), text('screenErrors.PRECONDITION_FAILED'));
+  t.is(ofProblem(problem('VERSION_CHANGED')), text('screenErrors.VERSION_CHANGED'));
+  t.is(ofProblem(problem('VALIDATION_ERROR', { reason: 'not_confirmed', matched: 7 })), text('screenErrors.not_confirmed', { matched: 7 }));
+  t.is(ofProblem(problem('FORBIDDEN', { reason: 'proof_required', fields: ['password'] })), text('screenErrors.proof_required'));
+});
+
 test('a problem without a message, or that lacks a detail of it, has the message of the service', (t) => {
   for (const [code, details] of [
     ['VALIDATION_ERROR', {}],

@@ -20,6 +20,7 @@ export const ProblemNote = ({ problem, onRetry }: Props): ReactNode => {
   if (problem === null || problem === undefined) return null;
   const isAway = problem.status === 0;
   const isList = problem.issues.length > 0;
+  const requestId = problem.status >= SERVER_ERROR ? problem.requestId : undefined;
   return (
     <Alert
       color="red"
@@ -40,18 +41,20 @@ export const ProblemNote = ({ problem, onRetry }: Props): ReactNode => {
           ))}
         </List>
       )}
-      <Group mt="sm" gap="md">
-        {onRetry !== undefined && (
-          <Button size="xs" variant="default" onClick={onRetry}>
-            {t('problem.again')}
-          </Button>
-        )}
-        {problem.requestId !== undefined && problem.status >= SERVER_ERROR && (
-          <Text size="xs" c="dimmed">
-            {t('problem.number', { id: problem.requestId })}
-          </Text>
-        )}
-      </Group>
+      {(onRetry !== undefined || requestId !== undefined) && (
+        <Group mt="sm" gap="md">
+          {onRetry !== undefined && (
+            <Button size="xs" variant="default" onClick={onRetry}>
+              {t('problem.again')}
+            </Button>
+          )}
+          {requestId !== undefined && (
+            <Text size="xs" c="dimmed">
+              {t('problem.number', { id: requestId })}
+            </Text>
+          )}
+        </Group>
+      )}
     </Alert>
   );
 };

@@ -20,7 +20,9 @@ export const RevokeKeys = ({ username, isChosen, onChange }: Props): ReactNode =
   const { may } = useSession();
   const { data } = useCall('get /api/keys', { query: { per_page: MOST } }, { enabled: may('keys.read') });
   const keys = data?.data.filter(({ owner }) => owner === username);
-  if (keys?.length === 0) return undefined;
+  // further keys of others may hide some of this user
+  const isComplete = data === undefined || data.pagination.total <= MOST;
+  if (keys?.length === 0 && isComplete) return undefined;
   return (
     <Stack gap={4}>
       <Checkbox label={t('password.revokeKeys')} checked={isChosen} onChange={(event) => onChange(event.currentTarget.checked)} />

@@ -26,15 +26,13 @@ export const makeProblemMessages = ({ find, t }: Translator): ProblemMessages =>
             return issue.path === '' ? text : t('common.issueOfField', { field: ofField(issue.path), issue: text });
           })
           .join('; ');
+  // the service writes errors for programs: what a screen has to put differently has a text of its own
+  const ofCode = (code: string, details: Readonly<Record<string, unknown>>): string | undefined =>
+    find(`screenErrors.${code}`, details) ?? find(`errors.${code}`, details);
   const ofProblem = ({ code, details, issues, message, status, retryAfterSeconds }: Problem): string => {
     const { reason } = details;
     const given = { ...details, status, ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds }) };
-    return (
-      (typeof reason === 'string' ? find(`errors.${reason}`, given) : undefined) ??
-      ofIssues(issues) ??
-      find(`errors.${code}`, given) ??
-      message
-    );
+    return (typeof reason === 'string' ? ofCode(reason, given) : undefined) ?? ofIssues(issues) ?? ofCode(code, given) ?? message;
   };
   return { ofProblem, ofIssue, ofField };
 };

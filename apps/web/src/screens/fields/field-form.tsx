@@ -1,4 +1,4 @@
-import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { Alert, Checkbox, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { FIELD_TYPES, type FieldType, MAX_FIELD_NAME_CHARACTERS } from '@sheaf/vocabulary/custom-fields';
 import { type ReactNode, useState } from 'react';
 import { EntryPicker, type PickedEntry } from '../../components/entry-picker.tsx';
@@ -84,7 +84,13 @@ export const FieldForm = ({ field, onClose }: Props): ReactNode => {
 
   const title = field === undefined ? t('customFields.create') : t('customFields.editOf', { name: field.name });
   return (
-    <FormDialog title={title} change={change} submit={t('customFields.save')} onSubmit={save} onClose={onClose}>
+    <FormDialog
+      title={title}
+      change={{ error: losing === undefined ? change.error : null, isPending: change.isPending }}
+      submit={t('customFields.save')}
+      onSubmit={save}
+      onClose={onClose}
+    >
       <NameField
         label={t('customFields.name')}
         value={name}
@@ -125,11 +131,16 @@ export const FieldForm = ({ field, onClose }: Props): ReactNode => {
       )}
       {may('labels.read') && <OfferedType typeId={typeId} onChange={setTypeId} error={errorOf('document_type_id')} />}
       {losing !== undefined && (
-        <Checkbox
-          label={t('customFields.removeValues', { count: losing })}
-          checked={isConfirmed}
-          onChange={(event) => setConfirmed(event.currentTarget.checked)}
-        />
+        <Stack gap="sm">
+          <Alert color="yellow" role="alert">
+            {t('customFields.choiceInUse', { count: losing })}
+          </Alert>
+          <Checkbox
+            label={t('customFields.removeValues', { count: losing })}
+            checked={isConfirmed}
+            onChange={(event) => setConfirmed(event.currentTarget.checked)}
+          />
+        </Stack>
       )}
     </FormDialog>
   );

@@ -11,10 +11,12 @@ import { useHidden, useUndoableRemoval } from '../../components/undo.tsx';
 import { call } from '../../interface/call.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
-import { useSession } from '../../session/session.tsx';
+import { useMe, useSession } from '../../session/session.tsx';
 import { CopyText } from './copy-text.tsx';
 
 const MOST = 100;
+/** App tokens have this as the end of their validity. */
+const NO_EXPIRY_YEAR = 9_999;
 const EXPIRY_DAYS = [7, 30, 90, 365] as const;
 /** What most programs are for. */
 const USUAL: readonly Action[] = ['documents.read', 'search.query'];
@@ -32,7 +34,7 @@ const NewKey = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
   };
   if (create.data !== undefined)
     return (
-      <Dialog opened onClose={onClose} title={t('profile.keyMade')} closeOnClickOutside={false}>
+      <Dialog opened onClose={onClose} title={t('profile.keyMade')} closeOnClickOutside={false} closeOnEscape={false}>
         <Stack gap="md">
           <Alert color="yellow">{t('profile.keyMadeHint')}</Alert>
           <Code block className="stranger">
@@ -74,10 +76,11 @@ const NewKey = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
   );
 };
 
-/** Keys for programs. */
+/** Keys for programs; those of all users for who may see them. */
 export const KeysCard = (): ReactNode => {
   const t = useTranslate();
   const format = useFormat();
+  const me = useMe();
   const { may } = useSession();
   const removeLater = useUndoableRemoval();
   const { hidden } = useHidden();
@@ -105,14 +108,21 @@ export const KeysCard = (): ReactNode => {
         </Text>
       )}
       <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: 'none' }}>
-        {keys?.map(({ id, name, prefix, scope, expires_at: expires }) => (
+        {keys?.map(({ id, name, prefix, scope, owner, expires_at: expires, last_used_at: lastUsed }) => (
           <Group component="li" key={id} justify="space-between" wrap="nowrap">
             <Stack gap={0} style={{ minWidth: 0 }}>
               <Text size="sm" fw={500} className="stranger">
                 {name} <Code>{prefix}…</Code>
               </Text>
               <Text size="xs" c="dimmed" className="stranger">
-                {[scope.join(', '), expires === null ? undefined : t('profile.keyExpires', { when: format.date(expires) })]
+                {[
+                  owner === me.username ? undefined : owner,
+                  scope.join(', '),
+                  lastUsed === null ? t('profile.neverUsed') : t('profile.lastUsed', { when: format.ago(lastUsed) }),
+                  expires === null || new Date(expires).getUTCFullYear() === NO_EXPIRY_YEAR
+                    ? t('profile.keyNoExpiry')
+                    : t('profile.keyExpires', { when: format.date(expires) }),
+                ]
                   .filter((part) => part !== undefined)
                   .join(' · ')}
               </Text>

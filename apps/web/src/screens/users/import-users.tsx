@@ -51,7 +51,7 @@ const Result = ({ run }: { readonly run: UserImport }): ReactNode => {
           <List size="sm">
             {run.errors.map(({ index, username, error: message, code, details }) => (
               <List.Item key={index} className="stranger">
-                {username ?? t('users.entry', { number: format.number(index + 1) })}:{' '}
+                {username === null || username === '' ? t('users.entry', { number: format.number(index + 1) }) : username}:{' '}
                 {ofProblem(new Problem({ status: REFUSED, code, message, details }))}
               </List.Item>
             ))}
@@ -138,6 +138,7 @@ export const ImportUsers = ({ onClose }: { readonly onClose: () => void }): Reac
                 onChange={setFile}
                 error={isNoJson ? t('users.notJson') : undefined}
                 clearable
+                clearButtonProps={{ 'aria-label': t('filing.clear', { field: t('users.importFile') }) }}
                 data-autofocus
               />
             </>

@@ -11,7 +11,7 @@ export const InvitationLinks = ({ links }: { readonly links: readonly string[] }
   return (
     <Stack gap="xs">
       <Text size="sm">{t('users.invitations')}</Text>
-      <Code block className="stranger">
+      <Code block className="stranger" tabIndex={0} mah={240}>
         {links.join('\n')}
       </Code>
       <CopyButton value={links.join('\n')}>

@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Switch } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { EmailField } from '../../components/email-field.tsx';
@@ -64,10 +65,18 @@ export const UserForm = ({ user, onClose }: Props): ReactNode => {
         disabled: isDisabled,
       };
       const params = { user_id: user.id };
-      const change = (): void => update.mutate({ params, body }, { onSuccess: onClose });
       // first, as it is what is refused most: then nothing has changed yet
-      if (password === '') change();
-      else give.mutate({ params, body: { new_password: password, revoke_keys: revokesKeys } }, { onSuccess: change });
+      if (password === '') update.mutate({ params, body }, { onSuccess: onClose });
+      else
+        give.mutate(
+          { params, body: { new_password: password, revoke_keys: revokesKeys } },
+          {
+            onSuccess: ({ revoked_keys: count }) => {
+              notifications.show({ message: t('users.passwordSet', { name: user.username, count }) });
+              update.mutate({ params, body }, { onSuccess: onClose });
+            },
+          },
+        );
     }
   };
 

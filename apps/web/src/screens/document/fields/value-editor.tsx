@@ -39,6 +39,7 @@ const LineEditor = ({ field, value, isReadOnly, error, onChange, onWrong }: Edit
     const typed = currentTarget.value.trim();
     if (currentTarget.validity.badInput) onWrong(t(type === 'date' ? 'issues.not_date' : 'customFields.notNumber'));
     else if (typed === '') onChange(null);
+    else if (type === 'integer' && !Number.isInteger(Number(typed))) onWrong(t('customFields.notInteger'));
     else onChange(isNumber ? Number(typed) : typed);
   };
   return (
