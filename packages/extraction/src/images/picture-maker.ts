@@ -5,13 +5,14 @@ import type { ImageRequest } from './image-messages.ts';
 import type { TextPictureTask } from './text-picture.ts';
 
 const TEXT_PICTURE = new URL('./text-picture.ts', import.meta.url);
-const TEXT_THREADS = 2;
+/** It draws hundreds of texts a second, and each further one would have code and fonts of its own. */
+const TEXT_THREADS = 1;
 const TEXT_HEAP_BYTES = 64 * 1024 ** 2;
 const TEXT_MS = 10_000;
 const IDLE_MS = 60_000;
 
 /**
- * What opens and draws pictures, one a program: processes for strangers' pictures, threads for texts. They start with the first picture, stay
+ * What opens and draws pictures, one a program: processes for strangers' pictures, a thread for texts. They start with the first picture, stay
  * for the next, and leave when none comes.
  */
 export class PictureMaker implements Component {
