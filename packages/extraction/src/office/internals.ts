@@ -1,4 +1,5 @@
 // What only the tests of this package import: production code uses the index.
+export { sendOfficeJob } from './office-job.ts';
 export { checkOfficeFile } from './office-check.ts';
 export { convertCold } from './office-cold-start.ts';
 export { OfficeConverter } from './office-converter.ts';

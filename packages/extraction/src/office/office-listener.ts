@@ -1,19 +1,13 @@
 import { readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { makeFolder, residentBytes } from '@sheaf/machine';
 import { waitFor } from '@sheaf/process/wait';
-import {
-  ExchangeFolder,
-  hasOwnTemporaryFolder,
-  type RunningTool,
-  runTool,
-  startTool,
-  type ToolCommand,
-  type ToolOutcome,
-} from '@sheaf/tools';
+import { ExchangeFolder, hasOwnTemporaryFolder, type RunningTool, startTool, type ToolCommand } from '@sheaf/tools';
 import { officeLimits, type ToolSize } from '../limits.ts';
 import type { Limit } from '../pdf/poppler.ts';
 import { writeOfficeProfile } from './office-profile.ts';
+import { type OfficeJobEnd, sendOfficeJob } from './office-job.ts';
 import { OFFICE_ARGS, type OfficeProgram, officeEnvironment, RESTART_EXIT_CODE } from './office-program.ts';
 
 /** What LibreOffice is asked to write: a PDF to look at, or a spreadsheet whose cells can be read. */
@@ -24,6 +18,7 @@ export type OfficeOutcome =
   | { readonly ok: false; readonly reason: 'timeout' | 'no_file' | 'died' };
 
 const START_MS = 30_000;
+const LEAVE_MS = 5_000;
 const MAX_STARTS = 3;
 /** Starts anew after so many documents or at this size, whatever comes first: offices grow. */
 const MAX_DOCUMENTS = 300;
@@ -74,13 +69,16 @@ export class OfficeListener {
     this.#home = await openHome(this.#folder);
     this.#documents = 0;
     for (let start = 0; start < MAX_STARTS; start += 1) {
-      // The blank document keeps it from leaving after its first job.
-      const tool = startTool(this.#command(this.#home, this.#program.main, ['private:factory/swriter']));
+      if (this.#pipePath !== undefined) await rm(this.#pipePath, { force: true }); // of one that has left
+      const tool = startTool(this.#command(this.#home));
       tool.stdout.resume();
       this.#tool = tool;
       if ((await this.#isListening(tool, this.#home, signal)) && (await this.#isWarm(signal))) return true;
-      const { exitCode } = await tool.stop({ force: true });
-      // With a new profile it leaves at once and wants to be started again.
+      // With a new profile it leaves at once, whatever it is asked, and wants to be started again.
+      const { exitCode } = await Promise.race([
+        tool.ended,
+        setTimeout(LEAVE_MS, undefined, { ref: false }).then(() => tool.stop({ force: true })),
+      ]);
       if (exitCode !== RESTART_EXIT_CODE) break;
     }
     await this.stop();
@@ -88,10 +86,11 @@ export class OfficeListener {
     return false;
   }
 
-  #command({ exchange, temporaryFolder, profileArg }: Home, file: string, args: readonly string[]): ToolCommand {
+  #command({ exchange, temporaryFolder, profileArg }: Home): ToolCommand {
     return {
-      file,
-      args: [...OFFICE_ARGS, profileArg, ...args],
+      file: this.#program.main,
+      // The blank document keeps it from leaving after its first job.
+      args: [...OFFICE_ARGS, profileArg, 'private:factory/swriter'],
       cwd: exchange.path,
       access: { readOnly: [this.#program.folder], temporaryFolder },
       env: officeEnvironment(this.#program),
@@ -134,8 +133,7 @@ export class OfficeListener {
       const isTaken = await exchange.take(made, outPath);
       if (kind === 'timeout') return { ok: false, reason: 'timeout' };
       if (this.#tool?.isRunning !== true) return { ok: false, reason: 'died' };
-      // A client that failed may have left its office, and an office that is about to be gone a file, half written. The exit code is 0 even
-      // when nothing was converted.
+      // An office that is about to be gone may have left a file, half written; and one is done even when nothing was converted.
       return kind === 'done' && isTaken && (await stat(outPath)).size > 0 ? { ok: true, path: outPath } : { ok: false, reason: 'no_file' };
     } finally {
       this.#tool?.workOn(undefined);
@@ -143,16 +141,15 @@ export class OfficeListener {
     }
   }
 
-  async #convertThere(home: Home, document: string, target: OfficeTarget, { timeoutMs, signal }: Limit): Promise<ToolOutcome['kind']> {
+  async #convertThere(home: Home, document: string, target: OfficeTarget, { timeoutMs, signal }: Limit): Promise<OfficeJobEnd> {
+    const cwd = home.exchange.path;
     const abort = new AbortController();
     void this.#tool?.ended.then(() => abort.abort());
-    const run = await runTool({
-      ...this.#command(home, this.#program.client, ['--convert-to', target, '--outdir', home.exchange.path, document]),
-      timeoutMs,
-      signal: AbortSignal.any([signal, abort.signal]),
-    });
+    const args = [...OFFICE_ARGS, '--convert-to', target, '--outdir', cwd, document];
+    const limit = { timeoutMs, signal: AbortSignal.any([signal, abort.signal]) };
+    const end = await sendOfficeJob({ pipePath: this.#pipePath ?? '', cwd, args }, limit);
     this.#documents += 1;
-    return run.kind;
+    return end;
   }
 
   async #isWornOut(): Promise<boolean> {

@@ -5,8 +5,6 @@ import { findProgram, isExecutable } from '../find-program.ts';
 export interface OfficeProgram {
   /** The office itself. The `soffice` script starts it as a grandchild, which would survive a killed parent. */
   readonly main: string;
-  /** The small program that hands a job over to a running office and waits for its end. */
-  readonly client: string;
   /** Where it is installed. */
   readonly folder: string;
 }
@@ -22,6 +20,6 @@ export const findOffice = async (): Promise<OfficeProgram | undefined> => {
   const script = (await findProgram('soffice')) ?? (await findProgram('libreoffice'));
   if (script === undefined) return undefined;
   const folder = dirname(await realpath(script));
-  const program = { main: join(folder, 'soffice.bin'), client: join(folder, 'oosplash'), folder: dirname(folder) };
-  return (await isExecutable(program.main)) && (await isExecutable(program.client)) ? program : undefined;
+  const program = { main: join(folder, 'soffice.bin'), folder: dirname(folder) };
+  return (await isExecutable(program.main)) ? program : undefined;
 };
