@@ -1,4 +1,4 @@
-export { readProgramStarts } from './program-starts.ts';
+export { noteProgramStart, readProgramStarts } from './program-starts.ts';
 export { readProgramWork } from './program-work.ts';
 export { runTool, type ToolCommand, type ToolOutcome, type ToolRun, toolEnvironment } from './run-tool.ts';
 export { type ToolAccess } from './sandbox/access.ts';

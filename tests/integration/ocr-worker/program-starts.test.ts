@@ -101,14 +101,8 @@ test('a warm worker starts no more programs for a document than the table says',
       const more = count - (before.get(program) ?? 0);
       return more > 0 ? [{ program: basename(program), more }] : [];
     });
-    const calls = started.filter(({ program }) => program.startsWith('soffice') || program === 'oosplash');
-    const others = started.filter((one) => !calls.includes(one)).reduce((sum, { more }) => sum + more, 0);
     const { document, page } = MOST_STARTS[of];
-    t.true(others <= document + page * pages, `${kind}: ${JSON.stringify(started)}`);
-    t.is(
-      calls.reduce((sum, { more }) => sum + more, 0),
-      of === 'office' ? 1 : 0,
-      kind,
-    );
+    const count = started.reduce((sum, { more }) => sum + more, 0);
+    t.true(count <= document + page * pages, `${kind}: ${JSON.stringify(started)}`);
   }
 });

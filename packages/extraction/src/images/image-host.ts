@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { makeFolder } from '@sheaf/machine';
-import { ExchangeFolder, type RunningTool, startTool } from '@sheaf/tools';
+import { ExchangeFolder, noteProgramStart, type RunningTool, startTool } from '@sheaf/tools';
 import { FairSlots } from '../fair-slots.ts';
 import { type ExtractionLimits, toolLimits } from '../limits.ts';
 import { NODE_MODULES } from '../node-modules.ts';
@@ -152,6 +152,7 @@ class ImageProcess {
     this.#tool.workOn(JSON.stringify(request));
     try {
       const answer = await this.#answer(inside, signal);
+      if (answer?.ok === true) for (const program of answer.programs ?? []) noteProgramStart(program);
       let isWhole = true;
       for (const { from, to } of written) isWhole = (await exchange.take(from, to)) && isWhole;
       return answer?.ok === true && !isWhole ? { ok: false, reason: 'corrupt', message: 'no image was created' } : answer;
@@ -203,6 +204,18 @@ const placedInside = (request: ImageRequest, path: string, outputPath: () => str
     return {
       inside: { ...request, path, targets },
       written: targets.map(({ outPath }, at) => ({ from: outPath, to: request.targets[at]?.outPath ?? '' })),
+    };
+  }
+  if (request.kind === 'pdf_look') {
+    const { picture } = request;
+    const [textPath, wordsPath, picturePath] = [outputPath(), outputPath(), outputPath()];
+    return {
+      inside: { ...request, path, textPath, wordsPath, picture: picture && { ...picture, path: picturePath } },
+      written: [
+        { from: textPath, to: request.textPath },
+        { from: wordsPath, to: request.wordsPath },
+        ...(picture === undefined ? [] : [{ from: picturePath, to: picture.path }]),
+      ],
     };
   }
   if (!('outPath' in request)) return { inside: { ...request, path }, written: [] };

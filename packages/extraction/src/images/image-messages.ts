@@ -35,6 +35,7 @@ export type ImageRequest =
       readonly page: number;
       readonly maxPixels: number;
     }
+  | PdfLookRequest
   | {
       /** Decodes one page once, and writes it in each of these sizes. */
       readonly kind: 'thumbnails';
@@ -44,6 +45,32 @@ export type ImageRequest =
       readonly format: ThumbnailFormat;
       readonly targets: readonly ThumbnailTarget[];
     };
+
+/** Finds out about a PDF what is needed of every document, and writes text, words and picture to their paths. */
+export interface PdfLookRequest {
+  readonly kind: 'pdf_look';
+  readonly path: string;
+  /** By their paths. */
+  readonly programs: Readonly<Record<LookProgram, string>>;
+  /** One with more is out of the ordinary. */
+  readonly mostPages: number;
+  readonly textPath: string;
+  readonly wordsPath: string;
+  readonly wantsPictures: boolean;
+  readonly wantsAttachments: boolean;
+  /** The first page as a PPM, its longer side so many pixels long. */
+  readonly picture?: { readonly pixels: number; readonly path: string } | undefined;
+}
+
+export type LookProgram = 'pdftotext' | 'pdfimages' | 'pdfdetach' | 'pdftoppm';
+
+/** What was found out about a PDF, in the words of pdfinfo, pdfimages and pdfdetach. */
+export interface PdfLookAnswer {
+  /** Of the pages, with their boxes. */
+  readonly sizes: string;
+  readonly pictures: string;
+  readonly attachments: string;
+}
 
 export const THUMBNAIL_FORMATS = ['webp', 'jpeg', 'png'] as const;
 export type ThumbnailFormat = (typeof THUMBNAIL_FORMATS)[number];
@@ -69,6 +96,9 @@ export type ImageAnswer =
       readonly dpi: number;
       /** Of a page that was asked for its barcodes, and whether it may have one that needs more pixels. */
       readonly barcodes?: { readonly codes: readonly Barcode[]; readonly mayHoldMore: boolean };
+      readonly look?: PdfLookAnswer;
+      /** What was started to answer, by its path. */
+      readonly programs?: readonly string[];
     }
   | { readonly ok: false; readonly reason: 'corrupt' | 'too_large'; readonly message: string };
 

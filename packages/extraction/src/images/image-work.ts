@@ -51,6 +51,8 @@ const answer = async (request: ImageRequest, maxInputPixels: number): Promise<Im
     }
     case 'barcodes':
       return readPageCodes(request, maxInputPixels);
+    case 'pdf_look':
+      return (await import('../pdf/pdf-look.ts')).lookIntoPdf(request);
     case 'thumbnails':
       await writeThumbnails(await openThumbnailSource(request, maxInputPixels), request);
       return { ok: true, pages: 1, dpi: 0 };

@@ -3,10 +3,12 @@ export { FullPageJpegs, isPixelForPixel, type JpegPage } from './full-page-jpegs
 export { layerWords } from './layer-words.ts';
 export { isPlainJpeg, isPlainPage, lonePicture, packingOf } from './lone-picture.ts';
 export { endOfPart } from './look-script.ts';
+export { lookWarm } from './look-warm.ts';
 export { lonelyJpegs, parsePictures, pictureLoads, picturesToRead } from './page-pictures.ts';
 export { dpiFor, parseGeometry } from './pdf-geometry.ts';
 export { isUsableTextLayer, textLayers } from './pdf-text-layer.ts';
 export { mayShowMoreText } from './picture-pages.ts';
 export { joinPieces, parsePicturePlaces } from './picture-places.ts';
-export { type LookRequest, Poppler } from './poppler.ts';
+export { type Look, type LookRequest, Poppler } from './poppler.ts';
 export { failureOf } from './poppler-library.ts';
+export { textOfLayout } from './text-of-layout.ts';

@@ -1,16 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { storableText } from '@sheaf/contract/text';
 import type { PageWord, PageWords } from '@sheaf/page-words';
+import { WORD_BEGIN, wordIn } from './layout-word.ts';
 
 const PAGE = /^\s*<page width="([\d.]+)" height="([\d.]+)">/;
 const PAGE_BEGIN = '<page ';
 const PAGE_END = '</page>';
-const WORD_BEGIN = '<word ';
-const WORD_END = '</word>';
-/** Of the pieces of a word between quotes: its sides stand in every second one, its text in the last. */
-const WORD_PIECES = 9;
-const ENTITY = /&(amp|lt|gt|quot|apos);/g;
-const SIGNS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 /** What is behind it has no place, as nobody looks for it. */
 const MAX_LINE_CHARS = 256 * 1024;
 const MAX_WORDS_ON_PAGE = 50_000;
@@ -55,15 +50,10 @@ async function* linesOf(path: string, signal: AbortSignal): AsyncGenerator<reado
   }
 }
 
-const wordOf = (line: string, size: { readonly width: number; readonly height: number }): PageWord | undefined => {
-  const pieces = line.split('"', WORD_PIECES);
-  const [left, top, right, bottom] = [Number(pieces[1]), Number(pieces[3]), Number(pieces[5]), Number(pieces[7])];
-  if (pieces.length < WORD_PIECES || !Number.isFinite(left + top + right + bottom)) return undefined;
-  const rest = pieces[WORD_PIECES - 1] ?? '';
-  const end = rest.lastIndexOf(WORD_END);
-  if (end === -1) return undefined;
-  const escaped = rest.slice(1, end);
-  const text = storableText(escaped.includes('&') ? escaped.replaceAll(ENTITY, (_, name: string) => SIGNS[name] ?? '') : escaped);
-  const { width, height } = size;
-  return { text, box: { x: left / width, y: top / height, width: (right - left) / width, height: (bottom - top) / height }, confidence: 1 };
+const wordOf = (line: string, { width, height }: { readonly width: number; readonly height: number }): PageWord | undefined => {
+  const word = wordIn(line);
+  if (word === undefined) return undefined;
+  const { left, top, right, bottom } = word;
+  const box = { x: left / width, y: top / height, width: (right - left) / width, height: (bottom - top) / height };
+  return { text: storableText(word.text), box, confidence: 1 };
 };

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ToolCommand, type ToolOutcome, writeLauncher } from '@sheaf/tools';
+import { noteProgramStart, type ToolCommand, type ToolOutcome, writeLauncher } from '@sheaf/tools';
 import { Poppler as NodePoppler } from 'node-poppler';
 
 export interface Limit {
@@ -14,6 +14,9 @@ export type PopplerResult<T> = { readonly ok: true; readonly value: T } | { read
 
 /** Programs that write files and say nothing. The library keeps whatever a program prints, without a limit, so it starts no others. */
 const WRITERS = ['pdftoppm', 'pdftohtml'] as const;
+
+/** One to ask for the version. */
+const STARTS = 2;
 
 /** Of node-poppler, which names each option of the programs. */
 export type DrawOptions = NonNullable<Parameters<NodePoppler['pdfToPpm']>[2]>;
@@ -37,15 +40,16 @@ export class PopplerLibrary {
 
   /** Draws pages as `<prefix>…`. Throws the signal's reason when aborted. */
   draw(pdf: string, prefix: string, options: DrawOptions, limit: Limit): Promise<PopplerResult<unknown>> {
-    return this.#run(limit, (programs, signal) => programs.pdfToPpm(pdf, prefix, options, { signal }));
+    return this.#run('pdftoppm', limit, (programs, signal) => programs.pdfToPpm(pdf, prefix, options, { signal }));
   }
 
   /** Writes where things stand on pages. Throws the signal's reason when aborted. */
   writePlaces(pdf: string, path: string, options: PlacesOptions, limit: Limit): Promise<PopplerResult<unknown>> {
-    return this.#run(limit, (programs, signal) => programs.pdfToHtml(pdf, path, options, { signal }));
+    return this.#run('pdftohtml', limit, (programs, signal) => programs.pdfToHtml(pdf, path, options, { signal }));
   }
 
   async #run(
+    program: (typeof WRITERS)[number],
     { timeoutMs, signal }: Limit,
     call: (programs: NodePoppler, signal: AbortSignal) => Promise<unknown>,
   ): Promise<PopplerResult<unknown>> {
@@ -53,6 +57,7 @@ export class PopplerLibrary {
     this.#opened ??= this.#open();
     const programs = await this.#opened;
     const timeout = AbortSignal.timeout(timeoutMs);
+    for (let start = 0; start < STARTS; start += 1) noteProgramStart(this.#commandOf(program).file);
     try {
       return { ok: true, value: await call(programs, AbortSignal.any([signal, timeout])) };
     } catch (error) {

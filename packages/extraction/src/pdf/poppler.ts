@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ExchangeFolder, runTool, type ToolCommand, type ToolOutcome } from '@sheaf/tools';
+import { ExchangeFolder, noteProgramStart, runTool, type ToolCommand, type ToolOutcome } from '@sheaf/tools';
 import { findProgram } from '../find-program.ts';
 import { type ToolSize, toolLimits } from '../limits.ts';
 import { endOfPart, LOOK_SCRIPT, type LookPart } from './look-script.ts';
@@ -90,12 +90,25 @@ export class Poppler {
     return new Poppler(programs, exchange, { path: await exchange.show(path, '.pdf'), scratchPath, size });
   }
 
+  get programs(): Readonly<Record<Program, string>> {
+    return this.#programs;
+  }
+
   /** Finds out in one sandbox what is needed of every document; how it failed where not even the number of pages is to be had. */
   async look(request: LookRequest, { timeoutMs, signal }: Limit): Promise<PopplerResult<Look>> {
     signal.throwIfAborted();
     const exchange = this.#exchange;
     const [text, words, picture] = [exchange.outputPath('.txt'), exchange.outputPath('.html'), exchange.outputPath()];
     const { wantsPictures, wantsAttachments, mostPages } = request;
+    const parts: readonly Program[] = [
+      'pdfinfo',
+      'pdftotext',
+      'pdftotext',
+      ...(wantsPictures ? (['pdfimages'] as const) : []),
+      ...(wantsAttachments ? (['pdfdetach'] as const) : []),
+      ...(request.picture === undefined ? [] : (['pdftoppm'] as const)),
+    ];
+    for (const part of parts) noteProgramStart(this.#programs[part]);
     const wordsSeconds = Math.max(1, Math.floor((timeoutMs / 1_000) * WORDS_SHARE));
     const outcome = await this.#start('/bin/sh', {
       args: [
@@ -281,7 +294,7 @@ const pageCountOf = (info: string): number | undefined => {
   return count >= 1 ? count : undefined;
 };
 
-const attachmentsIn = (list: string): readonly Attachment[] =>
+export const attachmentsIn = (list: string): readonly Attachment[] =>
   [...list.matchAll(/^(\d{1,6}): (.*)$/gm)].map(([, number, name = '']) => ({ number: Number(number), name }));
 
 const attachmentSize = (size: ToolSize): ToolSize => ({ ...size, toolFileBytes: Math.min(size.toolFileBytes, MAX_ATTACHMENT_BYTES) });

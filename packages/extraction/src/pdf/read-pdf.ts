@@ -8,6 +8,7 @@ import { type DrawnPage, type DrawPage, type Recognition, recognisePages } from 
 import { type BeginStage, inStage } from '../stage.ts';
 import { FullPageJpegs, isPixelForPixel, type JpegPage } from './full-page-jpegs.ts';
 import { layerWords } from './layer-words.ts';
+import { lookWarm } from './look-warm.ts';
 import {
   type JpegPicture,
   lonelyJpegs,
@@ -68,7 +69,11 @@ export const readPdf = async (pdf: PdfToRead): Promise<Extraction> => {
     wantsAttachments,
     picture,
   };
-  const look = await inStage(pdf.onStage, 'text_layer', {}, () => poppler.look(request, { timeoutMs: settings.timeoutMs, signal }));
+  const limit = { timeoutMs: settings.timeoutMs, signal };
+  const look = await inStage(pdf.onStage, 'text_layer', {}, async () => {
+    const warm = await lookWarm(pdf.images, poppler, pdf, request, limit);
+    return warm === undefined ? poppler.look(request, limit) : ({ ok: true, value: warm } as const);
+  });
   if (!look.ok) return failed(look.reason);
   const { count, sizes, text: written, pictures: list, attachments, hasPicture } = look.value;
   if (count > settings.maxPages) return failed('too_many_pages');
