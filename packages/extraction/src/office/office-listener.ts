@@ -6,8 +6,8 @@ import { waitFor } from '@sheaf/process/wait';
 import { ExchangeFolder, hasOwnTemporaryFolder, type RunningTool, startTool, type ToolCommand } from '@sheaf/tools';
 import { officeLimits, type ToolSize } from '../limits.ts';
 import type { Limit } from '../pdf/poppler.ts';
-import { writeOfficeProfile } from './office-profile.ts';
 import { type OfficeJobEnd, sendOfficeJob } from './office-job.ts';
+import { writeOfficeProfile } from './office-profile.ts';
 import { OFFICE_ARGS, type OfficeProgram, officeEnvironment, RESTART_EXIT_CODE } from './office-program.ts';
 
 /** What LibreOffice is asked to write: a PDF to look at, or a spreadsheet whose cells can be read. */
