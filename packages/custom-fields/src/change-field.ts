@@ -6,7 +6,7 @@ import type { Principal } from '@sheaf/vocabulary/permissions';
 import { type FieldDefinition, requireDefinition, requireFreeName } from './definition.ts';
 import { emitFieldEvents, lockDocumentsOfFields } from './field-events.ts';
 import { fieldNotFound } from './fields.ts';
-import { EVENT_JSON } from './value-sql.ts';
+import { EVENT_JSON, hasValue } from './value-sql.ts';
 
 /** The field, locked until the end of the transaction, so that nobody gives a document a value of it. Throws FIELD_NOT_FOUND. */
 export const lockField = async (tx: Db, id: string): Promise<CustomFieldRow> => {
@@ -15,7 +15,8 @@ export const lockField = async (tx: Db, id: string): Promise<CustomFieldRow> => 
   return row;
 };
 
-const countValues = async (tx: Db, fieldId: string, isMeant?: SQL): Promise<number> => {
+/** How many documents have the field, or of these those that are meant. */
+const countDocuments = async (tx: Db, fieldId: string, isMeant?: SQL): Promise<number> => {
   const [row] = await tx
     .select({ total: count() })
     .from(documentFields)
@@ -25,19 +26,22 @@ const countValues = async (tx: Db, fieldId: string, isMeant?: SQL): Promise<numb
 
 const has = (choices: readonly string[]): SQL => inArray(documentFields.textValue, [...choices]);
 
-/** How many values go with a change: their number, so that nobody removes more than they know of, or all of them, however many there are. */
+/** How many documents lose something: their number, so that nobody removes more than they know of, or all of them, however many there are. */
 export type Confirmation = number | 'all' | undefined;
 
-const isConfirmed = (confirm: Confirmation, values: number): boolean => confirm === 'all' || (confirm ?? 0) === values;
+const isConfirmed = (confirm: Confirmation, documents: number): boolean => confirm === 'all' || (confirm ?? 0) === documents;
 
-/** Takes choices away with the values that have them. Throws FIELD_CHOICE_IN_USE where `confirm` is not the number of these. */
+/** Takes choices away with the values that have them: the field remains on the documents, without a value. Throws FIELD_CHOICE_IN_USE where `confirm` is not the number of these. */
 const removeChoices = async (tx: Db, field: CustomFieldRow, gone: readonly string[], confirm: Confirmation): Promise<void> => {
   if (gone.length === 0) return;
-  const documentCount = await countValues(tx, field.id, has(gone));
+  const documentCount = await countDocuments(tx, field.id, has(gone));
   if (!isConfirmed(confirm, documentCount))
     throw codedError('DUPLICATE_RESOURCE', 'FIELD_CHOICE_IN_USE', { choices: gone, document_count: documentCount });
-  await emitFieldEvents(tx, field.id, sql`jsonb_build_object(custom_fields.name, null)`, has(gone));
-  await tx.delete(documentFields).where(and(eq(documentFields.fieldId, field.id), has(gone)));
+  await emitFieldEvents(tx, field.id, sql`jsonb_build_object(custom_fields.name, null)`, { isMeant: has(gone), becomes: 'empty' });
+  await tx
+    .update(documentFields)
+    .set({ textValue: null })
+    .where(and(eq(documentFields.fieldId, field.id), has(gone)));
 };
 
 /** Values keep their choice where it is only spelled otherwise. */
@@ -47,7 +51,7 @@ const respellChoices = async (tx: Db, field: CustomFieldRow, spellings: Readonly
       .update(documentFields)
       .set({ textValue: after })
       .where(and(eq(documentFields.fieldId, field.id), eq(documentFields.textValue, before)));
-    await emitFieldEvents(tx, field.id, sql`jsonb_build_object(custom_fields.name, ${EVENT_JSON})`, has([after]));
+    await emitFieldEvents(tx, field.id, sql`jsonb_build_object(custom_fields.name, ${EVENT_JSON})`, { isMeant: has([after]) });
   }
 };
 
@@ -108,7 +112,7 @@ export const updateField = async (
   const after = changed(before, change);
   await requireDefinition(tx, principal, after, before);
   if (after.type !== before.type) {
-    const documentCount = await countValues(tx, id);
+    const documentCount = await countDocuments(tx, id, hasValue());
     if (documentCount > 0) throw codedError('DUPLICATE_RESOURCE', 'FIELD_HAS_VALUES', { document_count: documentCount });
   } else await changeChoices(tx, before, after.choices, change);
   await tx
@@ -120,13 +124,16 @@ export const updateField = async (
   return before;
 };
 
-/** Deletes a field with its values; answers what it was. Throws FIELD_NOT_FOUND, and FIELD_IN_USE where `confirm` is not the number of values. */
+/**
+ * Deletes a field with its values; answers what it was. Throws FIELD_NOT_FOUND, and FIELD_IN_USE where `confirm` is not the number of documents that
+ * have it, with or without a value.
+ */
 export const deleteField = async (tx: Db, id: string, confirm: Confirmation): Promise<CustomFieldRow & { readonly documents: number }> => {
   await lockDocumentsOfFields(tx, [id]);
   const field = await lockField(tx, id);
-  const documents = await countValues(tx, id);
+  const documents = await countDocuments(tx, id);
   if (!isConfirmed(confirm, documents)) throw codedError('DUPLICATE_RESOURCE', 'FIELD_IN_USE', { document_count: documents });
-  await emitFieldEvents(tx, id, sql`jsonb_build_object(custom_fields.name, null)`);
+  await emitFieldEvents(tx, id, sql`jsonb_build_object(custom_fields.name, null)`, { becomes: 'removed' });
   await tx.delete(customFields).where(eq(customFields.id, id));
   return { ...field, documents };
 };

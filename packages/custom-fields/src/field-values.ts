@@ -5,21 +5,50 @@ import { and, count, eq, inArray, sql } from '@sheaf/db/drizzle';
 import { documentFields, documents } from '@sheaf/db/schema';
 import { MAX_DOCUMENT_FIELDS } from '@sheaf/vocabulary/custom-fields';
 import type { Principal } from '@sheaf/vocabulary/permissions';
-import { type NamedField, refuse, requireFieldsByName } from './find-by-name.ts';
-import { parseValue, type ValueColumns } from './parse-value.ts';
-import { EVENT_JSON } from './value-sql.ts';
-import { writeValues } from './write-values.ts';
+import { findFieldsByName, type NamedField, nameIssues, refuse } from './find-by-name.ts';
+import { NO_VALUE, parseValue, type ValueColumns } from './parse-value.ts';
+import { EVENT_JSON, hasValue } from './value-sql.ts';
+import { addEmptyFields, writeValues } from './write-values.ts';
 
 interface NewValue {
   readonly field: NamedField;
   readonly columns: ValueColumns;
 }
 
-/** The new values as their fields have them. Throws VALIDATION_ERROR that names each one that is wrong. */
-const parseValues = (changes: FieldChanges, fields: ReadonlyMap<string, NamedField>): NewValue[] => {
-  const parsed = [...fields.values()].flatMap((field) => {
+/** What the custom fields of a document become. */
+export interface FieldUpdate {
+  /** New values by names; null: none. */
+  readonly fields?: FieldChanges | undefined;
+  /** Names of fields that the document is to have even without a value. */
+  readonly empty_fields?: readonly string[] | undefined;
+}
+
+/** An update by the fields that it names. */
+interface Wanted {
+  /** The fields that `fields` names. */
+  readonly named: readonly NamedField[];
+  /** The ids of those that the document is to have. */
+  readonly kept: ReadonlySet<string>;
+}
+
+/** The fields that are named, locked until the end of the transaction. Throws VALIDATION_ERROR for names that are none. */
+const findWanted = async (tx: Db, changes: FieldChanges, empty: readonly string[]): Promise<Wanted> => {
+  const names = Object.keys(changes);
+  // all at once, as everyone locks several fields in the order of their ids
+  const found = await findFieldsByName(tx, [...new Set([...names, ...empty])], { lock: true });
+  refuse([...nameIssues(found, names, 'fields'), ...nameIssues(found, empty, 'empty_fields')]);
+  const fieldsOf = (wanted: readonly string[]): NamedField[] => wanted.flatMap((name) => found.get(name) ?? []);
+  return { named: fieldsOf(names), kept: new Set(fieldsOf(empty).map(({ id }) => id)) };
+};
+
+/**
+ * The new values as their fields have them, null of a field that stays as none. Throws VALIDATION_ERROR that names each one that is wrong.
+ */
+const parseValues = (changes: FieldChanges, { named, kept }: Wanted): NewValue[] => {
+  const parsed = named.flatMap((field) => {
     const given = changes[field.given] ?? null;
-    return given === null ? [] : [{ field, value: parseValue(field, given) }];
+    if (given === null) return kept.has(field.id) ? [{ field, value: NO_VALUE }] : [];
+    return [{ field, value: parseValue(field, given) }];
   });
   refuse(parsed.flatMap(({ field, value }) => (typeof value === 'function' ? [value(`fields.${field.given}`)] : [])));
   return parsed.flatMap(({ field, value }) => (typeof value === 'function' ? [] : [{ field, columns: value }]));
@@ -65,37 +94,57 @@ const requireRoom = async (tx: Db, documentId: string): Promise<void> => {
 };
 
 /** What an event says of these fields of a document. */
-const eventValues = async (tx: Db, documentId: string, fieldIds: readonly string[]): Promise<Record<string, unknown>> => {
-  const { rows } = await tx.execute<{ name: string; value: unknown }>(sql`
-    select custom_fields.name, case when document_fields.field_id is not null then ${EVENT_JSON} end as value
+const eventChanges = async (tx: Db, documentId: string, fieldIds: readonly string[]): Promise<FieldEventChanges> => {
+  const { rows } = await tx.execute<{ name: string; value: unknown; is_empty: boolean }>(sql`
+    select custom_fields.name, case when document_fields.field_id is not null then ${EVENT_JSON} end as value,
+      document_fields.field_id is not null and not ${hasValue()} as is_empty
     from custom_fields left join document_fields on field_id = custom_fields.id and document_id = ${documentId}::uuid
     where custom_fields.id = any(${sql.param([...fieldIds])}::uuid[]) order by name_key`);
-  return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+  const empty = rows.filter((row) => row.is_empty).map(({ name }) => name);
+  return {
+    fields: Object.fromEntries(rows.map(({ name, value }) => [name, value])),
+    ...(empty.length === 0 ? {} : { empty_fields: empty }),
+  };
 };
 
+/** What an event says of fields that are changed. */
+export interface FieldEventChanges {
+  /** The values by the names of the fields; null where there is none. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Which of them are on the document without a value. */
+  readonly empty_fields?: readonly string[];
+}
+
 export interface ChangedValues {
-  /** The fields that were named, also where they had that value before. */
+  /** The fields whose value was given or taken away, also where it was so before. */
   readonly fieldIds: readonly string[];
   /** What an event says of those that are changed; undefined where none is. */
-  readonly changes: Record<string, unknown> | undefined;
+  readonly changes: FieldEventChanges | undefined;
 }
 
 /**
- * Gives a document that the caller has locked new values, and takes away those that are null; the others stay. Throws VALIDATION_ERROR where a name is no field or a value does not fit it.
+ * Gives a document that the caller has locked new values, takes away those that are null, and adds fields without a value; the others stay. Throws
+ * VALIDATION_ERROR where a name is no field or a value does not fit it.
  */
 export const changeFieldValues = async (
   tx: Db,
   principal: Principal,
   documentId: string,
-  changes: FieldChanges,
+  { fields: changes = {}, empty_fields: empty = [] }: FieldUpdate,
 ): Promise<ChangedValues> => {
-  const fields = await requireFieldsByName(tx, Object.keys(changes), 'fields', { lock: true });
-  const values = parseValues(changes, fields);
+  const wanted = await findWanted(tx, changes, empty);
+  const values = parseValues(changes, wanted);
   await requireLinked(tx, principal, values);
-  const gone = [...fields.values()].flatMap(({ id, given }) => (changes[given] === null ? [id] : []));
-  const changed = [...(await removeValues(tx, documentId, gone)), ...(await writeNewValues(tx, documentId, values))];
-  const fieldIds = [...fields.values()].map(({ id }) => id);
+  const { named, kept } = wanted;
+  const gone = named.flatMap(({ id, given }) => (changes[given] === null && !kept.has(id) ? [id] : []));
+  const added = [...kept].map((fieldId) => ({ documentId, fieldId }));
+  const changed = [
+    ...(await removeValues(tx, documentId, gone)),
+    ...(await writeNewValues(tx, documentId, values)),
+    ...(await addEmptyFields(tx, added)).map(({ fieldId }) => fieldId),
+  ];
+  const fieldIds = named.map(({ id }) => id);
   if (changed.length === 0) return { fieldIds, changes: undefined };
   await requireRoom(tx, documentId);
-  return { fieldIds, changes: await eventValues(tx, documentId, changed) };
+  return { fieldIds, changes: await eventChanges(tx, documentId, changed) };
 };

@@ -7,12 +7,15 @@ import { type FieldType, MAX_FIELDS } from '@sheaf/vocabulary/custom-fields';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { CustomFieldSortField } from '@sheaf/vocabulary/sort-fields';
 import { type FieldDefinition, requireDefinition, requireFreeName } from './definition.ts';
+import { hasValue } from './value-sql.ts';
 
 /** A custom field as people see it. */
 export interface CustomField extends FieldDefinition {
   readonly id: string;
-  /** Of the documents that the caller may read, those with a value. */
+  /** Of the documents that the caller may read, those with the field. */
   readonly documents: number;
+  /** Of these, those without a value. */
+  readonly emptyDocuments: number;
   /** The name of the user; null when the account is gone. */
   readonly createdBy: string | null;
   readonly createdAt: Date;
@@ -26,15 +29,19 @@ interface FieldRow extends Record<string, unknown> {
   readonly default_currency: string | null;
   readonly document_type_id: string | null;
   readonly documents: number;
+  readonly empty_documents: number;
   readonly username: string | null;
   readonly created_at: string;
 }
 
 const selectFields = (principal: Principal): SQL => sql`
   select custom_fields.id, custom_fields.name, custom_fields.name_key, type, choices, default_currency, document_type_id, username, custom_fields.created_at,
-    (select count(*)::int from document_fields join documents on documents.id = document_fields.document_id
-      where document_fields.field_id = custom_fields.id and ${documentsFor(principal, 'documents.read')}) as documents
-  from custom_fields left join users on users.id = custom_fields.created_by`;
+    counted.documents, counted.empty_documents
+  from custom_fields left join users on users.id = custom_fields.created_by
+    cross join lateral (
+      select count(*)::int as documents, (count(*) filter (where not ${hasValue()}))::int as empty_documents
+      from document_fields join documents on documents.id = document_fields.document_id
+      where document_fields.field_id = custom_fields.id and ${documentsFor(principal, 'documents.read')}) as counted`;
 
 const toField = (row: FieldRow): CustomField => ({
   id: row.id,
@@ -44,6 +51,7 @@ const toField = (row: FieldRow): CustomField => ({
   defaultCurrency: row.default_currency,
   documentTypeId: row.document_type_id,
   documents: row.documents,
+  emptyDocuments: row.empty_documents,
   createdBy: row.username,
   createdAt: new Date(row.created_at),
 });
@@ -75,6 +83,7 @@ const named = (q: string | undefined): SQL => (q === undefined ? sql`true` : sql
 const SORT_KEYS = {
   name: { by: sql`fields.name_key`, type: 'text' },
   document_count: { by: sql`fields.documents`, type: 'integer' },
+  empty_count: { by: sql`fields.empty_documents`, type: 'integer' },
   created_at: { by: sql`fields.created_at`, type: 'timestamptz' },
   id: { by: sql`fields.id`, type: 'uuid' },
   type: { by: sql`fields.type`, type: 'text' },

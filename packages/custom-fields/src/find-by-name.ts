@@ -39,14 +39,8 @@ export const findFieldsByName = async (
   return new Map(rows.map((row) => [row.given, row]));
 };
 
-/** The fields of all these names. Throws VALIDATION_ERROR where one of them is none, or two are one. `path` is where the names stand. */
-export const requireFieldsByName = async (
-  db: Db,
-  names: readonly string[],
-  path: string,
-  options: { readonly lock?: boolean } = {},
-): Promise<ReadonlyMap<string, NamedField>> => {
-  const found = await findFieldsByName(db, names, options);
+/** What is wrong with names of which `found` are fields: one of them is none, or two are one. `path` is where the names stand. */
+export const nameIssues = (found: ReadonlyMap<string, NamedField>, names: readonly string[], path: string): Issue[] => {
   const seen = new Set<string>();
   const issues: Issue[] = [];
   for (const name of names) {
@@ -55,7 +49,13 @@ export const requireFieldsByName = async (
     else if (seen.has(id)) issues.push(makeIssue(`${path}.${name}`, 'field_twice'));
     else seen.add(id);
   }
-  refuse(issues);
+  return issues;
+};
+
+/** The fields of all these names. Throws VALIDATION_ERROR where one of them is none, or two are one. `path` is where the names stand. */
+export const requireFieldsByName = async (db: Db, names: readonly string[], path: string): Promise<ReadonlyMap<string, NamedField>> => {
+  const found = await findFieldsByName(db, names);
+  refuse(nameIssues(found, names, path));
   return found;
 };
 

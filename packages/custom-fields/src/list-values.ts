@@ -5,16 +5,19 @@ import { customFields, documentFields, documents } from '@sheaf/db/schema';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { VALUE_JSON } from './value-sql.ts';
 
-/** Values by the names of their fields. */
-export type FieldValues = Readonly<Record<string, FieldValue>>;
+/** A custom field that a document has, with its value; null where it is empty. */
+export interface DocumentField {
+  readonly name: string;
+  readonly value: FieldValue | null;
+}
 
-const NONE: FieldValues = {};
+const NONE: readonly DocumentField[] = [];
 
 const linked = alias(documents, 'linked');
 
 const readerOf = preparedByScope((db, scope) =>
   db
-    .select({ documentId: documentFields.documentId, name: customFields.name, value: sql<FieldValue>`${VALUE_JSON}` })
+    .select({ documentId: documentFields.documentId, name: customFields.name, value: sql<FieldValue | null>`${VALUE_JSON}` })
     .from(documentFields)
     .innerJoin(customFields, eq(customFields.id, documentFields.fieldId))
     .leftJoin(linked, eq(linked.id, documentFields.documentValue))
@@ -28,18 +31,17 @@ const readerOf = preparedByScope((db, scope) =>
 );
 
 /**
- * The values of each document as `principal` sees them, in one query: links to documents that he may not read are not among them. Whoever calls it
- * has found that the documents themselves may be read.
+ * The fields of each document in the order of their names, as `principal` sees them, in one query: links to documents that may not be read are not
+ * among them. Whoever calls it has found that the documents themselves may be read.
  */
 export const listFieldValues = async (
   db: Db,
   principal: Principal,
   documentIds: readonly string[],
-): Promise<(documentId: string) => FieldValues> => {
+): Promise<(documentId: string) => readonly DocumentField[]> => {
   if (documentIds.length === 0) return () => NONE;
   const { scope, userId } = readingReach(principal);
   const rows = await readerOf(db, scope).execute({ ids: documentIds, user: userId });
   const byDocument = Map.groupBy(rows, (row) => row.documentId);
-  const values = new Map([...byDocument].map(([id, found]) => [id, Object.fromEntries(found.map(({ name, value }) => [name, value]))]));
-  return (id) => values.get(id) ?? NONE;
+  return (id) => byDocument.get(id) ?? NONE;
 };

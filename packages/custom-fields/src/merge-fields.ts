@@ -5,7 +5,7 @@ import { type CustomFieldRow, customFields } from '@sheaf/db/schema';
 import { MAX_CHOICES } from '@sheaf/vocabulary/custom-fields';
 import { lockField } from './change-field.ts';
 import { emitFieldEvents, lockDocumentsOfFields } from './field-events.ts';
-import { EVENT_JSON } from './value-sql.ts';
+import { EVENT_JSON, hasValue } from './value-sql.ts';
 
 /** The choices of both, those of the field that remains first. Throws DUPLICATE_RESOURCE where these are too many. */
 const joinChoices = (remaining: CustomFieldRow, gone: CustomFieldRow): string[] => {
@@ -23,7 +23,7 @@ const lockBoth = async (tx: Db, id: string, into: string): Promise<{ gone: Custo
   return { gone, remaining };
 };
 
-/** Gives the values of one field to the documents that have none of the other, with the choices as the other spells them. */
+/** Gives one field to the documents that lack the other or its value, with the choices as the other spells them. */
 const moveValues = async (tx: Db, gone: CustomFieldRow, remaining: CustomFieldRow, choices: readonly string[]): Promise<void> => {
   await tx.execute(sql`
     insert into document_fields (document_id, field_id, text_value, number_value, currency, date_value, boolean_value, document_value)
@@ -31,12 +31,15 @@ const moveValues = async (tx: Db, gone: CustomFieldRow, remaining: CustomFieldRo
       coalesce((select choice from unnest(${sql.param([...choices])}::text[]) as choice where lower(choice) = lower(text_value) limit 1), text_value),
       number_value, currency, date_value, boolean_value, document_value
     from document_fields where field_id = ${gone.id}::uuid order by document_id
-    on conflict do nothing`);
+    on conflict (document_id, field_id) do update set text_value = excluded.text_value, number_value = excluded.number_value,
+      currency = excluded.currency, date_value = excluded.date_value, boolean_value = excluded.boolean_value,
+      document_value = excluded.document_value
+    where not ${hasValue()}`);
 };
 
 /**
- * Merges a field into another one of its type, which keeps the values that it has; answers both as they were, and how many documents had a value
- * of the one that is gone. Throws FIELD_NOT_FOUND, FIELD_TYPES_DIFFER, and VALIDATION_ERROR where both are the same.
+ * Merges a field into another one of its type, which keeps the values that it has; answers both as they were, and how many documents had
+ * the one that is gone. Throws FIELD_NOT_FOUND, FIELD_TYPES_DIFFER, and VALIDATION_ERROR where both are the same.
  */
 export const mergeFields = async (
   tx: Db,
@@ -53,7 +56,7 @@ export const mergeFields = async (
   // by now every document that had the one has the other
   const hadIt = sql`exists (select from document_fields as had where had.document_id = documents.id and had.field_id = ${id}::uuid)`;
   const changes = sql`jsonb_build_object(${gone.name}::text, null, custom_fields.name, ${EVENT_JSON})`;
-  const documents = await emitFieldEvents(tx, into, changes, hadIt);
+  const documents = await emitFieldEvents(tx, into, changes, { isMeant: hadIt });
   await tx.delete(customFields).where(eq(customFields.id, id));
   return { gone, remaining, documents };
 };

@@ -6,7 +6,8 @@ import { FIELD_AMOUNT_LIMITS, FIELD_NUMBER_LIMITS, FIELD_TEXT_LIMITS, type Field
 /** What a value becomes in the database. */
 export type ValueColumns = Omit<FieldValueRow, 'documentId' | 'fieldId'>;
 
-const NONE: ValueColumns = {
+/** Of a field that is on a document without a value. */
+export const NO_VALUE: ValueColumns = {
   textValue: null,
   numberValue: null,
   currency: null,
@@ -35,7 +36,7 @@ const parseText = (given: FieldValue, maximum: number): Parsed => {
   if (typeof given !== 'string') return wrong('wrong_type', { expected: 'string' });
   const text = given.normalize('NFC').trim();
   if (text === '') return wrong('required');
-  return characters(text) > maximum ? wrong('too_long', { maximum }) : { ...NONE, textValue: text };
+  return characters(text) > maximum ? wrong('too_long', { maximum }) : { ...NO_VALUE, textValue: text };
 };
 
 /** Browsers open nothing else from a link, and neither spaces nor control characters hide in what is shown. */
@@ -61,7 +62,7 @@ const toDecimal = (number: number): string | undefined => {
 const parseNumber = (given: FieldValue): Parsed => {
   if (typeof given !== 'number') return wrong('wrong_type', { expected: 'number' });
   const numberValue = toDecimal(given);
-  return numberValue === undefined ? wrong('too_many_digits', FIELD_NUMBER_LIMITS) : { ...NONE, numberValue };
+  return numberValue === undefined ? wrong('too_many_digits', FIELD_NUMBER_LIMITS) : { ...NO_VALUE, numberValue };
 };
 
 const parseInteger = (given: FieldValue): Parsed =>
@@ -98,7 +99,7 @@ const parseAmount = (given: FieldValue): Parsed => {
   const [whole = '', fraction = ''] = numberValue.replace('-', '').split('.');
   const { digits, decimals } = FIELD_AMOUNT_LIMITS;
   if (whole.length + fraction.length > digits || fraction.length > decimals) return wrong('too_many_digits', FIELD_AMOUNT_LIMITS);
-  return { ...NONE, numberValue, currency };
+  return { ...NO_VALUE, numberValue, currency };
 };
 
 /** A day of the years that papers bear. */
@@ -106,16 +107,16 @@ const isDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && text >= '1000-01-01' && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
 
 const parseDate = (given: FieldValue): Parsed =>
-  typeof given === 'string' && isDay(given) ? { ...NONE, dateValue: given } : wrong('not_date');
+  typeof given === 'string' && isDay(given) ? { ...NO_VALUE, dateValue: given } : wrong('not_date');
 
 const parseChoice = (given: FieldValue, choices: readonly string[]): Parsed =>
-  typeof given === 'string' && choices.includes(given) ? { ...NONE, textValue: given } : wrong('not_one_of', { values: choices });
+  typeof given === 'string' && choices.includes(given) ? { ...NO_VALUE, textValue: given } : wrong('not_one_of', { values: choices });
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const parseDocument = (given: FieldValue): Parsed => {
   const id = typeof given === 'string' ? given.toLowerCase() : '';
-  return UUID.test(id) ? { ...NONE, documentValue: id } : wrong('not_id');
+  return UUID.test(id) ? { ...NO_VALUE, documentValue: id } : wrong('not_id');
 };
 
 /** Reads a value as the type of its field has it. Whether a document is there and may be linked is left to who asks. */
@@ -135,7 +136,7 @@ export const parseValue = ({ type, choices }: FieldKind, given: FieldValue): Par
     case 'date':
       return parseDate(given);
     case 'boolean':
-      return typeof given === 'boolean' ? { ...NONE, booleanValue: given } : wrong('wrong_type', { expected: 'boolean' });
+      return typeof given === 'boolean' ? { ...NO_VALUE, booleanValue: given } : wrong('wrong_type', { expected: 'boolean' });
     case 'choice':
       return parseChoice(given, choices);
     case 'document':

@@ -3,7 +3,7 @@ import type { FieldValue } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import { and, asc, eq, inArray, sql } from '@sheaf/db/drizzle';
 import { type CustomFieldRow, customFields, documentFields } from '@sheaf/db/schema';
-import { parseValue, type ValueColumns } from './parse-value.ts';
+import { NO_VALUE, parseValue, type ValueColumns } from './parse-value.ts';
 import { VALUE_JSON } from './value-sql.ts';
 import { writeValues } from './write-values.ts';
 
@@ -42,15 +42,15 @@ export const normalizeValue = (
   return typeof columns === 'function' ? { issueAt: columns } : { value: toValue(field, columns) };
 };
 
-/** A value that a document has. */
+/** A field that a document has, with its value; null where it is empty. */
 export interface StoredValue extends Record<string, unknown> {
   readonly documentId: string;
   readonly fieldId: string;
   readonly name: string;
-  readonly value: FieldValue;
+  readonly value: FieldValue | null;
 }
 
-/** The values that the documents have of these fields. Whoever calls it has found that the documents may be read. */
+/** What the documents have of these fields. Whoever calls it has found that the documents may be read. */
 export const readFieldValues = async (db: Db, documentIds: readonly string[], fieldIds: readonly string[]): Promise<StoredValue[]> => {
   const { rows } = await db.execute<StoredValue>(sql`
     select document_fields.document_id as "documentId", custom_fields.id as "fieldId", custom_fields.name, ${VALUE_JSON} as value
@@ -60,7 +60,7 @@ export const readFieldValues = async (db: Db, documentIds: readonly string[], fi
   return rows;
 };
 
-/** How many values each of the documents has; those without any are missing. */
+/** How many fields each of the documents has, with or without a value; documents without any are missing. */
 export const countFieldValues = async (db: Db, documentIds: readonly string[]): Promise<ReadonlyMap<string, number>> => {
   const rows = await db
     .select({ id: documentFields.documentId, total: sql<number>`count(*)::int` })
@@ -70,14 +70,17 @@ export const countFieldValues = async (db: Db, documentIds: readonly string[]): 
   return new Map(rows.map(({ id, total }) => [id, total]));
 };
 
-/** Gives the documents, which the caller has locked, this value of a field that is held; one that does not fit the field leaves them without. */
+/**
+ * Gives the documents, which the caller has locked, this value of a field that is held; null leaves the field without one. Undefined takes the field
+ * away, and so does a value that does not fit it.
+ */
 export const setFieldOfDocuments = async (
   tx: Db,
   field: SettableField,
   documentIds: readonly string[],
-  value: FieldValue | null,
+  value: FieldValue | null | undefined,
 ): Promise<void> => {
-  const columns = value === null ? undefined : columnsOf(field, value);
+  const columns = value === undefined ? undefined : value === null ? NO_VALUE : columnsOf(field, value);
   if (columns === undefined || typeof columns === 'function') {
     await tx.delete(documentFields).where(and(eq(documentFields.fieldId, field.id), inArray(documentFields.documentId, [...documentIds])));
     return;

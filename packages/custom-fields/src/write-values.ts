@@ -1,6 +1,7 @@
 import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import { documentFields, type FieldValueRow } from '@sheaf/db/schema';
+import { NO_VALUE } from './parse-value.ts';
 
 const COLUMNS = {
   textValue: sql`excluded.text_value`,
@@ -11,7 +12,20 @@ const COLUMNS = {
   documentValue: sql`excluded.document_value`,
 };
 
-/** Writes values of documents that the caller has locked; answers which of them are other ones now. */
+/** Gives documents, which the caller has locked, fields without a value; what has them keeps its value. Answers those that are new. */
+export const addEmptyFields = async (
+  tx: Db,
+  pairs: readonly Pick<FieldValueRow, 'documentId' | 'fieldId'>[],
+): Promise<readonly Pick<FieldValueRow, 'documentId' | 'fieldId'>[]> => {
+  if (pairs.length === 0) return [];
+  return tx
+    .insert(documentFields)
+    .values(pairs.map(({ documentId, fieldId }) => ({ documentId, fieldId, ...NO_VALUE })))
+    .onConflictDoNothing()
+    .returning({ documentId: documentFields.documentId, fieldId: documentFields.fieldId });
+};
+
+/** The same for values, which replace those that documents have; answers which of them are other ones now. */
 export const writeValues = async (
   tx: Db,
   rows: readonly FieldValueRow[],

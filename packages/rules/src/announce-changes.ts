@@ -12,16 +12,22 @@ export interface DocumentChange {
   readonly field: RuleField;
   /** What it has now; of a label, what was added, and null where one was taken off; of a custom field, the field without a value then. */
   readonly value: RuleValue | null;
+  /** Of a custom field without a value: it remains on the document. */
+  readonly isKept?: boolean;
 }
 
 const changesOf = (changes: readonly DocumentChange[], labels: readonly string[]): Record<string, unknown> => {
   const of = (wanted: RuleField) => changes.filter(({ field }) => field === wanted);
   const filed = [...of('correspondent'), ...of('document_type')].map(({ field, value }) => [field, value]);
   const values = of('field').map(({ value }) => [value?.name, value?.value ?? null]);
+  const empty = of('field').flatMap(({ value, isKept }) =>
+    isKept === true && value !== null && value.value === undefined ? [value.name] : [],
+  );
   return {
     ...Object.fromEntries(filed),
     ...Object.fromEntries(of('owner').map(({ value }) => ['owner_id', value?.id])),
     ...(values.length === 0 ? {} : { fields: Object.fromEntries(values) }),
+    ...(empty.length === 0 ? {} : { empty_fields: empty }),
     ...(of('label').length === 0 ? {} : { labels }),
   };
 };

@@ -4,11 +4,11 @@ import { countFieldValues, readFieldValues } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import { ruleChanges } from '@sheaf/db/schema';
-import type { DocumentState } from './plan-changes.ts';
+import type { DocumentState, FieldState } from './plan-changes.ts';
 
 type FieldStates = Pick<DocumentState, 'fields' | 'fieldCount'>;
 
-/** Of a document without values, or of which none were asked for. */
+/** Of a document without fields, or of which none were asked for. */
 export const NO_FIELDS: FieldStates = { fields: new Map(), fieldCount: 0 };
 
 /** The custom fields that actions set. */
@@ -38,9 +38,10 @@ export const readFieldStates = async (
   const values = Map.groupBy(await readFieldValues(db, documentIds, fieldIds), ({ documentId }) => documentId);
   return new Map(
     documentIds.map((documentId) => {
-      const fields = (values.get(documentId) ?? []).map(({ fieldId: id, name, value }) => {
+      const fields = (values.get(documentId) ?? []).map(({ fieldId: id, name, value }): readonly [string, FieldState] => {
+        if (value === null) return [id, { current: { id, name }, isOfRule: true }];
         const isOfRule = isDeepStrictEqual(setByRules.get(pairOf(documentId, id))?.value, value);
-        return [id, { current: { id, name, value }, isOfRule }] as const;
+        return [id, { current: { id, name, value }, isOfRule }];
       });
       return [documentId, { fields: new Map(fields), fieldCount: counts.get(documentId) ?? 0 }];
     }),

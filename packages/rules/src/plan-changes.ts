@@ -3,11 +3,11 @@ import type { RuleValue } from '@sheaf/contract/rules';
 import { confirmedNameOf, MAX_DOCUMENT_FIELDS } from '@sheaf/vocabulary/custom-fields';
 import type { RuleField } from '@sheaf/vocabulary/rules';
 
-/** A value of a custom field of a document. */
+/** A custom field of a document. */
 export interface FieldState {
-  /** The field, with the value. */
+  /** The field, with the value; without one where it is empty. */
   readonly current: RuleValue;
-  /** Whether a rule has set it, and nobody another one since. */
+  /** Whether a rule has set the value, and nobody another one since, or there is none. */
   readonly isOfRule: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface DocumentState {
   readonly labelIds: readonly string[];
   /** The values of those custom fields that were asked for, by the ids of the fields. */
   readonly fields: ReadonlyMap<string, FieldState>;
-  /** How many custom fields have a value; only known where some were asked for. */
+  /** How many custom fields it has, with or without a value; only known where some were asked for. */
   readonly fieldCount: number;
   /** Fields that a person has set. */
   readonly confirmedFields: readonly string[];

@@ -27,13 +27,20 @@ export const setFiling = async (
   }
 };
 
+interface FieldSetting extends Setting {
+  /** Where there is no `value` in `value`: the field remains without one. Otherwise it is taken away. */
+  readonly isKept?: boolean;
+}
+
 /** Sets the values of custom fields, or takes them away where there is no `value` in `value`. */
-export const setCustomFields = async (tx: Db, settings: readonly Setting[]): Promise<void> => {
+export const setCustomFields = async (tx: Db, settings: readonly FieldSetting[]): Promise<void> => {
   const fields = await holdFields(tx, [...new Set(settings.map(({ value }) => value.id))]);
-  for (const sameValue of Map.groupBy(settings, ({ value }) => JSON.stringify([value.id, value.value])).values()) {
+  const keyOf = ({ value, isKept = false }: FieldSetting): string => JSON.stringify([value.id, value.value, isKept]);
+  for (const sameValue of Map.groupBy(settings, keyOf).values()) {
     const [first] = sameValue;
     const field = first && fields.get(first.value.id);
-    if (field !== undefined) await setFieldOfDocuments(tx, field, idsOf(sameValue), first?.value.value ?? null);
+    if (field === undefined) continue;
+    await setFieldOfDocuments(tx, field, idsOf(sameValue), first?.value.value ?? (first?.isKept === true ? null : undefined));
   }
 };
 

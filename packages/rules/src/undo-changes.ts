@@ -13,7 +13,7 @@ import { setCustomFields, setFiling, setOwners } from './set-fields.ts';
 
 type FieldOfOne = Exclude<RuleField, 'label'>;
 
-/** What a document gets back: `value` is null where it had none. Of a custom field, `of` is the field. */
+/** What a document gets back: `value` is null where it had none. Of a custom field, `of` is the field, which `value` has alone where it was empty. */
 interface Restored {
   readonly field: FieldOfOne;
   readonly of: RuleValue;
@@ -85,7 +85,7 @@ const restoreFiling = async (tx: Db, field: 'correspondent' | 'document_type', u
 const restoreCustomFields = async (tx: Db, undoing: readonly Undoing[]): Promise<DocumentChange[]> => {
   const changes = restoredOf(undoing, 'field').map((one) => {
     const { id, name } = one.of;
-    return { ...one, value: one.value === null ? { id, name } : { ...one.value, name } };
+    return { ...one, value: one.value === null ? { id, name } : { ...one.value, name }, isKept: one.value !== null };
   });
   await setCustomFields(tx, changes);
   return changes;

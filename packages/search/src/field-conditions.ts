@@ -1,3 +1,4 @@
+import { hasFieldValue } from '@sheaf/custom-fields';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { compares } from './comparisons.ts';
 import { isWithin, ofDocument } from './fact-conditions.ts';
@@ -12,9 +13,9 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['no', false],
 ]);
 
-/** A value has one of these columns; the text is compared with each that it can be read for. */
+/** A value has one of these columns; the text is compared with each that it can be read for. A field without a value has none of them. */
 const isValue = ({ compare, text }: CustomFieldTerm): SQL => {
-  if (compare === 'given') return sql`true`;
+  if (compare === 'given') return hasFieldValue(sql`value`);
   const hasWords = compares(sql`coalesce(value.text_value, '')`, 'words', text);
   if (compare === 'words') return hasWords;
   const numbers = readDecimalRange(text);
@@ -42,7 +43,7 @@ const valuesOf = (term: CustomFieldTerm, further: SQL): SQL => sql`select value.
 export const fieldTermCondition = (term: CustomFieldTerm): SQL => {
   const isOfRow = sql`value.document_id = document_search.document_id`;
   if (term.compare === 'missing')
-    return sql`(exists (select from custom_fields where ${isNamed(term)}) and not exists (${valuesOf(term, isOfRow)}))`;
+    return sql`(exists (select from custom_fields where ${isNamed(term)}) and not exists (${valuesOf(term, sql`${isOfRow} and ${hasFieldValue(sql`value`)}`)}))`;
   return sql`exists (${valuesOf(term, sql`${isOfRow} and ${isValue(term)}`)})`;
 };
 

@@ -63,6 +63,7 @@ export type FilingSortField = (typeof FILING_SORT_FIELDS)[number];
 export const CUSTOM_FIELD_SORT_FIELDS = [
   'name',
   'document_count',
+  'empty_count',
   'created_at',
   'id',
   'type',

@@ -83,7 +83,7 @@ test('a choice that documents have is removed with their number alone, and keeps
   t.deepEqual(await fieldsOf(admin, paid), { [name]: 'paid' });
   t.deepEqual((await choose(['Paid'], 1)).body['choices'], ['Paid']);
   t.deepEqual([await fieldsOf(admin, open), await fieldsOf(admin, paid)], [{}, { [name]: 'Paid' }]);
-  t.deepEqual(await lastChange(t.context, open), { fields: { [name]: null } });
+  t.deepEqual(await lastChange(t.context, open), { fields: { [name]: null }, empty_fields: [name] });
   t.deepEqual(await lastChange(t.context, paid), { fields: { [name]: 'Paid' } });
 });
 

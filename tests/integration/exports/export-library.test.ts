@@ -117,6 +117,22 @@ const fill = async (library: GivenLibrary) => {
   return { first, second, ids, other };
 };
 
+test('custom fields without a value are in an export without one', async (t) => {
+  const { second } = await fill(t.context);
+  const { db } = t.context.database;
+  const fields = await db.select({ id: customFields.id }).from(customFields);
+  await db.insert(documentFields).values(fields.map(({ id }) => ({ documentId: second.id, fieldId: id })));
+  const path = join(t.context.folder, 'export');
+  await t.context.export(await toFolder(path));
+  const empty = (await readExport(path)).of('documents.customfieldinstance').filter(({ fields: { document } }) => document === 2);
+  t.is(empty.length, fields.length);
+  for (const { fields: stored } of empty)
+    t.deepEqual(
+      Object.entries(stored).filter(([name, value]) => name.startsWith('value_') && value !== null),
+      [],
+    );
+});
+
 test('everything in a library is in its export, and is read back', async (t) => {
   const { first, second, ids } = await fill(t.context);
   const path = join(t.context.folder, 'export');

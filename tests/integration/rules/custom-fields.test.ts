@@ -147,3 +147,34 @@ test('a field that is gone and a value that no longer fits are left out, the res
   t.deepEqual(await undoRule(bench.db, bench.principal, rule.id), { undone: 3, kept: 1, remaining: 0 });
   t.deepEqual(await bench.valuesOf(early), {});
 });
+
+test('a rule fills a field that is on a document without a value, and undo leaves it empty', async (t) => {
+  await using bench = await openFieldBench();
+  const field = await bench.field('Case');
+  const rule = await bench.rule({ actions: [{ set: 'field', id: field, value: 'A-1' }] });
+  const [id, cleared] = [await bench.put({ pages: ['invoice'] }), await bench.put({ pages: ['invoice'] })];
+  for (const one of [id, cleared])
+    await bench.pool.query('insert into document_fields (document_id, field_id) values ($1, $2)', [one, field]);
+  await bench.pool.query('update documents set confirmed_fields = array[$2] where id = $1', [cleared, `field:${field}`]);
+  const draft = { query: rule.query, filters: rule.filters, actions: [...rule.actions] };
+  const { changes } = await dryRun(bench.db, bench.principal, draft);
+  t.deepEqual(
+    changes.map(({ from, to }) => [from, to]),
+    [
+      [
+        { id: field, name: 'Case' },
+        { id: field, name: 'Case', value: 'A-1' },
+      ],
+    ],
+  );
+  await bench.process([id, cleared]);
+  t.deepEqual(await bench.valuesOf(id), { Case: 'A-1' });
+  t.deepEqual(await bench.valuesOf(cleared), { Case: null }, 'what a person emptied stays');
+  t.deepEqual(await undoRule(bench.db, bench.principal, rule.id), { undone: 1, kept: 0, remaining: 0 });
+  t.deepEqual(await bench.valuesOf(id), { Case: null });
+  const { rows } = await bench.pool.query<{ data: { changes: unknown } }>(
+    "select data from events where type = 'document_updated' and document_id = $1 order by id desc limit 1",
+    [id],
+  );
+  t.deepEqual(rows[0]?.data.changes, { fields: { Case: null }, empty_fields: ['Case'] });
+});

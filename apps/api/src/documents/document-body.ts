@@ -1,5 +1,5 @@
 import type { DocumentBody } from '@sheaf/contract/documents';
-import type { FieldValues } from '@sheaf/custom-fields';
+import type { DocumentField } from '@sheaf/custom-fields';
 import type { LabelledDocument } from '@sheaf/documents';
 
 /** The key that lists sort by is the whole name. */
@@ -7,7 +7,7 @@ const toNamed = (id: string | null, name: string | null): { id: string; name: st
   id === null || name === null ? null : { id, name };
 /** What does not stand in the row of a document. */
 interface Beside {
-  readonly fields: FieldValues;
+  readonly fields: readonly DocumentField[];
   readonly content?: string;
 }
 
@@ -36,7 +36,8 @@ export const toDocumentBody = (document: LabelledDocument, { fields, content = d
   archive_number: document.archiveNumber,
   correspondent: toNamed(document.correspondentId, document.correspondentKey),
   document_type: toNamed(document.documentTypeId, document.documentTypeKey),
-  fields,
+  fields: Object.fromEntries(fields.flatMap(({ name, value }) => (value === null ? [] : [[name, value]]))),
+  empty_fields: fields.flatMap(({ name, value }) => (value === null ? [name] : [])),
   source: document.source,
   source_id: document.sourceId,
   imported_from: document.importedFrom,

@@ -69,9 +69,8 @@ export const changeDocument = async (tx: Db, by: Actor, id: string, update: Docu
   const fields = { ...changedFields(row, update), ...changedFiling(row, filing) };
   await confirmFields(tx, [id], confirmedBy(update));
   const labels = await changeLabels(tx, principal, id, update.labels);
-  const given = update.fields && (await changeFieldValues(tx, principal, id, update.fields));
-  if (given !== undefined) await confirmFields(tx, [id], given.fieldIds.map(confirmedNameOf));
-  const values = given?.changes;
+  const given = await changeFieldValues(tx, principal, id, update);
+  await confirmFields(tx, [id], given.fieldIds.map(confirmedNameOf));
   const editedPages = await changeText(tx, row, update.content, by);
   const { documentDate, archiveNumber, correspondentId, documentTypeId, ...others } = fields;
   const changes = {
@@ -81,7 +80,7 @@ export const changeDocument = async (tx: Db, by: Actor, id: string, update: Docu
     ...(correspondentId === undefined ? {} : { correspondent: filing.correspondent }),
     ...(documentTypeId === undefined ? {} : { document_type: filing.document_type }),
     ...(labels === undefined ? {} : { labels }),
-    ...(values === undefined ? {} : { fields: values }),
+    ...given.changes,
     ...(editedPages.length === 0 ? {} : { edited_pages: editedPages.slice(0, 100) }),
   };
   if (Object.keys(changes).length === 0) return;
@@ -97,7 +96,7 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: DocumentService
     access: 'documents.update',
     summary: 'Change a document',
     description:
-      'Only the given fields change; PUT and PATCH are equivalent. `labels` replaces all labels: IDs or names of labels visible to the caller (requires labels.read) or already on the document. `metadata` replaces all metadata. `correspondent_id` and `document_type_id` are IDs of entries visible to the caller (requires labels.read) or already on the document. Automatic extraction and rules never change a date, archive number, correspondent or type that was set here, not even to null. `fields` changes the named custom fields only, which rules then leave alone. `content` replaces the text: form feeds part its pages, of which those that change have the origin `edited` and keep their text when OCR runs again. Without form feeds, the whole text is that of page 1. The beginning of the text, as lists show it, changes nothing. It is refused with 409 while the document is being processed. Unchanged values create no event.',
+      'Only the given fields change; PUT and PATCH are equivalent. `labels` replaces all labels: IDs or names of labels visible to the caller (requires labels.read) or already on the document. `metadata` replaces all metadata. `correspondent_id` and `document_type_id` are IDs of entries visible to the caller (requires labels.read) or already on the document. Automatic extraction and rules never change a date, archive number, correspondent or type that was set here, not even to null. `fields` changes the named custom fields only, which rules then leave alone; null removes a field with its value. `empty_fields` names custom fields that the document is to have even without a value: it adds those that are missing and changes no value, and a field that is null in `fields` stays without one. `content` replaces the text: form feeds part its pages, of which those that change have the origin `edited` and keep their text when OCR runs again. Without form feeds, the whole text is that of page 1. The beginning of the text, as lists show it, changes nothing. It is refused with 409 while the document is being processed. Unchanged values create no event.',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', ARCHIVE_NUMBER_TAKEN: 'DUPLICATE_RESOURCE', DOCUMENT_IS_PROCESSING: 'DUPLICATE_RESOURCE' },
     params: idParams,
     body: documentUpdate,

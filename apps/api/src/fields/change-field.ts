@@ -59,7 +59,7 @@ export const changeField = async (
   });
 };
 
-/** Deletes a field with its values, with an entry in the audit log. Throws FIELD_NOT_FOUND, and FIELD_IN_USE where `confirm` is not their number. */
+/** Deletes a field with its values, with an entry in the audit log. Throws what `deleteField` does. */
 export const removeField = (db: Db, { principal, address }: Actor, id: string, confirm: Confirmation): Promise<void> => {
   requireFieldPermission(principal);
   return db.transaction(async (tx) => {
@@ -82,7 +82,7 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: FieldServices):
     access: 'settings.update',
     summary: 'Change a custom field',
     description:
-      'Only the given fields change; PUT and PATCH are equivalent. Returns 409 with `document_count` if the type is changed while documents have a value, or if a removed choice is the value of documents and `confirm` is not their number; with `confirm`, they lose the value.',
+      'Only the given fields change; PUT and PATCH are equivalent. Returns 409 with `document_count` if the type is changed while documents have a value, or if a removed choice is the value of documents and `confirm` is not their number; with `confirm`, they lose the value and keep the field without one.',
     errors: {
       FIELD_NOT_FOUND: 'NOT_FOUND',
       DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE',
@@ -112,7 +112,8 @@ export const remove = ({ database: { db } }: FieldServices): Route =>
     path: '/api/fields/{id}',
     access: 'settings.update',
     summary: 'Delete a custom field with its values; its documents remain',
-    description: 'While documents have a value, `confirm` must be their number; otherwise the response is 409 with `document_count`.',
+    description:
+      'While documents have the field, with or without a value, `confirm` must be their number; otherwise the response is 409 with `document_count`.',
     done: 'Deleted',
     errors: { FIELD_NOT_FOUND: 'NOT_FOUND', FIELD_IN_USE: 'DUPLICATE_RESOURCE' },
     params: idParams,

@@ -9,6 +9,7 @@ export const toFieldBody = (field: CustomField): CustomFieldBody => ({
   default_currency: field.defaultCurrency,
   document_type_id: field.documentTypeId,
   document_count: field.documents,
+  empty_count: field.emptyDocuments,
   created_by: field.createdBy,
   created_at: field.createdAt.toISOString(),
 });

@@ -18,7 +18,7 @@ export type PaperlessNote = z.infer<typeof paperlessNote>;
 
 const customFieldValue = z.strictObject({
   field: z.int(),
-  value: z.union([z.string(), z.number(), z.boolean(), z.array(z.int())]),
+  value: z.union([z.string(), z.number(), z.boolean(), z.array(z.int())]).nullable(),
 });
 export type CustomFieldValue = z.infer<typeof customFieldValue>;
 

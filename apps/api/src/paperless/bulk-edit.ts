@@ -84,10 +84,12 @@ const modifyTags: Run = async ({ db, ids, principal, parameters: { add_tags: add
 const modifyFields: Run = async ({ db, ids, principal, context, parameters }) => {
   const fields = await openFields(db);
   const { add_custom_fields: added = [], remove_custom_fields: removed = [] } = parameters;
-  const gone = removed.map((number) => [fieldNumbered(fields, number).name, null]);
-  const changes = { ...(await toFieldChanges(fields, added)), ...Object.fromEntries(gone) };
-  if (Object.keys(changes).length === 0) return;
-  const update: DocumentUpdate = parseInput(documentUpdate, { fields: changes }, 'body');
+  const gone = new Set(removed.map((number) => fieldNumbered(fields, number).name));
+  const changes = await toFieldChanges(fields, added);
+  const values = { ...changes.fields, ...Object.fromEntries([...gone].map((name) => [name, null])) };
+  const empty = changes.empty_fields.filter((name) => !gone.has(name));
+  if (Object.keys(values).length === 0 && empty.length === 0) return;
+  const update: DocumentUpdate = parseInput(documentUpdate, { fields: values, empty_fields: empty }, 'body');
   await db.transaction(async (tx) => {
     const documents = await takeDocuments(tx, principal, DOCUMENT_ACTIONS.update, { ids });
     for (const { id } of documents) await changeDocument(tx, { principal, address: context.address }, id, update, {});

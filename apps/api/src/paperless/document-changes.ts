@@ -91,25 +91,36 @@ export const fieldNumbered = ({ kinds, numberOf }: FieldContext, wanted: number)
   return kind;
 };
 
-/** Values by the names of their fields, as our own routes take them. A field without a value is left out. */
-export const toFieldChanges = async (context: FieldContext, given: GivenFields): Promise<Record<string, unknown>> => {
+/** Changes of custom fields as our own routes take them. */
+export interface GivenFieldChanges {
+  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly empty_fields?: readonly string[];
+}
+
+/** Fields that are null stay on the document without a value, and those that are named alone with the value that they have. */
+export const toFieldChanges = async (context: FieldContext, given: GivenFields): Promise<Required<GivenFieldChanges>> => {
   const findDocument = async (wanted: number): Promise<string> => {
     const id = (await findByNumbers(context.db, 'document', [wanted])).get(wanted);
     if (id === undefined) throw refuseField('custom_fields', `Invalid pk "${wanted}" - object does not exist.`);
     return id;
   };
   const changes = new Map<string, unknown>();
+  const empty = new Set<string>();
   for (const [wanted, value] of toPairs(given)) {
     const kind = fieldNumbered(context, wanted);
-    if (value !== undefined) changes.set(kind.name, await fromPaperlessValue(kind, value, findDocument));
+    const own = value === undefined ? undefined : await fromPaperlessValue(kind, value, findDocument);
+    if (own !== undefined) changes.set(kind.name, own);
+    if (own === undefined || own === null) empty.add(kind.name);
+    else empty.delete(kind.name);
   }
-  return Object.fromEntries(changes);
+  return { fields: Object.fromEntries(changes), empty_fields: [...empty] };
 };
 
 /** The list is all that the document has: what is missing in it goes. */
-export const replaceFields = async (db: Db, given: GivenFields, before: readonly string[]): Promise<Record<string, unknown>> => {
-  const changes = await toFieldChanges(await openFields(db), given);
-  return { ...Object.fromEntries(before.filter((name) => !Object.hasOwn(changes, name)).map((name) => [name, null])), ...changes };
+export const replaceFields = async (db: Db, given: GivenFields, before: readonly string[]): Promise<GivenFieldChanges> => {
+  const { fields, empty_fields: empty } = await toFieldChanges(await openFields(db), given);
+  const gone = before.filter((name) => !Object.hasOwn(fields, name) && !empty.includes(name)).map((name) => [name, null]);
+  return { fields: { ...Object.fromEntries(gone), ...fields }, empty_fields: empty };
 };
 
 /** The id behind the number that a field has; null and nothing stay what they are. */

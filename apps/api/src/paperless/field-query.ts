@@ -121,8 +121,7 @@ class Conditions {
       case 'exists':
         return { kind: 'given', field_id: id, is_given: readBoolean(value) };
       case 'isnull':
-        // a field without a value is not kept here
-        return { kind: 'given', field_id: id, is_given: !readBoolean(value) };
+        return { kind: 'valued', field_id: id, is_given: !readBoolean(value) };
       case 'in':
         return { kind: 'or', of: await Promise.all(readValues(value).map((each) => test('eq', each))) };
       case 'contains':
@@ -140,7 +139,7 @@ class Conditions {
     }
     const own = OWN_OPERATORS[operator];
     if (own === undefined) throw refuse(`${field.name} does not support query expr '${operator}'.`);
-    return value === null && own === 'eq' ? { kind: 'given', field_id: id, is_given: false } : test(own, value);
+    return value === null && own === 'eq' ? { kind: 'valued', field_id: id, is_given: false } : test(own, value);
   }
 
   async #test(field: FieldKind, operator: FieldOperator, given: unknown): Promise<FieldQuery> {

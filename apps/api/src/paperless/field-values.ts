@@ -6,8 +6,9 @@ import { refuseField } from './query.ts';
 /** The id of the document that a value links. */
 export const linkedId = (value: FieldValue): string => (typeof value === 'string' ? value : '');
 
-/** A value as Paperless writes it. A choice is its own id. */
-export const toPaperlessValue = ({ type }: FieldKind, value: FieldValue, numberOf: NumberOf): CustomFieldValue['value'] => {
+/** A value as Paperless writes it; null of a field without one. A choice is its own id. */
+export const toPaperlessValue = ({ type }: FieldKind, value: FieldValue | null, numberOf: NumberOf): CustomFieldValue['value'] => {
+  if (value === null) return null;
   if (type === 'document') return [numberOf('document', linkedId(value))];
   return typeof value === 'object' ? `${value.currency}${value.amount}` : value;
 };
@@ -26,7 +27,7 @@ const linkedNumber = (value: unknown): number | undefined => {
   return first === undefined ? undefined : Number(first);
 };
 
-/** A value that Paperless writes as ours, which is checked where it is set; null removes it. `findDocument` answers the id behind a number. */
+/** A value that Paperless writes as ours, which is checked where it is set; null is none. `findDocument` answers the id behind a number. */
 export const fromPaperlessValue = async (
   { type }: FieldKind,
   value: unknown,

@@ -44,7 +44,7 @@ const toUpdate = async (db: Db, principal: Principal, id: string, changes: Docum
   refuseForeign(changes);
   await requireOwner(db, (await getDocument(db, principal, id)).ownerId, changes.owner);
   const { title, content, created = changes.created_date, archive_serial_number: archiveNumber, tags, custom_fields: fields } = changes;
-  const before = fields === undefined ? [] : Object.keys((await listFieldValues(db, principal, [id]))(id));
+  const before = fields === undefined ? [] : (await listFieldValues(db, principal, [id]))(id).map(({ name }) => name);
   return {
     ...given('title', title),
     ...given('content', content),
@@ -53,7 +53,7 @@ const toUpdate = async (db: Db, principal: Principal, id: string, changes: Docum
     ...given('correspondent_id', await idIn(db, 'correspondent', changes.correspondent)),
     ...given('document_type_id', await idIn(db, 'document_type', changes.document_type)),
     ...given('labels', tags && (await requireNumbers(db, 'tag', tags, 'tags'))),
-    ...given('fields', fields && ((await replaceFields(db, fields, before)) as DocumentUpdate['fields'])),
+    ...(fields && ((await replaceFields(db, fields, before)) as Pick<DocumentUpdate, 'fields' | 'empty_fields'>)),
   };
 };
 

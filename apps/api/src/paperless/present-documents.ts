@@ -63,7 +63,7 @@ const objectsOf = (document: LabelledDocument, { labelIds, notes, values }: Part
   ...notes.flatMap(objectsOfNote),
   ...values.flatMap(({ field, value }) => [
     { kind: 'custom_field' as const, id: field.id },
-    ...(field.type === 'document' ? [{ kind: 'document' as const, id: linkedId(value) }] : []),
+    ...(field.type === 'document' && value !== null ? [{ kind: 'document' as const, id: linkedId(value) }] : []),
   ]),
 ];
 
@@ -133,7 +133,7 @@ const readParts = async (db: Db, principal: Principal, documents: readonly Label
     labelIds: labelIds.get(id) ?? [],
     notes: notes.get(id) ?? [],
     mayChange: allowed.has(id),
-    values: Object.entries(valuesOf(id)).flatMap(([name, value]) => {
+    values: valuesOf(id).flatMap(({ name, value }) => {
       const field = fieldNamed.get(name);
       return field === undefined ? [] : [{ field, value }];
     }),

@@ -111,9 +111,7 @@ const readOptions = async (
     ...(fields.archive_serial_number === undefined ? {} : { archive_number: fields.archive_serial_number }),
     ...(fields.correspondent === undefined ? {} : { correspondent_id: await idIn(db, 'correspondent', fields.correspondent) }),
     ...(fields.document_type === undefined ? {} : { document_type_id: await idIn(db, 'document_type', fields.document_type) }),
-    ...(fields.custom_fields === undefined
-      ? {}
-      : { fields: await toFieldChanges(await openFields(db), parseFields(fields.custom_fields)) }),
+    ...(fields.custom_fields === undefined ? {} : await toFieldChanges(await openFields(db), parseFields(fields.custom_fields))),
   };
   await requirePossible(db, principal, update);
   return { title: fields.title, labelIds, update };

@@ -67,7 +67,7 @@ export type UpdateFieldRequest = z.infer<typeof updateFieldRequest>;
 export const mergeFieldRequest = z.strictObject({ into: rowId.describe('ID of the field that remains') }).meta({ id: 'MergeField' });
 
 export const deleteFieldQuery = z.strictObject({
-  confirm: confirm.optional().describe('Number of documents that lose a value; required if there are any'),
+  confirm: confirm.optional().describe('Number of documents that have the field, with or without a value; required if there are any'),
 });
 
 export const fieldListQuery = pageQuery.extend({
@@ -84,7 +84,8 @@ export const customFieldBody = z
     choices: z.array(z.string()),
     default_currency: z.string().nullable(),
     document_type_id: z.uuid().nullable(),
-    document_count: z.int().describe('Documents with a value that the caller can see'),
+    document_count: z.int().describe('Documents with the field that the caller can see'),
+    empty_count: z.int().describe('Of these, documents where it has no value'),
     created_by: z.string().nullable().describe('User name; null if the user was deleted'),
     created_at: z.iso.datetime(),
   })

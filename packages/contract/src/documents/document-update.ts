@@ -3,7 +3,7 @@ import { MAX_ARCHIVE_NUMBER, MAX_LABELS, MAX_TITLE_CHARACTERS, METADATA_LIMITS }
 import { z } from 'zod';
 import { rule } from '../issue.ts';
 import { rowId } from '../row-id.ts';
-import { fieldChanges } from './field-values.ts';
+import { emptyFieldChanges, fieldChanges } from './field-values.ts';
 
 /** Text that a database can keep: no NUL and no halves of characters. */
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
@@ -77,10 +77,11 @@ export const documentUpdate = z
     correspondent_id: rowId.nullable().optional().describe('ID of a correspondent visible to the caller; null removes it'),
     document_type_id: rowId.nullable().optional().describe('ID of a document type visible to the caller; null removes it'),
     fields: fieldChanges.optional(),
+    empty_fields: emptyFieldChanges.optional(),
   })
   .refine(
     (update) => Object.values(update).some((value) => value !== undefined),
-    'must contain title, content, labels, metadata, document_date, archive_number, correspondent_id, document_type_id or fields',
+    'must contain title, content, labels, metadata, document_date, archive_number, correspondent_id, document_type_id, fields or empty_fields',
   )
   .meta({ id: 'DocumentUpdate' });
 export type DocumentUpdate = z.infer<typeof documentUpdate>;

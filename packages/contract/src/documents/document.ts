@@ -1,7 +1,7 @@
 import { DOCUMENT_STATUSES, INGEST_ROUTES, PAGE_ORIGINS } from '@sheaf/vocabulary/documents';
 import { z } from 'zod';
 import { askedPagination } from '../page.ts';
-import { fieldValues } from './field-values.ts';
+import { emptyFields, fieldValues } from './field-values.ts';
 
 /** A correspondent or a document type, as documents name it. */
 const namedEntry = z.strictObject({ id: z.uuid(), name: z.string() });
@@ -32,6 +32,7 @@ export const documentBody = z
     correspondent: namedEntry.nullable().describe('Who the document is from'),
     document_type: namedEntry.nullable(),
     fields: fieldValues,
+    empty_fields: emptyFields,
     source: z.enum(INGEST_ROUTES),
     source_id: z.uuid().nullable(),
     imported_from: z.string().nullable().describe('ID in the system from which the document was imported, such as paperless:123'),

@@ -20,6 +20,9 @@ export const fieldValues = z
   .record(z.string(), fieldValue)
   .describe('Values of custom fields by name. A link to a document is its ID, and missing where the caller cannot see that document');
 
+/** Names of custom fields that a document has without a value. */
+export const emptyFields = z.array(z.string()).describe('Names of custom fields that the document has without a value');
+
 /** A record drops this name without a word. */
 const withoutPrototype = (value: unknown, context: z.RefinementCtx): unknown => {
   if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'))
@@ -33,8 +36,17 @@ const atMost = (maximum: number) => (record: Readonly<Record<string, unknown>>, 
 
 export const fieldChanges = z
   .preprocess(withoutPrototype, z.record(z.string(), fieldValue.nullable()).superRefine(atMost(MAX_DOCUMENT_FIELDS)))
-  .describe('Values of custom fields by name, case-insensitive; null removes a value, and other values remain');
+  .describe(
+    'Values of custom fields by name, case-insensitive; null removes the field with its value, or the value alone if `empty_fields` names the field; other fields remain',
+  );
 export type FieldChanges = z.infer<typeof fieldChanges>;
+
+export const emptyFieldChanges = z
+  .array(storable)
+  .max(MAX_DOCUMENT_FIELDS)
+  .describe(
+    'Names of custom fields, case-insensitive, that the document is to have even without a value. It keeps the values that it has, and other fields remain',
+  );
 
 const comparison = z
   .partialRecord(z.enum(FIELD_OPERATORS), fieldValue)

@@ -25,7 +25,10 @@ const text = z.string().max(MAX_CLAUSE_CHARACTERS);
 export type FieldQuery =
   | { readonly kind: 'and' | 'or'; readonly of: readonly FieldQuery[] }
   | { readonly kind: 'not'; readonly of: FieldQuery }
+  /** The document has the field, with or without a value; or not. */
   | { readonly kind: 'given'; readonly field_id: string; readonly is_given: boolean }
+  /** The document has the field with a value; or without one. */
+  | { readonly kind: 'valued'; readonly field_id: string; readonly is_given: boolean }
   | { readonly kind: 'text'; readonly field_id: string; readonly compare: TextComparison; readonly text: string }
   | {
       readonly kind: 'compared';
@@ -39,7 +42,7 @@ const fieldQuery: z.ZodType<FieldQuery> = z
     z.union([
       z.strictObject({ kind: z.enum(['and', 'or']), of: z.array(fieldQuery).max(MAX_CONDITIONS) }),
       z.strictObject({ kind: z.literal('not'), of: fieldQuery }),
-      z.strictObject({ kind: z.literal('given'), field_id: rowId, is_given: z.boolean() }),
+      z.strictObject({ kind: z.enum(['given', 'valued']), field_id: rowId, is_given: z.boolean() }),
       z.strictObject({ kind: z.literal('text'), field_id: rowId, compare: z.enum(TEXT_COMPARISONS), text }),
       z.strictObject({ kind: z.literal('compared'), field_id: rowId, operator: z.enum(FIELD_OPERATORS), value: fieldValue }),
     ]),

@@ -44,7 +44,7 @@ export const customFields = pgTable(
 );
 export type CustomFieldRow = typeof customFields.$inferSelect;
 
-/** The values of custom fields. The type of the field says which one is set. */
+/** The custom fields of documents with their values. The type of the field says which one is set; none is where the field is empty. */
 export const documentFields = pgTable(
   'document_fields',
   {
@@ -64,7 +64,7 @@ export const documentFields = pgTable(
     primaryKey({ columns: [t.documentId, t.fieldId] }),
     check(
       'document_fields_one_value_check',
-      sql`num_nonnulls(${t.textValue}, ${t.numberValue}, ${t.dateValue}, ${t.booleanValue}, ${t.documentValue}) = 1`,
+      sql`num_nonnulls(${t.textValue}, ${t.numberValue}, ${t.dateValue}, ${t.booleanValue}, ${t.documentValue}) <= 1`,
     ),
     check('document_fields_text_check', sql`char_length(${t.textValue}) between 1 and 10000`),
     check('document_fields_number_check', sql`abs(${t.numberValue}) < 1e15 and scale(${t.numberValue}) <= 6`),

@@ -77,7 +77,7 @@ type Value = Partial<Record<keyof typeof NO_VALUE, unknown>>;
 /** Such as EUR12.50; a number alone where no currency is known. */
 const monetary = ({ currency, numberValue }: FieldValueRow): string => `${currency ?? ''}${numberValue ?? ''}`;
 
-/** `numberOf` knows the numbers of the documents of the export. */
+/** Nothing where the field is empty. `numberOf` knows the numbers of the documents of the export. */
 const toValue = ({ id, dataType }: ExportedField, row: FieldValueRow, numberOf: (documentId: string) => number | undefined): Value => {
   switch (dataType) {
     case 'string':
@@ -87,19 +87,20 @@ const toValue = ({ id, dataType }: ExportedField, row: FieldValueRow, numberOf: 
     case 'url':
       return { value_url: row.textValue };
     case 'float':
-      return { value_float: Number(row.numberValue) };
+      return { value_float: row.numberValue && Number(row.numberValue) };
     case 'integer':
-      return { value_int: Number(row.numberValue) };
+      return { value_int: row.numberValue && Number(row.numberValue) };
     case 'monetary':
-      return { value_monetary: monetary(row) };
+      return { value_monetary: row.numberValue && monetary(row) };
     case 'date':
       return { value_date: row.dateValue };
     case 'boolean':
       return { value_bool: row.booleanValue };
     case 'select':
-      return { value_select: optionId(id, row.textValue ?? '') };
+      return { value_select: row.textValue && optionId(id, row.textValue) };
     case 'documentlink': {
-      const linked = row.documentValue === null ? undefined : numberOf(row.documentValue);
+      if (row.documentValue === null) return {};
+      const linked = numberOf(row.documentValue);
       return { value_document_ids: linked === undefined ? [] : [linked] };
     }
   }

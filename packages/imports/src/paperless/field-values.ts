@@ -1,4 +1,4 @@
-import { addValues } from '@sheaf/custom-fields';
+import { addValues, isEmptyValue } from '@sheaf/custom-fields';
 import type { FieldValueRow } from '@sheaf/db/schema';
 import { lockImported } from '@sheaf/documents';
 import { type ImportContext, type ReadRecord, readNewRecords } from './context.ts';
@@ -9,6 +9,8 @@ import { type FieldInstanceFields, fieldInstanceFields } from './records.ts';
 import { type DocumentScan, VALUE_MODEL, wasDeletedAlone } from './scan.ts';
 
 const BATCH = 500;
+/** Fields that came without a value are known apart: a value that they have in a later export is new. */
+const EMPTY_MODEL = `${VALUE_MODEL}.empty`;
 
 interface PlannedValue {
   readonly pk: string;
@@ -38,9 +40,18 @@ const plan = (
   if (target === undefined) return leave('Its document was not imported');
   if (field === undefined) return leave('Its field was not imported');
   const { rows, left } = readInstance(field, given, (id) => taken.get(id)?.id);
-  if (target.isJoined) return rows.length === 0 ? undefined : leave('The document that has the file keeps its own values');
+  if (target.isJoined) return rows.every(isEmptyValue) ? undefined : leave('The document that has the file keeps its own values');
   for (const reason of left) leave(reason);
   return rows.length === 0 ? undefined : { pk, documentId: target.id, rows: rows.map((row) => ({ documentId: target.id, ...row })) };
+};
+
+const hasValue = ({ rows }: PlannedValue): boolean => !rows.every(isEmptyValue);
+
+/** Without the fields that came without a value before. */
+const withoutKnown = async ({ db, items }: ImportContext, planned: readonly PlannedValue[]): Promise<PlannedValue[]> => {
+  const empty = planned.filter((one) => !hasValue(one)).map(({ pk }) => pk);
+  const known = await items.find(db, EMPTY_MODEL, empty);
+  return planned.filter((one) => hasValue(one) || !known.has(one.pk));
 };
 
 /** Links to documents that were deleted since cannot be. */
@@ -56,19 +67,22 @@ const write = ({ db, items, report }: ImportContext, planned: readonly PlannedVa
     );
     const there = await lockImported(tx, [...new Set(ids)]);
     await addValues(tx, withLinked(planned, there));
-    await items.add(
-      tx,
-      VALUE_MODEL,
-      planned.map(({ pk, documentId }) => ({ foreignId: pk, localId: documentId })),
-    );
-    report.count('field_values', planned.length);
+    const values = planned.filter(hasValue);
+    const empty = planned.filter((one) => !hasValue(one));
+    const toItem = ({ pk, documentId }: PlannedValue) => ({ foreignId: pk, localId: documentId });
+    await items.add(tx, VALUE_MODEL, values.map(toItem));
+    await items.add(tx, EMPTY_MODEL, empty.map(toItem));
+    report.count('field_values', values.length);
   });
 
-/** Gives the documents that were taken over the values of their custom fields. */
+/** Gives the documents that were taken over their custom fields, with or without a value. */
 export const importFieldValues = async (context: ImportContext, tables: ValueTables): Promise<void> => {
   for await (const batch of readNewRecords(context, VALUE_MODEL, { schema: fieldInstanceFields, size: BATCH })) {
-    const planned = batch.flatMap((record) => plan(context, tables, record) ?? []);
-    if (context.isDryRun) context.report.count('field_values', planned.length);
+    const planned = await withoutKnown(
+      context,
+      batch.flatMap((record) => plan(context, tables, record) ?? []),
+    );
+    if (context.isDryRun) context.report.count('field_values', planned.filter(hasValue).length);
     else if (planned.length > 0) await write(context, planned);
   }
 };

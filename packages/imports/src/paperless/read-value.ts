@@ -26,6 +26,15 @@ export interface ReadFieldValue {
 }
 
 const NOTHING: ReadFieldValue = { rows: [], left: [] };
+
+/** The field is on the document without a value. */
+const empty = ({ fields: [target] }: ImportedField): ReadFieldValue => {
+  const read = target && readValue(target, null);
+  return target === undefined || read === undefined || 'issue' in read
+    ? NOTHING
+    : { rows: [{ fieldId: target.id, ...read.columns }], left: [] };
+};
+
 const MONEY = /^([A-Z]{3})?(-?\d{1,15}(?:\.\d{1,15})?)$/;
 
 /** `EUR12.50`, or `12.50` in the currency of the field. */
@@ -75,7 +84,7 @@ export const readInstance = (
   documentOf: (pk: string) => string | undefined,
 ): ReadFieldValue => {
   const given = fields[COLUMNS[field.dataType] ?? ''];
-  if (given === null || given === undefined || given === '') return NOTHING;
+  if (given === null || given === undefined || given === '' || (Array.isArray(given) && given.length === 0)) return empty(field);
   if (field.dataType === 'documentlink') return links(field, given, documentOf);
   return field.dataType === 'select' ? choice(field, given) : one(field, given);
 };

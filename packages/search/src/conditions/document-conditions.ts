@@ -75,7 +75,7 @@ const TEXTS = {
   document_type: sql`coalesce(documents.document_type_key, '')`,
 } as const;
 
-const FIELD_TEXT = sql`coalesce(text_value, number_value::text, date_value::text, '')`;
+const FIELD_TEXT = sql`coalesce(text_value, number_value::text, date_value::text)`;
 
 const textSql = ({ field, compare, text }: Of<'text'>): SQL => {
   if (field === 'custom_fields') return has(JOINS.custom_field, compareText(FIELD_TEXT, compare, text));

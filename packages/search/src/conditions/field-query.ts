@@ -1,5 +1,5 @@
 import type { FieldQuery } from '@sheaf/contract/search';
-import { type FieldTest, fieldCondition } from '@sheaf/custom-fields';
+import { type FieldTest, fieldCondition, hasFieldValue } from '@sheaf/custom-fields';
 import { type Db, readingReach } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import type { FieldType } from '@sheaf/vocabulary/custom-fields';
@@ -8,7 +8,8 @@ import { compareText } from './compare-text.ts';
 
 type Compared = (fieldId: string, test: FieldTest) => SQL;
 
-const hasValue = (fieldId: string, which: SQL): SQL =>
+/** That a document has the field, of which `which` holds. */
+const hasField = (fieldId: string, which: SQL): SQL =>
   sql`exists (select from document_fields where document_fields.document_id = documents.id and field_id = ${fieldId}::uuid and ${which})`;
 
 /** Without anything to ask, `and` holds and `or` does not. */
@@ -28,9 +29,11 @@ const toSql = (query: FieldQuery, compared: Compared): SQL => {
     case 'not':
       return sql`not ${toSql(query.of, compared)}`;
     case 'given':
-      return query.is_given ? hasValue(query.field_id, sql`true`) : sql`not ${hasValue(query.field_id, sql`true`)}`;
+      return query.is_given ? hasField(query.field_id, sql`true`) : sql`not ${hasField(query.field_id, sql`true`)}`;
+    case 'valued':
+      return hasField(query.field_id, query.is_given ? hasFieldValue() : sql`not ${hasFieldValue()}`);
     case 'text':
-      return hasValue(query.field_id, compareText(sql`coalesce(text_value, '')`, query.compare, query.text));
+      return hasField(query.field_id, compareText(sql`text_value`, query.compare, query.text));
     case 'compared':
       return compared(query.field_id, { operator: query.operator, value: query.value });
   }

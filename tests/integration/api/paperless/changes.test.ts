@@ -178,7 +178,7 @@ test.serial('custom fields are made with their types, and documents keep what a 
   );
   t.is(await valueOfState(), 'to do');
   t.is((await setOptions([{ id: 'done', label: 'done' }])).status, 200);
-  t.is(await valueOfState(), undefined);
+  t.is(await valueOfState(), null, 'the field remains without a value');
 });
 
 test.serial('a document is changed as apps send it, and what there is no place for is refused', async (t) => {
