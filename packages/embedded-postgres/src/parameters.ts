@@ -24,6 +24,11 @@ export const serverParameters = (memoryBytes: number = totalmem(), machineBytes:
     wal_compression: 'on',
     random_page_cost: '1.1', // solid state
     jit: 'off',
+    // What shared memory is prepared for, and nobody uses: transactions are not serializable, nothing is replicated by rows, and no session reads
+    // ahead further than `effective_io_concurrency`. By default that takes 8 MB.
+    max_pred_locks_per_transaction: '10',
+    max_logical_replication_workers: '0',
+    io_max_concurrency: '16',
     timezone: 'UTC',
     log_timezone: 'UTC',
     lc_messages: 'C', // its lines are read by `server-log.ts`
