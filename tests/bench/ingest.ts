@@ -12,7 +12,7 @@ import { drawPage, INGEST_KINDS, type IngestKind } from './ingest-files.ts';
 import { startLoggedService } from './logged-service.ts';
 import { machineLine } from './machine.ts';
 import { cpuBetween, cpuOf } from './process-cpu.ts';
-import { memoryOf } from './process-memory.ts';
+import { memoryOf, type ProcessMemory } from './process-memory.ts';
 
 const SMALL_SHARE = 0.1;
 const LEAST = 4;
@@ -22,7 +22,8 @@ const LIMIT_MS = 30 * 60_000;
 const TESSERACT_PAGES = 20;
 const TESSERACT_FACTOR = 1.2;
 const OCRMYPDF_PAGES = 8;
-const IDLE = { restSeconds: 90, measureSeconds: 30 };
+/** Threads end a minute after their last work, and what they leave is given back within another. */
+const IDLE = { restSeconds: 150, measureSeconds: 30 };
 const MB = 1024 ** 2;
 const CORES = availableParallelism();
 const execute = promisify(execFile);
@@ -211,11 +212,17 @@ const measureIdle = async (service: Service): Promise<void> => {
   await setTimeout(IDLE.measureSeconds * 1_000);
   const used = cpuBetween(before, await cpuOf(service.pid));
   const percent = (ms: number): string => ((100 * ms) / (IDLE.measureSeconds * 1_000)).toFixed(1);
-  const memory = (await memoryOf(await familyOf(service.pid))).toSorted((a, b) => b.bytes - a.bytes);
-  const bytes = memory.reduce((sum, { bytes: own }) => sum + own, 0);
+  const memory = Map.groupBy(await memoryOf(await familyOf(service.pid)), ({ name }) => name);
+  const sumOf = (some: readonly ProcessMemory[], field: 'bytes' | 'anonymousBytes' | 'fileBytes' | 'sharedBytes'): number =>
+    some.reduce((sum, one) => sum + one[field], 0) / MB;
+  const all = [...memory.values()].flat();
   console.log(
-    `idle with ${documents} documents: ${(bytes / MB).toFixed(0)} MB (PSS), ${percent(used.reduce((sum, [, ms]) => sum + ms, 0))} % of a core`,
+    `idle with ${documents} documents: ${sumOf(all, 'bytes').toFixed(0)} MB (PSS), ${percent(used.reduce((sum, [, ms]) => sum + ms, 0))} % of a core`,
   );
-  console.log(`  memory: ${memory.map(({ name, bytes: own }) => `${name} ${(own / MB).toFixed(0)}`).join(', ')}`);
+  for (const [name, some] of [...memory].toSorted(([, a], [, b]) => sumOf(b, 'bytes') - sumOf(a, 'bytes'))) {
+    const [own, file, shared] = [sumOf(some, 'anonymousBytes'), sumOf(some, 'fileBytes'), sumOf(some, 'sharedBytes')];
+    const kinds = `own ${own.toFixed(0)}, programs and libraries ${file.toFixed(0)}, shared ${shared.toFixed(0)}`;
+    console.log(`  ${name} (${some.length}): ${sumOf(some, 'bytes').toFixed(0)} MB: ${kinds}`);
+  }
   console.log(`  CPU: ${used.map(([name, ms]) => `${name} ${percent(ms)} %`).join(', ')}`);
 };

@@ -4,6 +4,10 @@ export interface ProcessMemory {
   readonly pid: number;
   readonly name: string;
   readonly bytes: number;
+  /** Of these: its own, that of programs and libraries, and what the processes of PostgreSQL share. */
+  readonly anonymousBytes: number;
+  readonly fileBytes: number;
+  readonly sharedBytes: number;
 }
 
 /** The program and its script, without flags and paths. */
@@ -23,7 +27,9 @@ export const memoryOf = async (pids: readonly number[]): Promise<ProcessMemory[]
           readFile(`/proc/${pid}/smaps_rollup`, 'utf8'),
           readFile(`/proc/${pid}/cmdline`, 'utf8'),
         ]);
-        return [{ pid, name: nameOf(command), bytes: Number(/^Pss:\s+(\d+) kB/m.exec(facts)?.[1] ?? 0) * 1024 }];
+        const bytesOf = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(facts)?.[1] ?? 0) * 1024;
+        const kinds = { anonymousBytes: bytesOf('Pss_Anon'), fileBytes: bytesOf('Pss_File'), sharedBytes: bytesOf('Pss_Shmem') };
+        return [{ pid, name: nameOf(command), bytes: bytesOf('Pss'), ...kinds }];
       } catch {
         return [];
       }
