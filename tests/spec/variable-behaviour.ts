@@ -300,7 +300,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   PARSER_SANDBOX: by('integration/config/parser-sandbox.test.ts', 'PARSER_SANDBOX=require refuses office files where there is no sandbox'),
   CONCURRENT_OCR_JOBS: by(
     'integration/config/ocr-worker.test.ts',
-    'CONCURRENT_OCR_JOBS is how many documents a worker reads at the same time',
+    'CONCURRENT_OCR_JOBS limits the documents that a worker reads, with three more while they wait for OCR',
   ),
   OCR_WORKER_PROCESSES: by('faults/second-replica.full.test.ts', 'two ocr-workers share the queue'),
   OCR_TIMEOUT_SECONDS: by('integration/config/reading.test.ts', 'OCR_TIMEOUT_SECONDS is how long a document may be recognised'),

@@ -2,12 +2,14 @@ import type { Db } from '@sheaf/db';
 import { type ClaimedJob, claimJob, hasMoreUrgent, hasRival } from '@sheaf/ocr-queue';
 import { type Component, type Live, type Logger, Loop } from '@sheaf/process';
 import type { WorkingSpace } from '@sheaf/storage';
-import { FILTERS, freePlaces, isCrowded, type Place } from './places.ts';
+import { FILTERS, freePlaces, isCrowded, nextLongMs, type Place } from './places.ts';
 import { type JobRunner, RunningJob } from './run-job.ts';
 
 export interface SlotSettings {
   /** Documents read at the same time. */
   readonly slots: Live<number>;
+  /** Pages read at the same time. */
+  readonly readers: number;
   readonly leaseMs: number;
 }
 
@@ -77,12 +79,12 @@ export class JobSlots implements Component {
     return this.#loop.health();
   }
 
-  async #claim(): Promise<boolean> {
+  async #claim(): Promise<boolean | number> {
     const { db, host, languages, worker, settings, runner } = this.#deps;
-    const { leaseMs } = settings;
+    const { leaseMs, readers } = settings;
     if (!(await runner.space.hasRoom())) return false;
-    const slots = settings.slots.current();
-    for (const place of freePlaces([...this.#running], slots)) {
+    const capacity = { slots: settings.slots.current(), readers };
+    for (const place of freePlaces([...this.#running], capacity)) {
       const job = await claimJob(db, worker, leaseMs, { ...FILTERS[place], host, languages });
       if (job !== undefined) {
         this.#run(job, place);
@@ -91,12 +93,12 @@ export class JobSlots implements Component {
       if (place === 'any') break; // nothing is due, and the end of a job nudges
     }
     await this.#yieldToUrgent();
-    if (isCrowded([...this.#running], slots)) await this.#makeRoom();
-    return false;
+    if (isCrowded([...this.#running], capacity)) await this.#makeRoom();
+    return Math.min(POLL_MS, Math.ceil(nextLongMs([...this.#running]) ?? POLL_MS));
   }
 
   #run(job: ClaimedJob, place: Place): void {
-    const running = new RunningJob(job, this.#deps.runner, place, this.#running);
+    const running = new RunningJob(job, this.#deps.runner, { place, others: this.#running, onRecognise: () => this.#loop.nudge() });
     this.#running.add(running);
     void running.ended.finally(() => {
       this.#running.delete(running);

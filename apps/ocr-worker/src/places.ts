@@ -5,21 +5,35 @@ export type Place = 'any' | 'urgent' | 'short';
 
 export interface PlacedJob {
   readonly elapsedMs: number;
+  /** It has pages to recognise, and waits for the page readers. */
+  readonly isRecognised: boolean;
   readonly place: Place;
 }
 
-/** A document that takes longer than this is a long one: others may be processed beside it, sharing the page readers. */
+/** How much a process does at the same time. */
+export interface Capacity {
+  /** Documents. */
+  readonly slots: number;
+  /** Pages that are recognised. */
+  readonly readers: number;
+}
+
+/** A document that takes longer than this, or has pages to recognise, is a long one: others are processed beside it, sharing the page readers. */
 const LONG_AFTER_MS = 1_000;
-/** So many documents more than there are slots, while those in the slots are long ones. */
-const GUESTS = 3;
+/** So many documents more than there are slots at least, while those in the slots are long ones. */
+const LEAST_GUESTS = 3;
+/** So many more than there are page readers, so that a page waits for each reader while documents are opened and finished. */
+const BEYOND_READERS = 2;
 /**
  * Kept for those that must not wait, whatever is processed: an urgent document may be a long one, a short one never is. A short one waits for
  * the database half of its time, so that fewer at once leave cores idle.
  */
 const RESERVED = { urgent: 2, short: 3 } as const satisfies Record<Exclude<Place, 'any'>, number>;
 
+const mostOfAnyKind = ({ slots, readers }: Capacity): number => Math.max(slots + LEAST_GUESTS, readers + BEYOND_READERS);
+
 /** Documents that are processed at the same time at most. */
-export const mostDocuments = (slots: number): number => slots + GUESTS + RESERVED.urgent + RESERVED.short;
+export const mostDocuments = (capacity: Capacity): number => mostOfAnyKind(capacity) + RESERVED.urgent + RESERVED.short;
 
 export const FILTERS: Readonly<Record<Place, ClaimFilter>> = {
   any: {},
@@ -30,12 +44,20 @@ export const FILTERS: Readonly<Record<Place, ClaimFilter>> = {
 const countIn = (running: readonly PlacedJob[], place: Place): number => running.filter((job) => job.place === place).length;
 
 /** Whether every place that takes all kinds is taken, by long documents as well. */
-export const isCrowded = (running: readonly PlacedJob[], slots: number): boolean => countIn(running, 'any') >= slots + GUESTS;
+export const isCrowded = (running: readonly PlacedJob[], capacity: Capacity): boolean => countIn(running, 'any') >= mostOfAnyKind(capacity);
+
+const isInSlot = ({ place, isRecognised, elapsedMs }: PlacedJob): boolean => place === 'any' && !isRecognised && elapsedMs < LONG_AFTER_MS;
+
+/** Milliseconds until one of them becomes a long one by its time alone; undefined where none does. */
+export const nextLongMs = (running: readonly PlacedJob[]): number | undefined => {
+  const left = running.filter(isInSlot).map(({ elapsedMs }) => LONG_AFTER_MS - elapsedMs);
+  return left.length === 0 ? undefined : Math.min(...left);
+};
 
 /** The places that are free, in the order in which they are filled. */
-export const freePlaces = (running: readonly PlacedJob[], slots: number): Place[] => {
-  const inSlots = running.filter(({ place, elapsedMs }) => place === 'any' && elapsedMs < LONG_AFTER_MS).length;
-  const places: Place[] = inSlots < slots && !isCrowded(running, slots) ? ['any'] : [];
+export const freePlaces = (running: readonly PlacedJob[], capacity: Capacity): Place[] => {
+  const inSlots = running.filter(isInSlot).length;
+  const places: Place[] = inSlots < capacity.slots && !isCrowded(running, capacity) ? ['any'] : [];
   for (const place of ['urgent', 'short'] as const) if (countIn(running, place) < RESERVED[place]) places.push(place);
   return places;
 };

@@ -65,6 +65,8 @@ interface Reading {
   readonly space: Pick<WorkingSpace, 'guard' | 'checkAfterFailure'>;
   /** Ends it early. */
   readonly signal: AbortSignal;
+  /** Called for each page that is to be recognised, before it waits for its turn. */
+  readonly onRecognise: () => void;
 }
 
 export type ReadOutcome =
@@ -186,7 +188,7 @@ const readPages = async (
   job: ClaimedJob,
   document: Document,
   deps: ReadDeps,
-  { metrics, space, signal }: Reading,
+  { metrics, space, signal, onRecognise }: Reading,
 ): Promise<ReadOutcome> => {
   const { db, storage, extractor, tempPath } = deps;
   await using scratch = await makeScratch(tempPath, document);
@@ -208,6 +210,7 @@ const readPages = async (
     isUrgent: job.isUrgent,
     label: document.id,
     onStage: metrics.stageEnded,
+    onRecognise,
     signal,
   };
   const extraction = await extractor.extract(request);

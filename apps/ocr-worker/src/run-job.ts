@@ -43,6 +43,8 @@ export interface JobControl {
   readonly othersEnded: Promise<unknown>;
   /** Set by the job while it holds a lease. */
   onCheckLease: () => void;
+  /** Called by the job when it has pages to recognise. */
+  readonly onRecognise: () => void;
 }
 
 /** The storage is away or full: nothing is wrong with the document, which waits until it is back. */
@@ -108,7 +110,7 @@ export class JobRunner {
     control.onCheckLease = () => lease.check();
     const signal = AbortSignal.any([control.stop, lease.signal]);
     if (job.isSuspect) await untilAlone(db, job, control.othersEnded, signal);
-    const read = signal.aborted ? STOPPED : await this.#read(job, document, signal, log);
+    const read = signal.aborted ? STOPPED : await this.#read(job, document, { signal, onRecognise: control.onRecognise }, log);
     if (!read.ok && read.reason === 'split') return 'split'; // queued anew, and no longer this worker's
     lease.signal.throwIfAborted();
     if (control.failure !== undefined) return await this.#fail(job, document, control.failure, log);
@@ -124,12 +126,17 @@ export class JobRunner {
     return end === 'completed' ? end : await this.#fail(job, document, { reason: end }, log);
   }
 
-  async #read(job: ClaimedJob, document: Document, signal: AbortSignal, log: Logger): Promise<ReadOutcome> {
+  async #read(
+    job: ClaimedJob,
+    document: Document,
+    control: { readonly signal: AbortSignal; readonly onRecognise: () => void },
+    log: Logger,
+  ): Promise<ReadOutcome> {
     const { reading, settings } = this.#deps;
     try {
-      return await readDocument(job, document, { ...reading, settings }, { metrics: this.#metrics, space: this.space, signal });
+      return await readDocument(job, document, { ...reading, settings }, { metrics: this.#metrics, space: this.space, ...control });
     } catch (error) {
-      if (signal.aborted) return STOPPED;
+      if (control.signal.aborted) return STOPPED;
       if (error instanceof LeaseLost || isDatabaseUnavailable(error) || isStorageUnavailable(error)) throw error;
       // its file went before we were told that the document did, or has other contents
       if ((await getJobDocument(reading.db, job))?.sha256 !== document.sha256)
@@ -200,6 +207,14 @@ export class JobRunner {
   }
 }
 
+interface JobPlace {
+  readonly place: Place;
+  /** What else is under way in this process. */
+  readonly others: Iterable<RunningJob>;
+  /** Called once, when it has pages to recognise. */
+  readonly onRecognise: () => void;
+}
+
 /** A job under way in this process. */
 export class RunningJob {
   readonly job: ClaimedJob;
@@ -215,18 +230,35 @@ export class RunningJob {
     sha256?: string;
     othersEnded: Promise<unknown>;
     onCheckLease: () => void;
+    onRecognise: () => void;
   };
+  #isRecognised = false;
 
-  constructor(job: ClaimedJob, runner: Pick<JobRunner, 'run'>, place: Place, others: Iterable<RunningJob> = []) {
+  constructor(job: ClaimedJob, runner: Pick<JobRunner, 'run'>, { place, others, onRecognise }: JobPlace) {
     this.job = job;
     this.place = place;
     const othersEnded = Promise.all([...others].map(({ ended }) => ended));
-    this.#control = { stop: this.#stop.signal, place: 'kept', othersEnded, onCheckLease: () => {} };
+    this.#control = {
+      stop: this.#stop.signal,
+      place: 'kept',
+      othersEnded,
+      onCheckLease: () => {},
+      onRecognise: () => {
+        if (this.#isRecognised) return;
+        this.#isRecognised = true;
+        onRecognise();
+      },
+    };
     this.ended = runner.run(job, this.#control);
   }
 
   get elapsedMs(): number {
     return performance.now() - this.#startedMs;
+  }
+
+  /** It has pages to recognise. */
+  get isRecognised(): boolean {
+    return this.#isRecognised;
   }
 
   /** It was asked to stop and is about to end. */

@@ -17,7 +17,7 @@ const readersOf = ({ ocr: { workerProcesses }, resources: { workerThreads }, pro
 export const extractionSettings = (config: Config): ExtractionSettings => ({
   scratchPath: join(config.storage.tempPath, 'extraction'),
   readers: readersOf(config),
-  documents: mostDocuments(config.ocr.concurrentJobs),
+  documents: mostDocuments({ slots: config.ocr.concurrentJobs, readers: readersOf(config) }),
   dpi: config.ocr.dpi,
   psm: config.ocr.psm,
   oem: config.ocr.oem,
@@ -48,7 +48,8 @@ export const parserMemorySettings = ({ resources }: FixedConfig): ParserMemorySe
   serviceLimitBytes: resources.memoryLimitBytes,
 });
 
-export const slotSettings = ({ ocr }: FixedConfig, settings: Live<Config>): SlotSettings => ({
+export const slotSettings = (config: FixedConfig, settings: Live<Config>): SlotSettings => ({
   slots: select(settings, (current) => current.ocr.concurrentJobs),
-  leaseMs: ocr.leaseMs,
+  readers: readersOf(config),
+  leaseMs: config.ocr.leaseMs,
 });

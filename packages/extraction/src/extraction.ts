@@ -56,6 +56,8 @@ export interface ExtractionRequest {
   /** The longer side of a picture of the first page, for whoever wants one: where the pages are opened anyway, it costs no further start. */
   readonly pictureSize?: number | undefined;
   readonly onStage?: OnStage;
+  /** Called for each page that is to be recognised, before it waits for a page reader. */
+  readonly onRecognise?: () => void;
   /** It takes the next page reader that is free, and waits for no office that is busy. */
   readonly isUrgent?: boolean;
   readonly signal: AbortSignal;

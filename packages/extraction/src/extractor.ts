@@ -168,7 +168,14 @@ export class Extractor implements AsyncDisposable {
     const runner = request.ocr
       ? (engine.runnerFor(request.language, request.otherLanguages) ?? this.#languageMissing(request.language))
       : undefined;
-    return { slots: this.#slots, images: pictures, office, runner, detectLanguage: (text, signal) => this.#languages.detect(text, signal) };
+    const slots: SharedParts['slots'] = {
+      size: this.#slots.size,
+      run: (owner, signal, task) => {
+        request.onRecognise?.();
+        return this.#slots.run(owner, signal, task);
+      },
+    };
+    return { slots, images: pictures, office, runner, detectLanguage: (text, signal) => this.#languages.detect(text, signal) };
   }
 
   #languageMissing(language: string): ExtractionFailed {

@@ -8,7 +8,7 @@ import { loadConfig } from '@sheaf/config';
 import { FactFinder } from '@sheaf/document-facts';
 import { claimJob, getJobDocument } from '@sheaf/ocr-queue';
 import { CODE_CACHE_ENVIRONMENT, drawLines } from '@sheaf/testkit';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { complete, fail } from '../../../apps/ocr-worker/src/finish-job.ts';
 import { jobSettings } from '../../../apps/ocr-worker/src/settings.ts';
 import { fullOnly } from '../../support/full-run.ts';
@@ -68,8 +68,8 @@ test('OCR_RETRY_DELAY is the pause before a document is tried again', async (t) 
   t.true(seconds > 400 && seconds <= 500, String(seconds));
 });
 
-/** A worker with this environment, on the documents of the bench. */
-const startWorker = (t: ExecutionContext, bench: Bench, env: Readonly<Record<string, string>>): void => {
+/** A worker with this environment, on the documents of the bench: it writes to the folder of that, so it ends first. */
+const startWorker = (bench: Bench, env: Readonly<Record<string, string>>): AsyncDisposable => {
   const worker = fork(join(import.meta.dirname, '../../../apps/ocr-worker/src/main.ts'), [], {
     cwd: bench.folder,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -83,10 +83,12 @@ const startWorker = (t: ExecutionContext, bench: Bench, env: Readonly<Record<str
       ...env,
     },
   });
-  t.teardown(async () => {
-    worker.kill('SIGTERM');
-    if (worker.exitCode === null) await once(worker, 'exit');
-  });
+  return {
+    [Symbol.asyncDispose]: async () => {
+      worker.kill('SIGTERM');
+      if (worker.exitCode === null) await once(worker, 'exit');
+    },
+  };
 };
 
 const takePictures = async ({ take }: Bench, count: number): Promise<void> => {
@@ -102,25 +104,26 @@ const takePictures = async ({ take }: Bench, count: number): Promise<void> => {
 fullOnly(test)('OCR_ENABLED=false: a worker completes a picture without reading it', async (t) => {
   await using bench = await openIngestBench();
   await takePictures(bench, 1);
-  startWorker(t, bench, { OCR_ENABLED: 'false' });
+  await using _worker = startWorker(bench, { OCR_ENABLED: 'false' });
   const completed = async () => (await rowsOf(bench, 'select content_excerpt as content from documents where status = $1', 'completed'))[0];
   t.deepEqual(await waitFor(completed, { description: 'the document to be completed', limitMs: 30_000 }), { content: '' });
 });
 
-fullOnly(test)('CONCURRENT_OCR_JOBS is how many documents a worker reads at the same time', async (t) => {
+fullOnly(test)('CONCURRENT_OCR_JOBS limits the documents that a worker reads, with three more while they wait for OCR', async (t) => {
   await using bench = await openIngestBench();
   const programs = join(bench.folder, 'programs');
   await mkdir(programs);
   await writeFile(join(programs, 'tesseract'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
-  await takePictures(bench, 6);
-  startWorker(t, bench, {
+  await takePictures(bench, 9);
+  await using _worker = startWorker(bench, {
     CONCURRENT_OCR_JOBS: '5',
+    WORKER_THREADS: '2',
     OCR_OEM: '3',
     OCR_RUNNER: 'native',
     SHUTDOWN_GRACE_SECONDS: '1',
     PATH: `${programs}:${process.env['PATH']}`,
   });
   const processing = async () => (await rowsOf(bench, 'select id from documents where status = $1', 'processing')).length;
-  await waitFor(async () => (await processing()) === 5, { description: 'five documents to be read', limitMs: 30_000 });
+  await waitFor(async () => (await processing()) === 8, { description: 'eight documents to be read', limitMs: 30_000 });
   t.is((await rowsOf(bench, 'select id from documents where status = $1', 'pending')).length, 1);
 });

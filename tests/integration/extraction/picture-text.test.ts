@@ -60,6 +60,16 @@ run.serial(
   },
 );
 
+run.serial('whoever wants a document read is told of each page that is to be recognised, and of no other', async (t) => {
+  const told: string[] = [];
+  const scan = { picture: await drawScan(LINES) };
+  await readPdf(t.context, makePdf([{ lines: [TEXT] }, scan]), { onRecognise: () => told.push('a page') });
+  t.deepEqual(told, ['a page']);
+  await readPdf(t.context, makePdf([scan]), { ocr: false, onRecognise: () => told.push('a page without recognition') });
+  await readPdf(t.context, makePdf([scan, scan]), { donePages: new Set([1]), onRecognise: () => told.push('a page of two') });
+  t.deepEqual(told, ['a page', 'a page of two']);
+});
+
 run.serial('without recognition, and in a language that is not installed, a page has its text layer', async (t) => {
   const pdf = makePdf([{ lines: [TEXT], picture: await drawScan(LINES) }]);
   for (const request of [{ ocr: false }, { language: 'tlh' }]) {

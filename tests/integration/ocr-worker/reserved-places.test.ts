@@ -39,7 +39,7 @@ const openScene = async () => {
     host: 'host',
     languages: ['eng'],
     worker: 'worker',
-    settings: { slots: constant(1), leaseMs: 60_000 },
+    settings: { slots: constant(1), readers: 2, leaseMs: 60_000 },
   });
   const queue = async (kind: typeof PDF, priority: JobPriority = 'normal'): Promise<string> => {
     const { id } = await givenDocument(db, { ownerId, ...kind });

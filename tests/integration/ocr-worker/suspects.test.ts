@@ -87,7 +87,7 @@ const givenSlots = async () => {
     host: 'host',
     languages: ['eng'],
     worker: 'worker',
-    settings: { slots: constant(3), leaseMs: LEASE_MS },
+    settings: { slots: constant(3), readers: 2, leaseMs: LEASE_MS },
   });
   await slots.start();
   resources.defer(() => slots.stop());

@@ -56,8 +56,8 @@ export class DocumentThreads {
   }
 
   #taskFor(request: RequestToRead, scratch: Scratch, { slots, office, runner }: SharedParts): Omit<DocumentTask, 'port'> {
-    const { onStage: _, signal: __, ...plain } = request;
-    const { cloud: ___, ...settings } = this.#settings.current();
+    const { onStage: _, signal: __, onRecognise: ___, ...plain } = request;
+    const { cloud: ____, ...settings } = this.#settings.current();
     return {
       request: plain,
       settings,

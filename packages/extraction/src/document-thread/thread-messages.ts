@@ -12,7 +12,7 @@ import type { ExtractionStage } from '../stage.ts';
 
 /** A document as its thread is given it; plain data, because it crosses a thread border. */
 export interface DocumentTask {
-  readonly request: Omit<DocumentRequest, 'onStage' | 'signal'>;
+  readonly request: Omit<DocumentRequest, 'onStage' | 'onRecognise' | 'signal'>;
   readonly settings: DocumentSettings;
   readonly scratchPath: string;
   /** Pages that are read at the same time. */

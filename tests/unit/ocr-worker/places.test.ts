@@ -1,0 +1,35 @@
+import test from 'ava';
+import { freePlaces, isCrowded, mostDocuments, nextLongMs, type PlacedJob } from '../../../apps/ocr-worker/src/places.ts';
+
+const TWO_CORES = { slots: 1, readers: 2 };
+
+const job = (more: Partial<PlacedJob> = {}): PlacedJob => ({ place: 'any', elapsedMs: 10, isRecognised: false, ...more });
+const times = (count: number, placed: PlacedJob): PlacedJob[] => Array.from({ length: count }, () => placed);
+
+const isFree = (...running: PlacedJob[]): boolean => freePlaces(running, TWO_CORES).includes('any');
+
+test('a document with pages to recognise makes room for the next at once, one without only after a second', (t) => {
+  t.true(isFree());
+  t.false(isFree(job()));
+  t.true(isFree(job({ isRecognised: true })));
+  t.true(isFree(job({ elapsedMs: 1_000 })));
+  t.false(isFree(job({ isRecognised: true }), job()));
+});
+
+test('as many documents are under way as keep every page reader busy, and a page waiting for each', (t) => {
+  const recognised = job({ isRecognised: true });
+  t.true(isFree(...times(3, recognised)));
+  t.false(isFree(...times(4, recognised)));
+  t.true(isCrowded(times(4, recognised), TWO_CORES));
+  const sixteenCores = { slots: 8, readers: 16 };
+  t.deepEqual(freePlaces(times(17, recognised), sixteenCores)[0], 'any');
+  t.true(isCrowded(times(18, recognised), sixteenCores));
+  t.is(mostDocuments(sixteenCores), 18 + 5, 'with those of urgent and short documents');
+  t.is(mostDocuments({ slots: 8, readers: 2 }), 11 + 5);
+});
+
+test('the next document is looked for when one becomes a long one', (t) => {
+  t.is(nextLongMs([]), undefined);
+  t.is(nextLongMs([job({ elapsedMs: 200 }), job({ elapsedMs: 700 })]), 300);
+  t.is(nextLongMs([job({ isRecognised: true }), job({ elapsedMs: 1_000 }), job({ place: 'short' })]), undefined);
+});
