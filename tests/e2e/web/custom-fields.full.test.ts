@@ -45,6 +45,26 @@ test('an administrator makes a field, a document gets values, and the field goes
   await web.go(`/documents/${id}`);
   const card = page.getByRole('region', { name: text('customFields.title') });
   const add = (name: string) => card.getByLabel(text('customFields.add')).selectOption({ label: name });
+  const isEmpty = (names: readonly string[]): Promise<true> =>
+    waitFor(
+      async () =>
+        JSON.stringify((await admin.get(`/api/documents/${id}`)).body['empty_fields']) === JSON.stringify(names) ? true : undefined,
+      { description: `the document to have ${JSON.stringify(names)} without a value`, limitMs: 20_000 },
+    );
+  await add('Pages');
+  t.true(await isEmpty(['Pages']));
+  await page.reload();
+  await card.getByLabel('Pages', { exact: true }).fill('3');
+  await card.getByLabel('Pages', { exact: true }).blur();
+  t.true(await isStored({ Pages: 3 }));
+  await page.reload();
+  await card.getByLabel('Pages', { exact: true }).fill('');
+  await card.getByLabel('Pages', { exact: true }).blur();
+  t.true(await isEmpty(['Pages']));
+  t.true(await isStored({}));
+  await card.getByRole('button', { name: text('customFields.removeValue', { name: 'Pages' }) }).click();
+  t.true(await isEmpty([]));
+  await card.getByLabel('Pages', { exact: true }).waitFor({ state: 'detached' });
   await add('State');
   await card.getByLabel('State', { exact: true }).selectOption('two words');
   t.true(await isStored({ State: 'two words' }));

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { offeredFields } from '../../../apps/web/src/screens/document/fields/offered-fields.ts';
+import { hasField, offeredFields } from '../../../apps/web/src/screens/document/fields/offered-fields.ts';
 
 type Field = Parameters<typeof offeredFields>[1][number];
 
@@ -8,14 +8,25 @@ const ALL = [field('constructor', null), field('for-letters', 'letters'), field(
 const namesOf = (fields: readonly Field[]): string[] => fields.map(({ id }) => id);
 
 test('the fields of the type of a document stand first, those without a type come next, and those of other types are last', (t) => {
-  const document = { fields: { plain: 1, 'for-letters': 2 }, document_type: { id: 'invoices' } };
+  const document = { fields: { plain: 1, 'for-letters': 2 }, empty_fields: [], document_type: { id: 'invoices' } };
   const { shown, others } = offeredFields(document, ALL, new Set());
   t.deepEqual(namesOf(shown), ['for-invoices', 'plain', 'for-letters']);
   t.deepEqual(namesOf(others), ['constructor']);
 });
 
 test('what is added is shown, and a document without a type is offered those without one first', (t) => {
-  const { shown, others } = offeredFields({ fields: {} }, ALL, new Set(['plain']));
+  const { shown, others } = offeredFields({ fields: {}, empty_fields: [] }, ALL, new Set(['plain']));
   t.deepEqual(namesOf(shown), ['plain']);
   t.deepEqual(namesOf(others), ['constructor', 'for-letters', 'for-invoices']);
+});
+
+test('a field that the document has without a value is shown, and no longer offered', (t) => {
+  const document = { fields: {}, empty_fields: ['for-letters'], document_type: { id: 'invoices' } };
+  const { shown, others } = offeredFields(document, ALL, new Set());
+  t.deepEqual(namesOf(shown), ['for-invoices', 'for-letters']);
+  t.deepEqual(namesOf(others), ['constructor', 'plain']);
+  t.deepEqual(
+    ALL.filter((field) => hasField(document, field)).map(({ id }) => id),
+    ['for-letters'],
+  );
 });

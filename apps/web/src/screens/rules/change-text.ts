@@ -14,9 +14,11 @@ const valueText = (t: Translate, { name, value }: Value): string => {
 /** What a rule changes about a document, in one line. */
 export const changeText = (t: Translate, { field, from, to }: Change): string => {
   if (field === 'label') return t('rules.added', { field: t('rules.fields.label'), to: to.name });
+  // a custom field that was on the document without a value is named alone
+  const isNothing = from === null || (field === 'field' && from.value === undefined);
   return t('rules.change', {
     field: field === 'field' ? to.name : t(`rules.fields.${field}`),
-    from: from === null ? t('rules.nothing') : valueText(t, from),
+    from: isNothing ? t('rules.nothing') : valueText(t, from),
     to: valueText(t, to),
   });
 };

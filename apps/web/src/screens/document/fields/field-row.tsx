@@ -5,32 +5,40 @@ import type { CustomField } from '../../../components/use-all-fields.ts';
 import { useChange } from '../../../interface/use-call.ts';
 import { useTranslate } from '../../../language/language.tsx';
 import { useFieldErrors, useProblemMessages } from '../../../messages/use-problem-messages.ts';
-import type { FieldValue } from './editor-props.ts';
+import { type FieldValue, TOUCHED } from './editor-props.ts';
 import { ValueEditor } from './value-editor.tsx';
 
 interface Props {
   readonly field: CustomField;
   readonly documentId: string;
   readonly value: FieldValue | undefined;
+  /** The document has the field, with or without a value; others are offered because of its type. */
+  readonly isThere: boolean;
   readonly mayChange: boolean;
   /** It was just added, so that it is what somebody types into next. */
   readonly isNew: boolean;
   readonly onRemoved: () => void;
 }
 
-/** The value of one field of a document, and a way to take it away. */
-export const FieldRow = ({ field, documentId, value, mayChange, isNew, onRemoved }: Props): ReactNode => {
+/** The value of one field of a document, and a way to take the field off the document. */
+export const FieldRow = ({ field, documentId, value, isThere, mayChange, isNew, onRemoved }: Props): ReactNode => {
   const t = useTranslate();
   const { ofProblem } = useProblemMessages();
   const box = useRef<HTMLDivElement>(null);
   const [wrong, setWrong] = useState<string>();
-  const change = useChange('patch /api/documents/{id}', ['get /api/documents/{id}', 'get /api/documents', 'get /api/fields']);
+  const change = useChange('patch /api/documents/{id}', TOUCHED);
   const errorOf = useFieldErrors(change.error);
-  const save = (next: FieldValue | null, onSuccess?: () => void): void => {
+  /** Null leaves the field without a value. */
+  const save = (next: FieldValue | null): void => {
     setWrong(undefined);
-    if (JSON.stringify(next) === JSON.stringify(value ?? null)) onSuccess?.();
-    else
-      change.mutate({ params: { id: documentId }, body: { fields: { [field.name]: next } } }, onSuccess === undefined ? {} : { onSuccess });
+    if (JSON.stringify(next) === JSON.stringify(value ?? null)) return;
+    const { name } = field;
+    change.mutate({ params: { id: documentId }, body: { fields: { [name]: next }, ...(next === null ? { empty_fields: [name] } : {}) } });
+  };
+  const remove = (): void => {
+    setWrong(undefined);
+    if (isThere) change.mutate({ params: { id: documentId }, body: { fields: { [field.name]: null } } }, { onSuccess: onRemoved });
+    else onRemoved();
   };
   useEffect(() => {
     if (isNew) box.current?.querySelector<HTMLElement>('input, textarea, select')?.focus();
@@ -51,13 +59,7 @@ export const FieldRow = ({ field, documentId, value, mayChange, isNew, onRemoved
         />
       </Box>
       {mayChange && (
-        <ActionIcon
-          variant="subtle"
-          color="red"
-          mt={28}
-          aria-label={t('customFields.removeValue', { name: field.name })}
-          onClick={() => save(null, onRemoved)}
-        >
+        <ActionIcon variant="subtle" color="red" mt={28} aria-label={t('customFields.removeValue', { name: field.name })} onClick={remove}>
           <IconTrash size={16} />
         </ActionIcon>
       )}
