@@ -16,6 +16,7 @@ const test = testInChromium(async (own) => {
     MFA_ENABLED: 'true',
     MFA_METHOD: 'totp',
     REQUIRE_EMAIL_VERIFICATION: 'true',
+    FEATURE_PAPERLESS_API: 'true',
     ...mail.environment,
   })(own);
   await api.admin.register('ann', 'editor'); // whose address others cannot have
@@ -232,6 +233,48 @@ test('colours and language are chosen, hold after a reload, and on another devic
   await other.page.getByRole('heading', { name: germanText('shell.documents'), level: 1 }).waitFor();
   t.is(await scheme(other.page), 'dark');
   t.deepEqual([...web.offences, ...other.offences], []);
+});
+
+test('a change of the own password revokes API keys and app tokens where that is chosen, and lists them with their last use', async (t) => {
+  const { open, served } = t.context;
+  const client = await served.admin.register('quentin', 'admin');
+  const { body } = await client.post('/api/keys', { name: 'Backup script', scope: ['documents.read'] });
+  const key = { headers: { 'x-api-key': String(body['key']) } };
+  await served.anyone.request('/api/documents', key);
+  await served.anyone.post('/paperless/api/token/', { username: 'quentin', password: PASSWORD });
+  await using web = await open({ size: 'telephone' });
+  const { page } = web;
+  await web.signIn({ username: 'quentin', password: PASSWORD });
+  await web.go('/profile');
+  const keys = page
+    .getByRole('region', { name: text('profile.keys') })
+    .getByRole('listitem')
+    .filter({ hasText: /Backup script|Paperless app/ });
+  await keys.filter({ hasText: text('profile.keyNoExpiry') }).waitFor();
+  t.is(await keys.count(), 2);
+  const card = page.getByRole('region', { name: text('profile.password'), exact: true });
+  const offer = card.getByLabel(text('password.revokeKeys'));
+  t.false(await offer.isChecked());
+  const listed = card.getByRole('listitem');
+  await listed
+    .filter({ hasText: 'Backup script' })
+    .filter({ hasNotText: text('profile.neverUsed') })
+    .waitFor();
+  await listed
+    .filter({ hasText: 'Paperless app' })
+    .filter({ hasText: text('profile.neverUsed') })
+    .waitFor();
+  await card.getByLabel(text('profile.currentPassword')).fill(PASSWORD);
+  await card.getByLabel(text('profile.newPassword')).fill('a new one, long enough');
+  await offer.press('Space');
+  t.deepEqual(await web.flaws('own-password-with-keys'), []);
+  await card.getByLabel(text('profile.newPassword')).press('Enter');
+  await card.getByText(text('profile.passwordAndKeysChanged', { count: 2 })).waitFor();
+  await keys.first().waitFor({ state: 'detached' });
+  t.is(await keys.count(), 0);
+  t.is(await offer.count(), 0, 'there is nothing to revoke any more');
+  t.is((await served.anyone.request('/api/documents', key)).status, 401);
+  t.deepEqual(web.offences, []);
 });
 
 test('a reset of a password revokes the keys of the user unless that is declined, says so, and the focus is where it was', async (t) => {

@@ -161,3 +161,83 @@ test('who may not change documents reads what stands in their fields', async (t)
   t.is(await card.getByRole('button').count(), 0);
   t.is(await card.getByRole('combobox').count(), 0);
 });
+
+test('integers are whole, a new amount has the currency of its field, and a choice in use goes only when that is confirmed', async (t) => {
+  const { open, served } = t.context;
+  const { admin, database } = served;
+  const { id } = await givenDocument(database.db, { ownerId: String((await admin.get('/api/auth/me')).body['id']) });
+  await using web = await open({ size: 'telephone' });
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/system/fields');
+  const form = page.getByRole('dialog');
+  const save = form.getByRole('button', { name: text('customFields.save') });
+  const create = async (name: string, type: string): Promise<void> => {
+    await page
+      .getByRole('button', { name: text('customFields.create') })
+      .first()
+      .press('Enter');
+    await form.getByLabel(text('customFields.name')).fill(name);
+    await form.getByLabel(text('customFields.type')).selectOption(type);
+  };
+  await create('Fee', 'amount');
+  await form.getByLabel(text('customFields.defaultCurrency')).fill('fr');
+  await save.press('Enter');
+  await form.getByText(text('issues.not_currency')).waitFor();
+  t.deepEqual(await web.flaws('custom-field-currency'), []);
+  await form.getByLabel(text('customFields.defaultCurrency')).fill('chf');
+  await save.press('Enter');
+  await form.waitFor({ state: 'detached' });
+  await create('Pieces', 'integer');
+  await save.press('Enter');
+  await form.waitFor({ state: 'detached' });
+  await create('Shelf', 'choice');
+  await form.getByLabel(text('customFields.choices')).fill('left\nright');
+  await save.press('Enter');
+  await form.waitFor({ state: 'detached' });
+
+  await web.go(`/documents/${id}`);
+  const card = page.getByRole('region', { name: text('customFields.title') });
+  const add = (name: string) => card.getByLabel(text('customFields.add')).selectOption({ label: name });
+  await add('Pieces');
+  await page.keyboard.type('3.5');
+  await page.keyboard.press('Tab');
+  await card.getByText(text('customFields.notInteger')).waitFor();
+  await card.getByLabel('Pieces', { exact: true }).fill('3');
+  await page.keyboard.press('Tab');
+  await card.getByText(text('customFields.notInteger')).waitFor({ state: 'detached' });
+  await add('Fee');
+  await page.keyboard.type('20');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await add('Shelf');
+  await card.getByLabel('Shelf', { exact: true }).selectOption('right');
+  const fields = { Fee: { amount: '20.00', currency: 'CHF' }, Pieces: 3, Shelf: 'right' };
+  await waitFor(async () => JSON.stringify((await admin.get(`/api/documents/${id}`)).body['fields']) === JSON.stringify(fields), {
+    description: 'the values to be stored',
+    limitMs: 20_000,
+  });
+
+  await web.go('/system/fields');
+  const edit = page.getByRole('button', { name: text('customFields.editOf', { name: 'Shelf' }) });
+  await edit.press('Enter');
+  await form.getByLabel(text('customFields.choices')).fill('left');
+  await save.press('Enter');
+  await form
+    .getByRole('alert')
+    .filter({ hasText: text('customFields.choiceInUse', { count: 1 }) })
+    .waitFor();
+  t.deepEqual([...(await web.flaws('custom-field-choice-in-use')), ...(await web.flawsInTheDark('custom-field-choice-in-use'))], []);
+  await form.getByLabel(text('customFields.removeValues', { count: 1 })).press('Space');
+  await save.press('Enter');
+  await form.waitFor({ state: 'detached' });
+  t.deepEqual((await admin.get(`/api/documents/${id}`)).body['fields'], { Fee: fields.Fee, Pieces: 3 });
+  await page.locator(':focus').and(edit).waitFor();
+  await page.getByRole('button', { name: text('customFields.removeOf', { name: 'Pieces' }) }).press('Enter');
+  await form.getByText(text('customFields.removeHint', { count: 1 })).waitFor();
+  t.deepEqual(await web.flawsInTheDark('custom-field-delete'), []);
+  await form.getByRole('button', { name: text('customFields.remove') }).press('Enter');
+  await form.waitFor({ state: 'detached' });
+  t.deepEqual((await admin.get(`/api/documents/${id}`)).body['fields'], { Fee: fields.Fee });
+  t.deepEqual(web.offences, []);
+});
