@@ -9,7 +9,7 @@ import { ErrorBoundary } from './error-boundary.tsx';
 import { late } from './late.ts';
 import { Screens } from './screens.tsx';
 import { styleNonce } from './style-nonce.ts';
-import { theme } from './theme.ts';
+import { colorVariables, theme } from './theme.ts';
 import { useHasBeenIdle } from './use-idle.ts';
 
 const MAX_TRIES = 3;
@@ -51,7 +51,7 @@ export const App = (): ReactNode => {
   const [client] = useState(makeQueryClient);
   return (
     <QueryClientProvider client={client}>
-      <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => styleNonce}>
+      <MantineProvider theme={theme} cssVariablesResolver={colorVariables} defaultColorScheme="auto" getStyleNonce={() => styleNonce}>
         <SessionProvider>
           <Preferences>
             <LateMessages />

@@ -1,4 +1,4 @@
-import { createTheme, type MantineColorsTuple } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
 const sheaf: MantineColorsTuple = [
   '#e8f8f5',
@@ -24,4 +24,11 @@ export const theme = createTheme({
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', sans-serif",
   headings: { fontWeight: '650' },
   respectReducedMotion: true,
+});
+
+/** What differs from the shades of the theme, which come after every style sheet: on the red of dark screens white letters are hard to read. */
+export const colorVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {},
+  dark: { '--mantine-color-red-filled': '#cf4138', '--mantine-color-red-filled-hover': '#bd372f' },
 });
