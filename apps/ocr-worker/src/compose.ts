@@ -31,6 +31,8 @@ const RULES_INTERVAL_MS = 15_000;
 
 /** Every completed job says that a document is to be compared: this is for what was missed, and for documents without a signature. */
 const SIMILAR_INTERVAL_MS = 15_000;
+/** Documents that are completed so soon after another are compared together. */
+const SIMILAR_GATHERING_MS = 500;
 
 /** The ocr-worker from its settings to its components. */
 export const composeOcrWorker = async ({ config, settings, database, log, registry, tracer }: ProgramContext): Promise<ProgramParts> => {
@@ -53,7 +55,7 @@ export const composeOcrWorker = async ({ config, settings, database, log, regist
     },
     settings: jobs,
     facts: new FactFinder({ db, roles: config.signIn.roles, dateOrder: config.ocr.dateOrder }),
-    onCompleted: () => similar.nudge(),
+    onCompleted: () => similar.nudgeIn(SIMILAR_GATHERING_MS),
     tracer,
     registry,
   });

@@ -3,3 +3,4 @@
 export { AnswerWatch } from './answer-watch.ts';
 export { cancelStatement } from './cancel-statement.ts';
 export { DatabaseTlsError, PoolerError } from './connection-error.ts';
+export { statementLabel } from './statement-error.ts';

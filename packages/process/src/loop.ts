@@ -34,6 +34,7 @@ export class Loop implements Component {
   #unsubscribe: (() => void) | undefined;
   #wake: (() => void) | undefined;
   #nudged = false;
+  #soon: NodeJS.Timeout | undefined;
   #failures = 0;
   #lastError = '';
 
@@ -50,6 +51,7 @@ export class Loop implements Component {
   async stop(): Promise<void> {
     this.#abort.abort();
     this.#unsubscribe?.();
+    clearTimeout(this.#soon);
     this.#wake?.();
     await this.#running;
   }
@@ -58,6 +60,14 @@ export class Loop implements Component {
   nudge(): void {
     this.#nudged = true;
     this.#wake?.();
+  }
+
+  /** The same in `ms`, once for all who say so until then: a round for many costs little more than one for each. */
+  nudgeIn(ms: number): void {
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined;
+      this.nudge();
+    }, ms);
   }
 
   health(): ComponentHealth {

@@ -8,6 +8,7 @@ import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { conditionOf } from '../../support/error-condition.ts';
 import { givenProcessedDocument, processAgain } from '../../support/processed-document.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
+import { openCounted } from '../../support/sent-statements.ts';
 
 const test = testWithApi();
 
@@ -116,6 +117,19 @@ test.serial('a second scan is found, another invoice of the sender is not; dismi
   t.deepEqual([await similarTo(admin, third), await withSimilar(admin, true)], [[], []], 'the text is another one now');
   const again = await admin.post(`/api/documents/${first.id}/similar/${first.id}/dismiss`, {});
   t.deepEqual([again.status, conditionOf(again.body)], [404, 'DOCUMENT_NOT_FOUND']);
+});
+
+test.serial('documents that wait together are compared in one transaction, also with each other', async (t) => {
+  const { admin, database } = t.context;
+  await database.pool.query('delete from documents');
+  const owner = await idOf(admin);
+  const scans = [FIRST, SECOND_SCAN, SECOND_SCAN.replace('agreed', 'agree')];
+  const ids: string[] = [];
+  for (const scan of scans) ids.push((await givenProcessedDocument(database.db, owner, scan)).id);
+  await using counted = openCounted(database);
+  t.false(await new SignatureBacklog(counted.db, silentLogger()).compare(100));
+  for (const id of ids) t.deepEqual(idsOf(await similarTo(admin, { id })).toSorted(), ids.filter((other) => other !== id).toSorted());
+  t.is(counted.sent.filter((label) => label === 'commit').length, 1, JSON.stringify(counted.sent));
 });
 
 test.serial('documents without a signature get one, and rows go with their document', async (t) => {
