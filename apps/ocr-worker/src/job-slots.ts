@@ -39,6 +39,10 @@ export class JobSlots implements Component {
   readonly #deps: JobSlotsDeps;
   readonly #running = new Set<RunningJob>();
   readonly #loop: Loop;
+  /** How often new work was told of, and up to which of these, and when, urgent jobs were looked for and none was due. */
+  #news = 0;
+  #lookedUpTo = -1;
+  #lookedAtMs = 0;
 
   constructor(deps: JobSlotsDeps) {
     this.#deps = deps;
@@ -62,6 +66,7 @@ export class JobSlots implements Component {
 
   /** New work may be there. */
   nudge(): void {
+    this.#news += 1;
     this.#loop.nudge();
   }
 
@@ -85,7 +90,11 @@ export class JobSlots implements Component {
     if (!(await runner.space.hasRoom())) return false;
     const capacity = { slots: settings.slots.current(), readers };
     for (const place of freePlaces([...this.#running], capacity)) {
+      if (place === 'urgent' && this.#knowsOfNoneUrgent()) continue;
+      const [news, atMs] = [this.#news, performance.now()];
       const job = await claimJob(db, worker, leaseMs, { ...FILTERS[place], host, languages });
+      // the most urgent one is claimed first
+      if (place !== 'short' && job?.isUrgent !== true) [this.#lookedUpTo, this.#lookedAtMs] = [news, atMs];
       if (job !== undefined) {
         this.#run(job, place);
         return true;
@@ -95,6 +104,11 @@ export class JobSlots implements Component {
     await this.#yieldToUrgent();
     if (isCrowded([...this.#running], capacity)) await this.#makeRoom();
     return Math.min(POLL_MS, Math.ceil(nextLongMs([...this.#running]) ?? POLL_MS));
+  }
+
+  /** Whoever makes a job urgent says so. What was missed, and what comes due, is looked for as often as the loop does by itself. */
+  #knowsOfNoneUrgent(): boolean {
+    return this.#lookedUpTo === this.#news && performance.now() - this.#lookedAtMs < POLL_MS;
   }
 
   #run(job: ClaimedJob, place: Place): void {

@@ -52,13 +52,16 @@ const WAITING_LANGUAGES = sql`
     from probed where probed.language is not null
   )`;
 
+/** As the server writes an array of texts: a list that is a parameter could not stand in a statement without parameters. */
+const arrayText = (values: readonly string[]): string => `{${values.map((value) => JSON.stringify(value)).join(',')}}`;
+
 /**
  * For `with recursive`: `taken (language)`, the languages of pending jobs that a host with the languages `own` takes, all where `own` is
  * undefined.
  */
 export const TAKEN_LANGUAGES = (own: readonly string[] | undefined): SQL => sql`${WAITING_LANGUAGES}, taken (language) as materialized (
     select language from probed where language is not null
-      ${own === undefined ? sql`` : sql`and ${takes(sql`${sql.param([...own])}::text[]`, sql`language`)}`}
+      ${own === undefined ? sql`` : sql`and ${takes(sql`${arrayText(own)}::text[]`, sql`language`)}`}
   )`;
 
 /**
