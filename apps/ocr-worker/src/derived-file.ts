@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { lockStoredBytes, referencedHashes } from '@sheaf/documents';
+import { isHashReferenced, lockStoredBytes } from '@sheaf/documents';
 import type { Storage, StorageSource } from '@sheaf/storage';
 
 /** A file that was made from a document, and where it is kept. */
@@ -20,10 +20,10 @@ export const keepDerivedFiles = async (
 ): Promise<void> => {
   if (files.length === 0) return;
   await Promise.all(files.map(({ key, source }) => storage.put(key, source)));
-  if ((await referencedHashes(db, [sha256])).size > 0) return;
+  if (await isHashReferenced(db, sha256)) return;
   await db.transaction(async (tx) => {
     await lockStoredBytes(tx, sha256, 'alone'); // or they would go from under a document that comes just now
-    if ((await referencedHashes(tx, [sha256])).size > 0) return;
+    if (await isHashReferenced(tx, sha256)) return;
     for (const { key } of files) await storage.delete(key);
   });
 };

@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
 import type { EinvoiceToKeep } from '@sheaf/document-facts';
-import { listLikelyLanguages } from '@sheaf/documents';
-import { listPages, listReadPages, type PageFields, savePages } from '@sheaf/documents/pages';
-import { recordEvents } from '@sheaf/events';
+import { findReadingStart, listPages, type PageFields, type ReadingStart } from '@sheaf/documents/pages';
 import {
   type ExtractedPage,
   type ExtractionRequest,
@@ -16,10 +14,9 @@ import {
 } from '@sheaf/extraction';
 import { isSignedPdf } from '@sheaf/extraction/searchable';
 import { makeFolder, removeFolder } from '@sheaf/machine';
-import { type ClaimedJob, recordProgress } from '@sheaf/ocr-queue';
+import { type ClaimedJob, recordPages } from '@sheaf/ocr-queue';
 import type { Live } from '@sheaf/process';
 import { describeSpan, inSpan } from '@sheaf/process/tracing';
-import { findUserSettings } from '@sheaf/settings';
 import { documentKey, ifThere, previewKey, type Storage, type WorkingSpace, withStorageErrors } from '@sheaf/storage';
 import type { FoundEinvoice } from '@sheaf/vocabulary/einvoices';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
@@ -87,27 +84,6 @@ const toPageFields = ({ page, text, confidence, origin, error, words, language }
   language,
 });
 
-/** Pages, progress and event in one transaction. Throws LeaseLost before anything is written when the job is someone else's. */
-const recordPages = (
-  db: Db,
-  job: ClaimedJob,
-  document: Document,
-  pages: readonly ExtractedPage[],
-  done: number,
-  total: number,
-): Promise<void> =>
-  db.transaction(async (tx) => {
-    await recordProgress(tx, job, { done, total });
-    await savePages(tx, document.id, pages.map(toPageFields));
-    await recordEvents(
-      tx,
-      progressSteps(done - pages.length, done, total).map((progress) => ({
-        event: { type: 'ocr_progress', document_id: document.id, progress, status: 'processing' },
-        ownerId: document.ownerId,
-      })),
-    );
-  });
-
 /**
  * What is told while pages up to `done` are recorded, of which `before` were told of: each page, but none that makes no percent more, so
  * that a document has at most 100 of these. 100 is said only when the document is complete.
@@ -139,7 +115,9 @@ const consume = async (
     if (pages.some(({ error }) => error !== undefined)) await space.checkAfterFailure(document.sizeBytes);
     done += pages.length;
     const startedMs = performance.now();
-    await inSpan('record pages', { 'sheaf.pages': pages.length }, () => recordPages(db, job, document, pages, done, opened.pageCount));
+    const steps = progressSteps(done - pages.length, done, opened.pageCount);
+    const record = { pages: pages.map(toPageFields), done, total: opened.pageCount, steps };
+    await inSpan('record pages', { 'sheaf.pages': pages.length }, () => recordPages(db, job, document.ownerId, record));
     metrics.stageEnded('record', (performance.now() - startedMs) / 1_000);
     metrics.pagesRecorded(pages);
     firstPage ??= pages.find(({ page }) => page === 1)?.text;
@@ -148,10 +126,9 @@ const consume = async (
 };
 
 /** Those of the other documents of the owner, then the one that he reads the screens in. */
-const likelyLanguages = async (db: Db, ownerId: string): Promise<readonly string[]> => {
-  const [languages, settings] = await Promise.all([listLikelyLanguages(db, ownerId), findUserSettings(db, ownerId)]);
-  const own = ocrLanguageOf(settings?.language ?? '');
-  return own === undefined ? languages : [...languages, own];
+const languagesOf = ({ likelyLanguages, ownerLanguage }: ReadingStart): readonly string[] => {
+  const own = ocrLanguageOf(ownerLanguage ?? '');
+  return own === undefined ? likelyLanguages : [...likelyLanguages, own];
 };
 
 const findIsSigned = async (
@@ -195,14 +172,15 @@ const readPages = async (
   const path = await inSpan('fetch', {}, () => storage.localPath(documentKey(document.sha256), scratch.path));
   const fetched = { path, scratchPath: scratch.path, onFailure: () => space.checkAfterFailure(document.sizeBytes) };
   if ((await applyBarcodes(job, document, fetched, deps, signal)) === 'split') return SPLIT;
-  const donePages = await listReadPages(db, document.id);
+  const start = await findReadingStart(db, document);
+  const { donePages } = start;
   const previewPath = await findPreview(storage, document, scratch.path);
   const request: ExtractionRequest = {
     path,
     mimeType: document.mimeType,
     filename: document.filename,
     language: document.ocrLanguage,
-    likelyLanguages: await likelyLanguages(db, document.ownerId),
+    likelyLanguages: languagesOf(start),
     ocr: deps.settings.current().ocrEnabled && document.ocrEnabled,
     donePages,
     previewPath,

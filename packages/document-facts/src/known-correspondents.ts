@@ -1,5 +1,5 @@
 import { correspondentsFor, type Db, readRoles } from '@sheaf/db';
-import { desc, sql } from '@sheaf/db/drizzle';
+import { desc, type SQL, sql } from '@sheaf/db/drizzle';
 import { correspondents } from '@sheaf/db/schema';
 import { type CorrespondentIndex, type DateOrder, indexCorrespondents } from '@sheaf/facts';
 import { type ConfiguredRoles, scopeOf } from '@sheaf/vocabulary/permissions';
@@ -15,6 +15,8 @@ interface Owner {
   readonly id: string;
   readonly permissions: readonly string[];
   readonly language: string | null;
+  /** Of the correspondents, all and his own. Another text after each change: a row that is written has a new transaction, and one that is deleted is counted no more. */
+  readonly versions: { readonly all: string; readonly own: string };
 }
 
 interface Kept {
@@ -28,6 +30,8 @@ const MAX_CORRESPONDENTS = 5_000;
 const MAX_NAMES = 20;
 const MAX_NUMBERS = 100;
 const MAX_KEPT = 8;
+
+const versionOf = (which: SQL): SQL => sql`select concat_ws(' ', count(*), max(xmin::text::bigint)) from correspondents where ${which}`;
 
 /** The correspondents that owners of documents may see, indexed, and kept until one of them changes: many documents come at once. */
 export class KnownCorrespondents {
@@ -47,19 +51,19 @@ export class KnownCorrespondents {
 
   async #findOwner(id: string): Promise<Owner> {
     const [{ rows }, roles] = await Promise.all([
-      this.#db.execute<{ role: string; language: string | null }>(
-        sql`select role, language from users left join user_settings on user_settings.user_id = users.id where users.id = ${id}`,
-      ),
+      this.#db.execute<{ role: string; language: string | null; all_version: string; own_version: string }>(sql`
+        select role, language, (${versionOf(sql`true`)}) as all_version, (${versionOf(sql`created_by = users.id`)}) as own_version
+        from users left join user_settings on user_settings.user_id = users.id where users.id = ${id}`),
       readRoles(this.#db, this.#roles),
     ]);
-    const role = rows[0]?.role ?? '';
-    return { id, permissions: Object.hasOwn(roles, role) ? (roles[role] ?? []) : [], language: rows[0]?.language ?? null };
+    const { role = '', language = null, all_version: all = '', own_version: own = '' } = rows[0] ?? {};
+    return { id, permissions: Object.hasOwn(roles, role) ? (roles[role] ?? []) : [], language, versions: { all, own } };
   }
 
   async #indexFor(owner: Owner): Promise<CorrespondentIndex> {
     const scope = scopeOf(owner.permissions, 'labels.read');
     const key = scope === 'own' ? owner.id : scope;
-    const version = await this.#versionFor(owner);
+    const version = scope === 'none' ? '' : owner.versions[scope];
     const kept = this.#kept.get(key);
     if (kept?.version === version) return kept.index;
     const index = this.#read(owner);
@@ -68,14 +72,6 @@ export class KnownCorrespondents {
     for (const oldest of this.#kept.keys()) if (this.#kept.size > MAX_KEPT) this.#kept.delete(oldest);
     index.catch(() => this.#kept.delete(key));
     return index;
-  }
-
-  /** Another text after each change: a row that is written has a new transaction, and one that is deleted is counted no more. */
-  async #versionFor({ id, permissions }: Owner): Promise<string> {
-    const { rows } = await this.#db.execute<{ version: string }>(sql`
-      select concat_ws(' ', count(*), max(xmin::text::bigint)) as version from correspondents
-      where ${correspondentsFor({ userId: id, permissions }, 'labels.read')}`);
-    return rows[0]?.version ?? '';
   }
 
   async #read({ id, permissions }: Owner): Promise<CorrespondentIndex> {

@@ -1,17 +1,6 @@
 import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 
-/** The languages of the documents that a user has had processed lately, as codes of tesseract, the most usual first. */
-export const listLikelyLanguages = async (db: Db, ownerId: string): Promise<string[]> => {
-  const { rows } = await db.execute<{ language: string }>(sql`
-    select language from (
-      select language from documents where owner_id = ${ownerId} and language is not null order by completed_at desc limit ${LATELY}
-    ) as lately group by language order by count(*) desc, language`);
-  return rows.map(({ language }) => language);
-};
-
-const LATELY = 50;
-
 /** The languages of scanned pages that could not be recognised in them and are not among `installed` yet, the most usual first. */
 export const listMissingLanguages = async (db: Db, installed: readonly string[]): Promise<string[]> => {
   const { rows } = await db.execute<{ language: string }>(sql`

@@ -41,15 +41,6 @@ export const savePages = async (tx: Db, documentId: string, pages: readonly Page
     });
 };
 
-/** The numbers of the pages that have been read without an error. */
-export const listReadPages = async (db: Db, documentId: string): Promise<Set<number>> => {
-  const rows = await db
-    .select({ page: documentPages.page })
-    .from(documentPages)
-    .where(sql`${documentPages.documentId} = ${documentId} and ${documentPages.error} is null and not ${documentPages.isStale}`);
-  return new Set(rows.map((row) => row.page));
-};
-
 /** Makes the pages of these documents ones to be read again, those with edited text only where `keepsEdited` is false. Their text stays until then. */
 export const markPagesStale = async (
   tx: Db,
@@ -159,6 +150,8 @@ export interface PageTotals {
   readonly language: string | undefined;
   /** What most of those recognised pages are in whose language cannot be read. */
   readonly missingLanguage: string | undefined;
+  /** Whether pages of an earlier reading are still there. */
+  readonly hasStale: boolean;
 }
 
 /**
@@ -181,6 +174,7 @@ export const summarisePages = async (
     excerpt: string;
     language: string | null;
     missing_language: string | null;
+    has_stale: boolean;
   }>(sql`
     select count(*)::int as pages,
       (count(*) filter (where error is not null))::int as failed,
@@ -191,7 +185,8 @@ export const summarisePages = async (
         from (select page, content from document_pages where document_id = ${documentId} and content <> '' and not is_stale order by page limit 20) first_pages
       ), ${excerptCharacters}), '') as excerpt,
       ${languageOf(sql`true`)} as language,
-      ${languageOf(sql`origin = 'ocr' and language <> all(${sql.param([...readableLanguages])}::text[])`)} as missing_language
+      ${languageOf(sql`origin = 'ocr' and language <> all(${sql.param([...readableLanguages])}::text[])`)} as missing_language,
+      exists (select from document_pages where document_id = ${documentId} and is_stale) as has_stale
     from document_pages where document_id = ${documentId} and not is_stale`);
   const row = rows[0];
   return {
@@ -202,5 +197,6 @@ export const summarisePages = async (
     excerpt: row?.excerpt ?? '',
     language: row?.language ?? undefined,
     missingLanguage: row?.missing_language ?? undefined,
+    hasStale: row?.has_stale ?? false,
   };
 };

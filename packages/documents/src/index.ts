@@ -11,7 +11,7 @@ export { hasOtherOrigin, lockDocumentAndJob } from './document-content.ts';
 export { type DocumentFigures, readDocumentFigures } from './document-figures.ts';
 export { type ConfirmedField, confirmFields, setFilingOfDocuments } from './document-filing.ts';
 export type { DocumentFilter } from './document-filter.ts';
-export { listLikelyLanguages, listMissingLanguages } from './document-languages.ts';
+export { listMissingLanguages } from './document-languages.ts';
 export { listDocuments, listDocumentsAfter, listDocumentsBy, readInOrder } from './document-list.ts';
 export { addNote, deleteNote, listNotes, type Note } from './document-notes.ts';
 export {
@@ -39,6 +39,6 @@ export {
 } from './documents.ts';
 export { type FilingFigures, readFilingFigures } from './filing-figures.ts';
 export { addImportedNotes, lockImported } from './imported-notes.ts';
-export { hasKeptFiles, hasLocalDocuments, referencedHashes } from './kept-files.ts';
+export { hasKeptFiles, hasLocalDocuments, isHashReferenced, referencedHashes } from './kept-files.ts';
 export { BYTES_LOCKS, FILES_IN_BACKUP_LOCK, holdOffBackup, lockStoredBytes } from './stored-bytes.ts';
 export { readStoredSize } from './stored-size.ts';

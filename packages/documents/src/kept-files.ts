@@ -12,6 +12,10 @@ export const referencedHashes = async (db: Db, hashes: readonly string[]): Promi
   return new Set(rows.map(({ sha256 }) => sha256));
 };
 
+/** Whether some row refers to this one. Not a list of one, which would be planned anew each time. */
+export const isHashReferenced = async (db: Db, sha256: string): Promise<boolean> =>
+  (await db.execute(sql`select from kept_files where sha256 = ${sha256} limit 1`)).rows.length > 0;
+
 /** Whether any row refers to a stored file. */
 export const hasKeptFiles = async (db: Db): Promise<boolean> => (await db.execute(sql`select from kept_files limit 1`)).rows.length > 0;
 

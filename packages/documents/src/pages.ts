@@ -1,7 +1,6 @@
 export {
   deleteStalePages,
   listPages,
-  listReadPages,
   markPagesStale,
   type PageFields,
   type PageList,
@@ -13,4 +12,5 @@ export {
   summarisePages,
 } from './document-pages.ts';
 export { editText } from './edit-text.ts';
+export { findReadingStart, type ReadingStart } from './reading-start.ts';
 export { listRecognisedPages, readRecognisedWords } from './recognised-words.ts';

@@ -10,15 +10,17 @@ const MAX_PAGES = 500;
 /** The text of the pages of a document in their order, some pages at a time. Other work of the process goes on in between. */
 export async function* readPageTexts(db: Db, documentId: string): AsyncGenerator<string> {
   for (let after = 0; after < MAX_PAGES; ) {
-    const { rows } = await db.execute<{ page: number; content: string }>(sql`
-      select page, left(content, ${CHARACTERS}::int) as content from document_pages
-      where document_id = ${documentId} and not is_stale and page > ${after}::int and page <= ${after + PAGES}::int order by page`);
+    const { rows } = await db.execute<{ page: number; content: string; last: number }>(sql`
+      select page, left(content, ${CHARACTERS}::int) as content,
+        (select max(page) from document_pages where document_id = ${documentId} and not is_stale) as last
+      from document_pages where document_id = ${documentId} and not is_stale and page > ${after}::int and page <= ${after + PAGES}::int order by page`);
     if (rows.length === 0) return;
     for (const { content } of rows) {
       yield content;
       await new Promise((resolve) => setImmediate(resolve));
     }
     after += PAGES;
+    if ((rows[0]?.last ?? 0) <= after) return;
   }
 }
 

@@ -39,3 +39,4 @@ export { readQueueStandstill } from './queue-standstill.ts';
 export { readQueueStatus } from './queue-status.ts';
 export { markCompleted, markFailed, markPending, queueReading, type ReadingOrder } from './reading.ts';
 export { type ReadingFigures, readReadingFigures } from './reading-figures.ts';
+export { recordPages } from './record-pages.ts';

@@ -194,13 +194,15 @@ export class LeaseLost extends Error {
 const isMine = (job: ClaimedJob) =>
   and(eq(ocrJobs.id, job.id), eq(ocrJobs.fence, job.fence), eq(ocrJobs.leaseBy, job.worker), eq(ocrJobs.status, 'processing'));
 
+type Written = Pick<OcrJob, 'processingSince'>;
+
 /** Changes the job if the lease still holds, else throws LeaseLost. Locks the row until the transaction ends. */
 const updateMine = async (
   tx: Db,
   job: ClaimedJob,
   set: Parameters<ReturnType<typeof tx.update<typeof ocrJobs>>['set']>[0],
-): Promise<OcrJob> => {
-  const [row] = await tx.update(ocrJobs).set(set).where(isMine(job)).returning();
+): Promise<Written> => {
+  const [row] = await tx.update(ocrJobs).set(set).where(isMine(job)).returning({ processingSince: ocrJobs.processingSince });
   if (row === undefined) throw new LeaseLost(`The lease of job ${job.id} expired`);
   return row;
 };
@@ -209,7 +211,7 @@ export const renewLease = async (db: Db, job: ClaimedJob, leaseMs: number): Prom
   await updateMine(db, job, { leaseUntil: sql`now() + ${leaseMs} * interval '1 millisecond'` });
 };
 
-export const recordProgress = (tx: Db, job: ClaimedJob, pages: { done: number; total: number }): Promise<OcrJob> =>
+export const recordProgress = (tx: Db, job: ClaimedJob, pages: { done: number; total: number }): Promise<Written> =>
   updateMine(tx, job, { pagesDone: pages.done, pagesTotal: pages.total });
 
 /** The end of a go: no lease any more, and its time added to that of the others. */
@@ -220,7 +222,7 @@ const letGo = {
   spentMs: sql`${ocrJobs.spentMs} + (extract(epoch from clock_timestamp() - ${ocrJobs.claimedAt}) * 1000)::bigint`,
 } as const;
 
-export const completeJob = (tx: Db, job: ClaimedJob): Promise<OcrJob> =>
+export const completeJob = (tx: Db, job: ClaimedJob): Promise<Written> =>
   updateMine(tx, job, {
     ...letGo,
     status: 'completed',
@@ -243,11 +245,11 @@ const failureFields = ({ reason, message }: JobFailure) => ({
 });
 
 /** Ends the job for good. */
-export const failJob = (tx: Db, job: ClaimedJob, failure: JobFailure): Promise<OcrJob> =>
+export const failJob = (tx: Db, job: ClaimedJob, failure: JobFailure): Promise<Written> =>
   updateMine(tx, job, { ...letGo, status: 'failed', completedAt: sql`now()`, isSuspect: false, ...failureFields(failure) });
 
 /** Gives the job back for another try after `delayMs`. */
-export const retryJob = (tx: Db, job: ClaimedJob, failure: JobFailure, delayMs: number): Promise<OcrJob> =>
+export const retryJob = (tx: Db, job: ClaimedJob, failure: JobFailure, delayMs: number): Promise<Written> =>
   updateMine(tx, job, {
     ...letGo,
     status: 'pending',
@@ -272,5 +274,16 @@ export const releaseJob = async (tx: Db, job: ClaimedJob, place: ReleasePlace = 
   await tx.execute(sql`select pg_notify(${CHANNELS.jobs}, ${job.documentId})`);
 };
 
-export const getJobDocument = async (db: Db, job: ClaimedJob): Promise<Document | undefined> =>
-  (await db.select().from(documents).where(eq(documents.id, job.documentId)))[0];
+const jobDocumentOf = (db: Db) =>
+  db
+    .select()
+    .from(documents)
+    .where(eq(documents.id, sql.placeholder('id')))
+    .prepare('sheaf-job-document');
+const prepared = new WeakMap<Db, ReturnType<typeof jobDocumentOf>>();
+
+export const getJobDocument = async (db: Db, job: ClaimedJob): Promise<Document | undefined> => {
+  const statement = prepared.get(db) ?? jobDocumentOf(db);
+  prepared.set(db, statement);
+  return (await statement.execute({ id: job.documentId }))[0];
+};
