@@ -1,14 +1,14 @@
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import { type EinvoiceToKeep, type FiledChanges, holdSenders, saveEinvoice, storeFacts } from '@sheaf/document-facts';
+import { type EinvoiceToKeep, holdSenders, replaceFacts, saveEinvoice } from '@sheaf/document-facts';
 import { deleteStalePages, type PageTotals, summarisePages } from '@sheaf/documents/pages';
 import { deleteEarlierPages } from '@sheaf/documents/versions';
-import { recordEvent, recordEvents } from '@sheaf/events';
+import { recordEvent } from '@sheaf/events';
 import type { FoundFacts } from '@sheaf/facts';
 import { type DocumentSignature, storeSignature } from '@sheaf/near-duplicates';
 import { type ClaimedJob, completeJob, failJob, type JobFailure, markCompleted, markFailed, markPending, retryJob } from '@sheaf/ocr-queue';
 import { inSpan } from '@sheaf/process/tracing';
-import { markRulesDue } from '@sheaf/rules';
+import { RULES_DUE } from '@sheaf/rules';
 import { indexDocument } from '@sheaf/search';
 import { type FailureReason, PERMANENT_FAILURES } from '@sheaf/vocabulary/extraction-failures';
 import { CONTENT_EXCERPT_CHARACTERS } from '@sheaf/vocabulary/limits';
@@ -60,29 +60,25 @@ export const complete = (
     const totals = await summarisePages(tx, document.id, { excerptCharacters: CONTENT_EXCERPT_CHARACTERS, readableLanguages });
     if (totals.pages > 0 && totals.failedPages === totals.pages) return totals.commonFailure ?? 'no_readable_page';
     await completeJob(tx, job);
-    await deleteStalePages(tx, document.id);
+    if (totals.hasStale) await deleteStalePages(tx, document.id);
     const reading = readingOf(totals, confidenceThreshold);
-    await markCompleted(tx, document.id, { ...reading, isSigned });
-    await saveEinvoice(tx, document.id, einvoice);
-    const filed: FiledChanges = facts === undefined ? {} : await storeFacts(tx, document.id, facts); // with what the e-invoice states
-    await inSpan('index', {}, () => indexDocument(tx, document.id));
+    await saveEinvoice(tx, document.id, einvoice, document.hasEinvoice);
+    const filing = facts && (await replaceFacts(tx, document.id, facts, { hasEinvoice: einvoice !== undefined })); // with what it states
+    const also = { set: { ...RULES_DUE.set, ...filing?.filed }, returned: RULES_DUE.returned };
+    const language = await markCompleted(tx, document.id, { ...reading, isSigned }, also);
+    await inSpan('index', {}, () => indexDocument(tx, document.id, language));
     if (signature !== undefined) await storeSignature(tx, document.id, signature);
-    await markRulesDue(tx, document.id);
     const changes = {
       status: 'completed',
       page_count: reading.pageCount,
       ocr_confidence: reading.confidence,
       needs_attention: reading.needsAttention,
-      ...filed,
+      ...filing?.changes,
     };
-    await recordEvents(
-      tx,
-      [
-        { type: 'ocr_progress' as const, document_id: document.id, progress: 100, status: 'completed' as const },
-        { type: 'document_updated' as const, document_id: document.id, changes },
-      ].map((event) => ({ event, ownerId: document.ownerId })),
-    );
-    await notifyProcessed(tx, notifications, document, reading);
+    await notifyProcessed(tx, notifications, document, reading, [
+      { type: 'ocr_progress', document_id: document.id, progress: 100, status: 'completed' },
+      { type: 'document_updated', document_id: document.id, changes },
+    ]);
     return 'completed';
   });
 

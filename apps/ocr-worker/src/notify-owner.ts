@@ -1,6 +1,7 @@
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import { createNotification } from '@sheaf/notifications';
+import { createNotification, type NewNotification } from '@sheaf/notifications';
+import type { SheafEvent } from '@sheaf/vocabulary/events';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
 import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
 
@@ -20,9 +21,15 @@ const doubts = ({ confidence, needsAttention }: Reading): string => {
   return ` Low OCR quality${share}. Check the text, or run OCR again with another language.`;
 };
 
-/** Tells the owner that his document can be searched now, in the transaction that makes it so. */
-export const notifyProcessed = (tx: Db, policy: NotificationPolicy, { id, ownerId, title }: Document, reading: Reading): Promise<void> =>
-  createNotification(tx, policy, {
+/** Tells the owner that his document can be searched now, in the transaction that makes it so, with `events`. */
+export const notifyProcessed = (
+  tx: Db,
+  policy: NotificationPolicy,
+  { id, ownerId, title }: Document,
+  reading: Reading,
+  events: readonly SheafEvent[],
+): Promise<void> => {
+  const told: NewNotification = {
     userId: ownerId,
     type: 'ocr_completed',
     title: 'Document processed',
@@ -30,7 +37,14 @@ export const notifyProcessed = (tx: Db, policy: NotificationPolicy, { id, ownerI
     data: { document_id: id, title, needs_attention: reading.needsAttention, confidence: reading.confidence },
     // one that needs a look is not to go under among the others
     ...(reading.needsAttention ? {} : { folded: (count: number) => `${count} documents processed` }),
-  });
+  };
+  return createNotification(
+    tx,
+    policy,
+    told,
+    events.map((event) => ({ event, ownerId })),
+  );
+};
 
 /** Tells the owner that his document cannot be read, and why. */
 export const notifyFailed = (

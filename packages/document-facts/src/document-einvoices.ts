@@ -17,9 +17,10 @@ export type EinvoiceToKeep =
 
 /**
  * Keeps what the document is or holds as an e-invoice in the place of what was known. What it states goes before what pages do, so call it
- * before facts are stored. Undefined: it is none.
+ * before facts are stored. Undefined: it is none. `hadEinvoice` false: it was none before either.
  */
-export const saveEinvoice = async (tx: Db, documentId: string, found: EinvoiceToKeep): Promise<void> => {
+export const saveEinvoice = async (tx: Db, documentId: string, found: EinvoiceToKeep, hadEinvoice = true): Promise<void> => {
+  if (found === undefined && !hadEinvoice) return;
   await tx.delete(documentEinvoices).where(eq(documentEinvoices.documentId, documentId));
   if (found !== undefined) await tx.insert(documentEinvoices).values({ documentId, ...rowOf(found) });
   const hasEinvoice = found !== undefined;

@@ -4,4 +4,4 @@ export { countForFacts, type FactsState, findCompleted, listForFacts } from './f
 export { FactFinder } from './find-document-facts.ts';
 export { type ListedFact, listFacts } from './list-facts.ts';
 export { type MovedPage, moveFacts, readPlacedFacts } from './move-facts.ts';
-export { type FiledChanges, holdSenders, previewFacts, storeFacts } from './store-facts.ts';
+export { type FiledChanges, holdSenders, previewFacts, replaceFacts, storeFacts } from './store-facts.ts';

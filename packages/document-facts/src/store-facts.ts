@@ -1,6 +1,6 @@
 import { documentNotFound } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { eq, inArray, sql } from '@sheaf/db/drizzle';
+import { eq, inArray, type SQL, sql } from '@sheaf/db/drizzle';
 import { correspondents, type DocumentFact, documentEinvoices, documentFacts, documents } from '@sheaf/db/schema';
 import type { FoundFacts } from '@sheaf/facts';
 import { withEinvoice } from './einvoice-facts.ts';
@@ -56,7 +56,13 @@ const idsOf = (facts: readonly { readonly correspondentId?: string | null | unde
   ...new Set(facts.flatMap(({ correspondentId }) => correspondentId ?? [])),
 ];
 
+/** What a document is filed by, as its row takes it. */
+export interface FactFiling extends Omit<Filed, 'confirmedFields'> {
+  readonly factsFoundAt: SQL;
+}
+
 interface Plan {
+  readonly before: readonly DocumentFact[];
   readonly rows: readonly DocumentFact[];
   readonly filed: Omit<Filed, 'confirmedFields'>;
   readonly changes: FiledChanges;
@@ -70,7 +76,10 @@ const listStored = (tx: Db, documentId: string): Promise<DocumentFact[]> =>
  * document is locked: who deletes or renames one waits for nothing that this transaction holds.
  */
 export const holdSenders = async (tx: Db, documentId: string, found: FoundFacts): Promise<void> => {
-  await holdCorrespondents(tx, idsOf([...found.candidates, ...(await listStored(tx, documentId))]));
+  await tx.execute(sql`
+    select from correspondents where id = any(${sql.param(idsOf(found.candidates))}::uuid[] || array(
+      select correspondent_id from document_facts where document_id = ${documentId} and correspondent_id is not null
+    )) order by id for share`);
 };
 
 /** With the data of its e-invoice, where it has one. */
@@ -82,28 +91,39 @@ const withData = async (tx: Db, documentId: string, found: FoundFacts): Promise<
   return row === undefined || row.invoice === null ? found : withEinvoice(found, row.invoice);
 };
 
-const planFacts = async (tx: Db, documentId: string, onPages: FoundFacts): Promise<Plan> => {
+const planFacts = async (tx: Db, documentId: string, onPages: FoundFacts, hasEinvoice = true): Promise<Plan> => {
   const filed = await lockFiled(tx, documentId);
-  const found = await withData(tx, documentId, onPages);
+  const found = hasEinvoice ? await withData(tx, documentId, onPages) : onPages;
   const before = await listStored(tx, documentId);
   const names = await holdCorrespondents(tx, idsOf([...found.candidates, ...before]));
   const rows = toFactRows(documentId, found, before, filed, new Set(names.keys()));
   const after = filedBy(rows, before, filed);
-  return { rows, filed: after, changes: changesBetween(filed, after, names) };
+  return { before, rows, filed: after, changes: changesBetween(filed, after, names) };
 };
 
 /**
- * Replaces the facts of a document, its row locked, and files it by them: the date and the correspondent that people have set stay, as
- * does each fact that they have chosen. Returns what changed of the document. Throws DOCUMENT_NOT_FOUND.
+ * Replaces the facts of a document, its row locked, and says what the caller has to file it by: the date and the correspondent that people
+ * have set stay, as does each fact that they have chosen. `hasEinvoice` false: it has none, so none is looked for. Throws DOCUMENT_NOT_FOUND.
  */
-export const storeFacts = async (tx: Db, documentId: string, found: FoundFacts): Promise<FiledChanges> => {
-  const { rows, filed, changes } = await planFacts(tx, documentId, found);
-  await tx.delete(documentFacts).where(eq(documentFacts.documentId, documentId));
+export const replaceFacts = async (
+  tx: Db,
+  documentId: string,
+  found: FoundFacts,
+  { hasEinvoice }: { readonly hasEinvoice?: boolean } = {},
+): Promise<{ readonly filed: FactFiling; readonly changes: FiledChanges }> => {
+  const { before, rows, filed, changes } = await planFacts(tx, documentId, found, hasEinvoice);
+  if (before.length > 0) await tx.delete(documentFacts).where(eq(documentFacts.documentId, documentId));
   if (rows.length > 0) await tx.insert(documentFacts).values([...rows]);
+  return { filed: { ...filed, factsFoundAt: sql`now()` }, changes };
+};
+
+/** The same, with the document filed. Returns what changed of it. */
+export const storeFacts = async (tx: Db, documentId: string, found: FoundFacts): Promise<FiledChanges> => {
+  const { filed, changes } = await replaceFacts(tx, documentId, found);
   const isChanged = Object.keys(changes).length > 0;
   await tx
     .update(documents)
-    .set({ ...filed, factsFoundAt: sql`now()`, ...(isChanged ? { updatedAt: sql`now()` } : {}) })
+    .set({ ...filed, ...(isChanged ? { updatedAt: sql`now()` } : {}) })
     .where(eq(documents.id, documentId));
   return changes;
 };

@@ -27,8 +27,23 @@ const mayPrecede = (next: DocumentStatus): SQL => {
 /** The document, if its status is one that `next` may follow. */
 const mayBecome = (documentId: string, next: DocumentStatus): SQL | undefined => and(eq(documents.id, documentId), mayPrecede(next));
 
-export const markCompleted = async (tx: Db, documentId: string, result: ReadingResult): Promise<void> => {
-  await tx
+/** What is written of a document with its reading, so that its row is written once. */
+export interface AlsoCompleted {
+  readonly set?: Parameters<ReturnType<typeof updateDocuments>['set']>[0];
+  /** What the statement returns, for what that does. */
+  readonly returned?: Readonly<Record<string, SQL>>;
+}
+
+const updateDocuments = (tx: Db) => tx.update(documents);
+
+/** Returns the language of the document; undefined where it is not being processed, and nothing was written. */
+export const markCompleted = async (
+  tx: Db,
+  documentId: string,
+  result: ReadingResult,
+  { set = {}, returned = {} }: AlsoCompleted = {},
+): Promise<string | undefined> => {
+  const [row] = await tx
     .update(documents)
     .set({
       status: 'completed',
@@ -43,8 +58,11 @@ export const markCompleted = async (tx: Db, documentId: string, result: ReadingR
       isSigned: result.isSigned ?? false,
       completedAt: sql`now()`,
       updatedAt: sql`now()`,
+      ...set,
     })
-    .where(mayBecome(documentId, 'completed'));
+    .where(mayBecome(documentId, 'completed'))
+    .returning({ ...returned, language: sql<string>`coalesce(${documents.language}, ${documents.ocrLanguage})` });
+  return row?.language;
 };
 
 /** Ends a document as failed; returns the reason in words, the usual ones where none are given. */

@@ -39,12 +39,15 @@ const ROUND = 100;
 /** A document whose rules could not be applied is not tried again at once. */
 const RETRY_DELAY = sql`interval '1 minute'`;
 
-/** Has the rules be applied to a document, if there are any that are switched on. Pass the transaction that makes it ready for them. */
-export const markRulesDue = async (tx: Db, documentId: string): Promise<void> => {
-  const { rowCount } = await tx.execute(sql`
-    update documents set rules_due_at = now() where id = ${documentId} and exists (select from rules where is_enabled)`);
-  if ((rowCount ?? 0) > 0) await tx.execute(sql`select pg_notify(${CHANNELS.rules}, '')`);
-};
+/**
+ * For the statement that makes a document ready for rules: what it sets, and what it returns. They are applied if there are any that are
+ * switched on.
+ */
+export const RULES_DUE = {
+  set: { rulesDueAt: sql`case when exists (select from rules where is_enabled) then now() else ${documents.rulesDueAt} end` },
+  // a time of this transaction was set by it
+  returned: { rulesTold: sql`case when ${documents.rulesDueAt} = now() then pg_notify(${CHANNELS.rules}, '') end` },
+} as const;
 
 export interface DueDeps {
   readonly db: Db;

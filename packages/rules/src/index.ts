@@ -1,5 +1,5 @@
 export { applyRule, dryRun } from './apply-rule.ts';
-export { applyDueRules, markRulesDue } from './due-documents.ts';
+export { applyDueRules, RULES_DUE } from './due-documents.ts';
 export { listRuleChanges } from './rule-changes.ts';
 export {
   createRule,

@@ -30,8 +30,10 @@ const lockLanguage = async (tx: Db, documentId: string): Promise<string | undefi
   return rows[0]?.language;
 };
 
-const readFacts = async (tx: Db, documentId: string): Promise<TextFacts> => {
+/** Takes away the parts of the entry that there was. The document is locked. */
+const clearParts = async (tx: Db, documentId: string): Promise<TextFacts> => {
   const { rows } = await tx.execute<TextFacts>(sql`
+    with cleared as (delete from document_search_parts where document_id = ${documentId})
     select count(*)::int as pages, coalesce(sum(octet_length(content)), 0)::float8 as bytes,
       coalesce(max(octet_length(content)), 0)::int as longest
     from document_pages where document_id = ${documentId} and content <> ''`);
@@ -124,14 +126,13 @@ const longVector = (configuration: string, documentId: string): SQL => sql`
 /**
  * Writes or rewrites the search entry of a document from its title, its file name, its notes and its pages; none of it is needed for it to
  * be found by the rest. Of a text with more different words than a vector can hold the first ones are found. Does nothing for a
- * document that is gone.
+ * document that is gone. `lockedLanguage` is that of a document which the caller has locked.
  */
-export const indexDocument = async (tx: Db, documentId: string): Promise<void> => {
-  const language = await lockLanguage(tx, documentId);
+export const indexDocument = async (tx: Db, documentId: string, lockedLanguage?: string): Promise<void> => {
+  const language = lockedLanguage ?? (await lockLanguage(tx, documentId));
   if (language === undefined) return;
   const configuration = textConfigurationOf(language);
-  const facts = await readFacts(tx, documentId);
-  await tx.execute(sql`delete from document_search_parts where document_id = ${documentId}`);
+  const facts = await clearParts(tx, documentId);
   if (facts.pages > 1 || facts.longest > PART_CHARACTERS) await writeParts(tx, documentId, configuration);
   const isShort = facts.bytes <= MAX_HEAD_CHARACTERS;
   if (!isShort) await writeBorders(tx, documentId, configuration);

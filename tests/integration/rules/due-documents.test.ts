@@ -1,8 +1,8 @@
 import { silentLogger } from '@sheaf/process';
-import { applyDueRules, markRulesDue } from '@sheaf/rules';
+import { applyDueRules } from '@sheaf/rules';
 import test from 'ava';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
-import { openRuleBench, ROLES } from './rule-bench.ts';
+import { markRulesDue, openRuleBench, ROLES } from './rule-bench.ts';
 
 const nothing = { correspondent: null, type: null, labels: [], due: false };
 
@@ -41,7 +41,7 @@ test('a document is not marked where no rule is enabled', async (t) => {
   await using bench = await openRuleBench();
   const id = await bench.put({ pages: ['an invoice'] });
   await bench.rule({ actions: [{ add_label: await bench.label('paid') }], isEnabled: false });
-  await bench.db.transaction((tx) => markRulesDue(tx, id));
+  await markRulesDue(bench.db, id);
   t.deepEqual(await bench.stateOf(id), nothing);
 });
 
@@ -119,11 +119,11 @@ test('what is not visible to the user of a rule any more is not set', async (t) 
   const [acme, paid] = [await bench.correspondent('Acme'), await bench.label('paid')];
   await bench.rule({ by: user, actions: [{ set: 'correspondent', id: acme }, { add_label: paid }] });
   const id = await bench.put({ pages: ['invoice'] });
-  await bench.db.transaction((tx) => markRulesDue(tx, id));
+  await markRulesDue(bench.db, id);
   await applyDueRules({ db: bench.db, roles: limited, log: silentLogger() });
   t.deepEqual(await bench.stateOf(id), nothing);
   await bench.pool.query('update correspondents set created_by = $1', [user.id]);
-  await bench.db.transaction((tx) => markRulesDue(tx, id));
+  await markRulesDue(bench.db, id);
   await applyDueRules({ db: bench.db, roles: limited, log: silentLogger() });
   t.deepEqual(await bench.stateOf(id), { ...nothing, correspondent: 'Acme' });
 });
@@ -149,7 +149,7 @@ test('who is killed in between leaves the document waiting as it was, and the ne
   await bench.rule({ actions: [{ set: 'correspondent', id: acme }] });
   await bench.rule({ actions: [{ add_label: await bench.label('paid') }] });
   const id = await bench.put({ pages: ['invoice'] });
-  await bench.db.transaction((tx) => markRulesDue(tx, id));
+  await markRulesDue(bench.db, id);
   await bench.pool.query(`
     create function end_me() returns trigger language plpgsql as $$ begin perform pg_terminate_backend(pg_backend_pid()); return new; end $$;
     create trigger end_me before insert on rule_changes for each row when (new.field = 'label') execute function end_me()`);

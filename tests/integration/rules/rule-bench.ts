@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { RuleAction } from '@sheaf/contract/rules';
 import type { SearchFilters } from '@sheaf/contract/search';
-import { correspondents, documentTypes, type Rule, rules, type User } from '@sheaf/db/schema';
+import type { Db } from '@sheaf/db';
+import { eq } from '@sheaf/db/drizzle';
+import { correspondents, documents, documentTypes, type Rule, rules, type User } from '@sheaf/db/schema';
 import type { Logger } from '@sheaf/process';
 import { silentLogger } from '@sheaf/process';
-import { applyDueRules, markRulesDue } from '@sheaf/rules';
+import { applyDueRules, RULES_DUE } from '@sheaf/rules';
 import { givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
 import { BUILT_IN_ROLES, type ConfiguredRoles, type Role } from '@sheaf/vocabulary/permissions';
 import { givenLabel, openLibrary } from '../search/library.ts';
@@ -24,6 +26,11 @@ interface GivenRule {
   readonly position?: number;
   readonly isEnabled?: boolean;
 }
+
+/** As the worker does in the statement that completes a document. */
+export const markRulesDue = async (db: Db, id: string): Promise<void> => {
+  await db.update(documents).set(RULES_DUE.set).where(eq(documents.id, id)).returning(RULES_DUE.returned);
+};
 
 /** A library with an administrator, and rules in it. */
 export const openRuleBench = async () => {
@@ -59,7 +66,7 @@ export const openRuleBench = async () => {
     },
     /** As the worker does after a document was processed. */
     process: async (documentIds: readonly string[], log: Logger = silentLogger()): Promise<void> => {
-      for (const id of documentIds) await db.transaction((tx) => markRulesDue(tx, id));
+      for (const id of documentIds) await markRulesDue(db, id);
       while (await applyDueRules({ db, roles: ROLES, log }));
     },
     stateOf: async (id: string) => {

@@ -10,10 +10,11 @@ import {
   selectCut,
   selectPage,
 } from '@sheaf/db';
-import { and, count, desc, eq, gt, isNull, lt, type SQL, sql } from '@sheaf/db/drizzle';
-import { type Notification, notifications, userSettings, users } from '@sheaf/db/schema';
-import { recordEvent } from '@sheaf/events';
+import { and, count, eq, isNull, lt, type SQL, sql } from '@sheaf/db/drizzle';
+import { type Notification, notifications } from '@sheaf/db/schema';
+import { recordEvent, recordEvents } from '@sheaf/events';
 import { uuidv7 } from '@sheaf/process';
+import type { SheafEvent } from '@sheaf/vocabulary/events';
 import type { NotificationPolicy, NotificationType } from '@sheaf/vocabulary/notifications';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { NotificationSortField, SortOrder } from '@sheaf/vocabulary/sort-fields';
@@ -40,20 +41,47 @@ const FOLDING_MS = 5 * 60_000;
 /** Of those that a folded notification names. */
 const MAX_FOLDED_IDS = 100;
 
-/** The address for mail of a user who is to be told; undefined for one who does not want to be, or is gone. */
-const findReceiver = async (tx: Db, { userId, type }: NewNotification): Promise<{ email: string } | undefined> => {
-  const [row] = await tx
-    .select({ email: users.email, isWanted: userSettings.notificationsEnabled })
-    .from(users)
-    .leftJoin(userSettings, eq(userSettings.userId, users.id))
-    .where(eq(users.id, userId));
-  const isTold = row !== undefined && (row.isWanted !== false || type === 'security');
-  return isTold ? { email: row.email } : undefined;
+/** Who is told, and the unread notification that this one is added to, if there is one. */
+interface Receiver {
+  readonly email: string;
+  readonly present: Pick<Notification, 'id' | 'data'> | undefined;
+}
+
+interface ReceiverRow extends Record<string, unknown> {
+  readonly email: string;
+  readonly is_wanted: boolean | null;
+  readonly id: string | null;
+  readonly data: Notification['data'] | null;
+}
+
+/** An unread one of its kind that is young enough, locked. */
+const presentOf = ({ userId, type, data = {}, folded, foldedWith }: NewNotification, now: Date): SQL => {
+  if (folded === undefined) return sql`select null::uuid as id, null::jsonb as data where false`;
+  const since = new Date(now.getTime() - (foldedWith?.withinMs ?? FOLDING_MS)).toISOString();
+  const alike = foldedWith === undefined ? sql`` : sql`and data ->> ${foldedWith.field} = ${String(data[foldedWith.field])}`;
+  return sql`
+    select id, data from notifications
+    where user_id = ${userId} and type = ${type} and read_at is null and created_at > ${since}::timestamptz ${alike}
+    order by created_at desc limit 1 for update`;
+};
+
+/** Undefined for a user who does not want to be told, or is gone. */
+const findReceiver = async (tx: Db, given: NewNotification, now: Date): Promise<Receiver | undefined> => {
+  const { rows } = await tx.execute<ReceiverRow>(sql`
+    with present as (${presentOf(given, now)})
+    select users.email, user_settings.notifications_enabled as is_wanted, present.id, present.data
+    from users left join user_settings on user_settings.user_id = users.id left join present on true
+    where users.id = ${given.userId}`);
+  const [row] = rows;
+  if (row === undefined || (row.is_wanted === false && given.type !== 'security')) return undefined;
+  return { email: row.email, present: row.id === null || row.data === null ? undefined : { id: row.id, data: row.data } };
 };
 
 interface Written {
   readonly id: string;
   readonly isNew: boolean;
+  /** What is told of it beside the notification itself. */
+  readonly events: readonly SheafEvent[];
 }
 
 type NotificationData = Readonly<Record<string, unknown>>;
@@ -63,59 +91,47 @@ const countOf = ({ count: counted }: NotificationData): number => (typeof counte
 const documentIdsOf = ({ document_ids: ids, document_id: id }: NotificationData): readonly unknown[] =>
   [ids ?? id].flat().filter((one) => one !== undefined);
 
-/** Adds it to an unread one of its kind that is young enough; undefined where there is none. */
-const fold = async (tx: Db, given: NewNotification, now: Date): Promise<Written | undefined> => {
-  const { userId, type, message, data = {}, folded, foldedWith, recent = message } = given;
-  if (folded === undefined) return undefined;
-  const [present] = await tx
-    .select()
-    .from(notifications)
-    .where(
-      and(
-        eq(notifications.userId, userId),
-        eq(notifications.type, type),
-        isNull(notifications.readAt),
-        gt(notifications.createdAt, new Date(now.getTime() - (foldedWith?.withinMs ?? FOLDING_MS))),
-        foldedWith && sql`${notifications.data} ->> ${foldedWith.field} = ${String(data[foldedWith.field])}`,
-      ),
-    )
-    .orderBy(desc(notifications.createdAt))
-    .limit(1)
-    .for('update');
-  if (present === undefined) return undefined;
-  const count = countOf(present.data) + countOf(data);
-  const ids = [...documentIdsOf(present.data), ...documentIdsOf(data)];
-  const { id } = present;
-  const [title, text] = [folded(count), `Most recent: ${recent}`];
+/** Adds it to `present`. */
+const fold = async (tx: Db, given: NewNotification, { id, data: before }: NonNullable<Receiver['present']>): Promise<Written> => {
+  const { message, data = {}, folded, recent = message } = given;
+  const count = countOf(before) + countOf(data);
+  const ids = [...documentIdsOf(before), ...documentIdsOf(data)];
+  const [title, text] = [folded?.(count) ?? given.title, `Most recent: ${recent}`];
   const all = { ...data, count, document_ids: ids.slice(-MAX_FOLDED_IDS) };
   await tx.update(notifications).set({ title, message: text, data: all }).where(eq(notifications.id, id));
-  await recordEvent(tx, { type: 'notification_updated', id, read: false, title, message: text, count }, userId);
-  return { id, isNew: false };
+  return { id, isNew: false, events: [{ type: 'notification_updated', id, read: false, title, message: text, count }] };
 };
 
 const write = async (tx: Db, { userId, type, title, message, data = {} }: NewNotification, createdAt: Date): Promise<Written> => {
   const id = uuidv7();
   await tx.insert(notifications).values({ id, userId, type, title, message, data, createdAt });
-  return { id, isNew: true };
+  return { id, isNew: true, events: [] };
 };
 
 /**
  * Tells a user something: the notification, its event, and what has to leave for it by mail and webhook. Pass the transaction
  * that makes it true. Does nothing where the operator or the user wants no notifications; of security users are always told. One
  * that is added to another in the list is no mail of its own. Programs get each one: its event names the stored notification, and its own
- * title, message and document; its webhook has an id of its own as well, by which receivers tell repeated ones.
+ * title, message and document; its webhook has an id of its own as well, by which receivers tell repeated ones. `earlier` are events of
+ * the same transaction that are recorded with it, before its own, whoever is told.
  */
-export const createNotification = async (tx: Db, policy: NotificationPolicy, given: NewNotification): Promise<void> => {
-  if (!policy.enabled) return;
+export const createNotification = async (
+  tx: Db,
+  policy: NotificationPolicy,
+  given: NewNotification,
+  earlier: Parameters<typeof recordEvents>[1] = [],
+): Promise<void> => {
+  if (!policy.enabled) return recordEvents(tx, earlier);
   const wanted = { ...given, title: storableText(given.title), message: storableText(given.message), data: storableJson(given.data ?? {}) };
-  const receiver = await findReceiver(tx, wanted);
-  if (receiver === undefined) return;
-  const { userId, type, title, message, data, email = receiver.email } = wanted;
   const now = new Date();
-  const written = (await fold(tx, wanted, now)) ?? (await write(tx, wanted, now));
+  const receiver = await findReceiver(tx, wanted, now);
+  if (receiver === undefined) return recordEvents(tx, earlier);
+  const { userId, type, title, message, data, email = receiver.email } = wanted;
+  const { present } = receiver;
+  const { id, isNew, events } = present === undefined ? await write(tx, wanted, now) : await fold(tx, wanted, present);
   const about = typeof data['document_id'] === 'string' ? { document_id: data['document_id'] } : {};
-  const { id, isNew } = written;
-  await recordEvent(tx, { type: 'notification', id, kind: type, title, message, ...about }, userId);
+  const own: readonly SheafEvent[] = [...events, { type: 'notification', id, kind: type, title, message, ...about }];
+  await recordEvents(tx, [...earlier, ...own.map((event) => ({ event, ownerId: userId }))]);
   const leaving: Pick<NewDelivery, 'channel' | 'recipient'>[] = [
     ...(isNew && policy.emailTypes.has(type) ? [{ channel: 'email' as const, recipient: email }] : []),
     ...(policy.webhook ? [{ channel: 'webhook' as const, recipient: null }] : []),
