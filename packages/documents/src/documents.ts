@@ -56,12 +56,18 @@ export const readWholeDocument = async (
   return { ...row.document, labels: row.labels, content: row.content };
 };
 
-/** The document, if `principal` may read it. Throws DOCUMENT_NOT_FOUND otherwise. */
-export const getDocument = async (db: Db, principal: Principal, id: string): Promise<LabelledDocument> => {
-  const [row] = await db
+const rowReaderOf = preparedByScope((db, scope) =>
+  db
     .select({ document: documents, labels: labelNames })
     .from(documents)
-    .where(and(eq(documents.id, id), documentsFor(principal, 'documents.read')));
+    .where(and(eq(documents.id, sql.placeholder('id')), ownedBy(scope, sql.placeholder('user'), documents.ownerId)))
+    .prepare(`document_${scope}`),
+);
+
+/** The document, if `principal` may read it. Throws DOCUMENT_NOT_FOUND otherwise. */
+export const getDocument = async (db: Db, principal: Principal, id: string): Promise<LabelledDocument> => {
+  const reader = rowReaderOf(db, scopeOf(principal.permissions, 'documents.read'));
+  const [row] = await reader.execute({ id, user: principal.userId });
   if (row === undefined) throw documentNotFound(id);
   return { ...row.document, labels: row.labels };
 };

@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { eventsFor } from '@sheaf/db';
+import { eventsFor, runPrepared } from '@sheaf/db';
 import { and, asc, gt, inArray, lte, type SQL, sql } from '@sheaf/db/drizzle';
 import { events } from '@sheaf/db/schema';
 import type { EventType } from '@sheaf/vocabulary/events';
@@ -32,12 +32,14 @@ interface NumberedRow extends Record<string, unknown> {
  * that does not follow the last one tells.
  */
 export const numberEvents = async (db: Db, limit: number): Promise<FeedEvent[]> => {
-  const { rows } = await db.execute<NumberedRow>(sql`
+  const text = sql`
     with held as materialized (select pg_advisory_xact_lock(${LOCK[0]}, ${LOCK[1]})),
     due as (select events.id from held cross join events where events.seq is null order by events.id limit ${limit} for update of events),
     numbered as (select id, nextval('event_seq') as seq from (select id from due order by id) as in_order)
     update events set seq = numbered.seq from numbered where events.id = numbered.id
-    returning events.seq, events.type, events.owner_id, events.data, events.created_at`);
+    returning events.seq, events.type, events.owner_id, events.data, events.created_at`;
+  // some fifty times a second while documents come in
+  const rows = await runPrepared<NumberedRow>(db, { name: 'sheaf-number-events', text });
   return rows
     .map(({ seq, type, owner_id, data, created_at }) => ({
       seq: Number(seq),

@@ -1,13 +1,28 @@
-import { documentBody } from '@sheaf/contract/documents';
+import { type DocumentBody, documentBody } from '@sheaf/contract/documents';
+import type { Document } from '@sheaf/db/schema';
 import { getDocument } from '@sheaf/documents';
 import { ingest } from '@sheaf/ingest';
 import { requireReadableLabels } from '@sheaf/labels';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { type Route, streamRoute } from '../http/route.ts';
 import { readUploadForm } from '../http/upload-form.ts';
+import { toDocumentBody } from './document-body.ts';
 import type { DocumentServices } from './document-services.ts';
 import { presentDocument } from './present-documents.ts';
 import { toUploadError, toWishes, uploadedFile, uploadFields } from './upload-fields.ts';
+
+/** Of a document that has just been made of the caller's file: where it has no labels, its row says all. */
+const presentUploaded = async (
+  { database: { db } }: DocumentServices,
+  principal: Principal,
+  document: Document,
+  hasLabels: boolean,
+): Promise<DocumentBody> => {
+  const mayRead = scopeOf(principal.permissions, 'documents.read') !== 'none';
+  if (mayRead && !hasLabels) return toDocumentBody({ ...document, labels: [] }, { fields: [] });
+  return presentDocument(db, principal, await getDocument(db, principal, document.id));
+};
 
 export const upload = (services: DocumentServices): Route =>
   streamRoute({
@@ -29,6 +44,7 @@ export const upload = (services: DocumentServices): Route =>
     stream: async ({ principal, context }, { request, response }) => {
       await services.ingest.queue?.requireRoom();
       const { maxFileBytes } = services.ingest.settings.current();
+      let hasLabels = false;
       const result = await readUploadForm(request, { maxFileBytes }, ({ filename, body }, late) =>
         ingest(
           {
@@ -38,6 +54,7 @@ export const upload = (services: DocumentServices): Route =>
               const wishes = toWishes(await late());
               await services.languages.requireInstalled(wishes.language);
               await requireReadableLabels(services.database.db, principal, wishes.labelIds ?? []);
+              hasLabels = (wishes.labelIds ?? []).length > 0;
               return wishes;
             },
           },
@@ -45,8 +62,7 @@ export const upload = (services: DocumentServices): Route =>
         ),
       );
       if (result.outcome !== 'ingested') throw toUploadError(result);
-      const { db } = services.database;
-      const document = await getDocument(db, principal, result.document.id);
-      response.status(201).json(documentBody.parse(await presentDocument(db, principal, document)));
+      const body = await presentUploaded(services, principal, result.document, hasLabels);
+      response.status(201).json(documentBody.parse(body));
     },
   });
