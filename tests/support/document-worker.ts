@@ -63,6 +63,7 @@ export const openDocumentWorker = async ({ database: { db }, folder }: RunningAp
         metrics: makeReadingMetrics(makeRegistry('ocr-worker')),
         space: new WorkingSpace(tempPath),
         signal: new AbortController().signal,
+        onRecognise: () => {},
       },
     );
     if (!outcome.ok) throw new Error(`the document failed: ${outcome.reason}`);

@@ -72,7 +72,13 @@ export const assertWaitsForRoom = async (t: ExecutionContext, kind: keyof typeof
   const work = async (): Promise<void> => {
     const job = await claimJob(db, 'worker', 60_000);
     if (job === undefined) throw new Error('there is a job');
-    await runner.run(job, { stop: new AbortController().signal, place: 'kept', othersEnded: Promise.resolve(), onCheckLease: () => {} });
+    await runner.run(job, {
+      stop: new AbortController().signal,
+      place: 'kept',
+      othersEnded: Promise.resolve(),
+      onCheckLease: () => {},
+      onRecognise: () => {},
+    });
   };
   const look = async (id: string): Promise<JobRow> => {
     const [row] = await rows(

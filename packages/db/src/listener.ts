@@ -2,7 +2,7 @@ import type { Secret } from '@sheaf/contract';
 import { type ComponentHealth, warning } from '@sheaf/contract/operations';
 import type { Component, Logger } from '@sheaf/process';
 import type { Channel } from '@sheaf/vocabulary/events';
-import { type Subscriber, Listening } from './listening.ts';
+import { Listening, type Subscriber } from './listening.ts';
 
 export interface ListenerSettings {
   readonly url: Secret;

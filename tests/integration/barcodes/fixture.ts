@@ -78,7 +78,7 @@ export const workOnce = async ({
     registry: makeRegistry('ocr-worker'),
   });
   const stop = new AbortController().signal;
-  await runner.run(job, { stop, place: 'kept', othersEnded: Promise.resolve(), onCheckLease: () => {} });
+  await runner.run(job, { stop, place: 'kept', othersEnded: Promise.resolve(), onCheckLease: () => {}, onRecognise: () => {} });
   return true;
 };
 

@@ -72,6 +72,7 @@ const aReading = ({ tempPath }: ReadDeps) => ({
   metrics: makeReadingMetrics(makeRegistry('ocr-worker')),
   space: new WorkingSpace(tempPath),
   signal: new AbortController().signal,
+  onRecognise: () => {},
 });
 
 test('the PDF rendition of a document that is deleted while it is made does not stay behind, and its pages are not written', async (t) => {
@@ -119,7 +120,13 @@ const runJob = async ({ deps, job }: Awaited<ReturnType<typeof givenJob>>): Prom
     tracer: NO_TRACER,
     registry: makeRegistry('worker'),
   });
-  await runner.run(job, { stop: new AbortController().signal, place: 'kept', othersEnded: Promise.resolve(), onCheckLease: () => {} });
+  await runner.run(job, {
+    stop: new AbortController().signal,
+    place: 'kept',
+    othersEnded: Promise.resolve(),
+    onCheckLease: () => {},
+    onRecognise: () => {},
+  });
   return said;
 };
 

@@ -61,6 +61,7 @@ const processed = async (
       metrics: makeReadingMetrics(makeRegistry('ocr-worker')),
       space: new WorkingSpace(join(folder.path, 'temp')),
       signal: new AbortController().signal,
+      onRecognise: () => {},
     },
   );
   const stats = await Promise.all(VARIANTS.map((variant) => storage.stat(thumbnailKey(document.sha256, variant))));

@@ -82,7 +82,13 @@ const processedWith = async ({
     tracer: NO_TRACER,
     registry: makeRegistry('ocr-worker'),
   });
-  const control = { stop: new AbortController().signal, place: 'kept' as const, othersEnded: Promise.resolve(), onCheckLease: () => {} };
+  const control = {
+    stop: new AbortController().signal,
+    place: 'kept' as const,
+    othersEnded: Promise.resolve(),
+    onCheckLease: () => {},
+    onRecognise: () => {},
+  };
   await runner.run(job, control);
   const { rows } = await pool.query<Record<string, unknown>>(
     `select d.status, d.error_code, d.error_message, j.status as job, j.attempts, j.error_code as job_code

@@ -89,7 +89,12 @@ test('a warm worker starts no more programs for a document than the table says',
     const job = await claimJob(db, 'worker', 60_000);
     if (job === undefined) throw new Error('there is a job');
     const metrics = makeReadingMetrics(makeRegistry('ocr-worker'));
-    const outcome = await readDocument(job, document, deps, { metrics, space, signal: new AbortController().signal });
+    const outcome = await readDocument(job, document, deps, {
+      metrics,
+      space,
+      signal: new AbortController().signal,
+      onRecognise: () => {},
+    });
     t.like(outcome, { ok: true }, mimeType);
     t.truthy(await storage.stat(thumbnailKey(document.sha256, '400x400.webp')), mimeType);
   };

@@ -1,8 +1,8 @@
 import type { FieldValue } from '@sheaf/contract/documents';
 import type { RuleValue } from '@sheaf/contract/rules';
+import type { RuleChange } from '@sheaf/db/schema';
 import { getDocument, listNotes, type Note } from '@sheaf/documents';
 import { listVersions, type Version } from '@sheaf/documents/versions';
-import type { RuleChange } from '@sheaf/db/schema';
 import { type NumberOf, numbersOf, type PaperlessKind } from '@sheaf/paperless-api';
 import { listRuleChanges } from '@sheaf/rules';
 import type { RuleField } from '@sheaf/vocabulary/rules';

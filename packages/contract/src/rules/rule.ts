@@ -5,8 +5,8 @@ import {
   MAX_RULE_NAME_CHARACTERS,
   MAX_RULES,
 } from '@sheaf/vocabulary/limits';
-import { RULE_FIELDS } from '@sheaf/vocabulary/rules';
 import { RULE_CHANGE_SORT_FIELDS } from '@sheaf/vocabulary/part-sort-fields';
+import { RULE_FIELDS } from '@sheaf/vocabulary/rules';
 import { RULE_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
 import { fieldValue } from '../documents/field-values.ts';
