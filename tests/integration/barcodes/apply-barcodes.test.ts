@@ -2,7 +2,7 @@ import { loadConfig } from '@sheaf/config';
 import { makePdf } from '@sheaf/testkit';
 import { codedPage, drawCodes } from '../../support/barcode-sheets.ts';
 import { fullOnly } from '../../support/full-run.ts';
-import { testWithBarcodeBench } from './fixture.ts';
+import { testWithBarcodeBench } from './bench-test.ts';
 
 const test = testWithBarcodeBench();
 

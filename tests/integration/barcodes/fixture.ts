@@ -9,7 +9,6 @@ import { claimJob } from '@sheaf/ocr-queue';
 import { constant, makeRegistry, silentLogger } from '@sheaf/process';
 import { NO_TRACER } from '@sheaf/process/tracing';
 import type { Storage } from '@sheaf/storage';
-import anyTest, { type TestFn } from 'ava';
 import { type ReadDeps } from '../../../apps/ocr-worker/src/read-document.ts';
 import { JobRunner } from '../../../apps/ocr-worker/src/run-job.ts';
 import { barcodesBy } from '../../support/barcode-rules.ts';
@@ -111,20 +110,4 @@ export const openBarcodeBench = async (): Promise<BarcodeBench> => {
       await bench[Symbol.asyncDispose]();
     },
   };
-};
-
-/** One bench for all tests of a file, which come one after the other: each of them finds it without documents and labels. */
-export const testWithBarcodeBench = (): TestFn<{ bench: BarcodeBench }>['serial'] => {
-  const test = anyTest as TestFn<{ bench: BarcodeBench }>;
-  let bench: BarcodeBench;
-  test.before(async () => {
-    bench = await openBarcodeBench();
-  });
-  test.after.always(() => bench[Symbol.asyncDispose]());
-  test.serial.beforeEach(async (t) => {
-    t.context = { bench };
-    for (const table of ['documents', 'labels', 'sources']) await bench.rows(`delete from ${table}`);
-    await bench.rows('update users set role = $1', bench.owner.role);
-  });
-  return test.serial;
 };

@@ -5,7 +5,8 @@ import { makePdf, makeSignedPdf, type PdfPage } from '@sheaf/testkit';
 import sharp from 'sharp';
 import { codedPage, drawCodes } from '../../support/barcode-sheets.ts';
 import { fullOnly } from '../../support/full-run.ts';
-import { type BarcodeBench, testWithBarcodeBench } from './fixture.ts';
+import { testWithBarcodeBench } from './bench-test.ts';
+import type { BarcodeBench } from './fixture.ts';
 
 const test = testWithBarcodeBench();
 const testFull = fullOnly(test);
