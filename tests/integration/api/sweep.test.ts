@@ -56,6 +56,13 @@ interface Sent {
   readonly headers?: Headers;
 }
 
+/** What does not exist, but for names of which the interface lists all. */
+const partOfPath = (route: Route, name: string): string => {
+  const field = fieldsOf(route.params)[name];
+  if (field instanceof z.ZodEnum) return String(field.options[0]);
+  return NUMBERED.has(name) ? '1' : name === 'name' ? 'sheaf-20261121T093200Z-1a2b3c' : uuidv7();
+};
+
 /** Sends a request to what does not exist, and checks that the answer is one of the interface. */
 const send = async (
   t: ExecutionContext<RunningApi>,
@@ -63,9 +70,7 @@ const send = async (
   route: Route,
   { query = '', body, headers = {} }: Sent,
 ): Promise<Answer> => {
-  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    NUMBERED.has(name) ? '1' : name === 'name' ? 'sheaf-20261121T093200Z-1a2b3c' : uuidv7(),
-  );
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => partOfPath(route, name));
   const response = await client.request(`${path}${query}`, {
     method: route.method.toUpperCase(),
     redirect: 'manual',
