@@ -5,8 +5,8 @@ export type Place = 'any' | 'urgent' | 'short';
 
 export interface PlacedJob {
   readonly elapsedMs: number;
-  /** It has pages to recognise, and waits for the page readers. */
-  readonly isRecognised: boolean;
+  /** How many pages it had to recognise when it began with the first; 0 until then. */
+  readonly pagesToRecognise: number;
   readonly place: Place;
 }
 
@@ -18,7 +18,7 @@ export interface Capacity {
   readonly readers: number;
 }
 
-/** A document that takes longer than this, or has pages to recognise, is a long one: others are processed beside it, sharing the page readers. */
+/** A document that takes longer than this is a long one: others are processed beside it, sharing the page readers. */
 const LONG_AFTER_MS = 1_000;
 /** So many documents more than there are slots at least, while those in the slots are long ones. */
 const LEAST_GUESTS = 3;
@@ -46,17 +46,25 @@ const countIn = (running: readonly PlacedJob[], place: Place): number => running
 /** Whether every place that takes all kinds is taken, by long documents as well. */
 export const isCrowded = (running: readonly PlacedJob[], capacity: Capacity): boolean => countIn(running, 'any') >= mostOfAnyKind(capacity);
 
-const isInSlot = ({ place, isRecognised, elapsedMs }: PlacedJob): boolean => place === 'any' && !isRecognised && elapsedMs < LONG_AFTER_MS;
+/**
+ * Whether further documents would give the page readers more to do. Else they are left to other hosts, whose readers may be idle, until those
+ * here are long ones.
+ */
+const hasReadersLeft = (running: readonly PlacedJob[], { readers }: Capacity): boolean =>
+  running.reduce((pages, { pagesToRecognise }) => pages + pagesToRecognise, 0) < readers + BEYOND_READERS;
+
+const isShortSoFar = ({ place, elapsedMs }: PlacedJob): boolean => place === 'any' && elapsedMs < LONG_AFTER_MS;
 
 /** Milliseconds until one of them becomes a long one by its time alone; undefined where none does. */
 export const nextLongMs = (running: readonly PlacedJob[]): number | undefined => {
-  const left = running.filter(isInSlot).map(({ elapsedMs }) => LONG_AFTER_MS - elapsedMs);
+  const left = running.filter((job) => isShortSoFar(job) && job.pagesToRecognise === 0).map(({ elapsedMs }) => LONG_AFTER_MS - elapsedMs);
   return left.length === 0 ? undefined : Math.min(...left);
 };
 
 /** The places that are free, in the order in which they are filled. */
 export const freePlaces = (running: readonly PlacedJob[], capacity: Capacity): Place[] => {
-  const inSlots = running.filter(isInSlot).length;
+  const makesRoom = hasReadersLeft(running, capacity);
+  const inSlots = running.filter((job) => isShortSoFar(job) && !(makesRoom && job.pagesToRecognise > 0)).length;
   const places: Place[] = inSlots < capacity.slots && !isCrowded(running, capacity) ? ['any'] : [];
   for (const place of ['urgent', 'short'] as const) if (countIn(running, place) < RESERVED[place]) places.push(place);
   return places;

@@ -62,8 +62,8 @@ interface Reading {
   readonly space: Pick<WorkingSpace, 'guard' | 'checkAfterFailure'>;
   /** Ends it early. */
   readonly signal: AbortSignal;
-  /** Called for each page that is to be recognised, before it waits for its turn. */
-  readonly onRecognise: () => void;
+  /** Called for each page that is to be recognised, before it waits for its turn, with how many pages are left to be read at most. */
+  readonly onRecognise: (pages: number) => void;
 }
 
 export type ReadOutcome =
@@ -175,6 +175,7 @@ const readPages = async (
   const start = await findReadingStart(db, document);
   const { donePages } = start;
   const previewPath = await findPreview(storage, document, scratch.path);
+  let pagesLeft = 1;
   const request: ExtractionRequest = {
     path,
     mimeType: document.mimeType,
@@ -188,12 +189,13 @@ const readPages = async (
     isUrgent: job.isUrgent,
     label: document.id,
     onStage: metrics.stageEnded,
-    onRecognise,
+    onRecognise: () => onRecognise(pagesLeft),
     signal,
   };
   const extraction = await extractor.extract(request);
   if (!extraction.ok) return extraction;
   await using opened = extraction;
+  pagesLeft = Math.max(1, opened.pageCount - donePages.size);
   describeSpan({ 'sheaf.pages': opened.pageCount });
   if (previewPath === undefined && opened.previewPath !== undefined)
     await keepDerivedFiles(deps, document.sha256, [{ key: previewKey(document.sha256), source: opened.previewPath }]);

@@ -43,8 +43,8 @@ export interface JobControl {
   readonly othersEnded: Promise<unknown>;
   /** Set by the job while it holds a lease. */
   onCheckLease: () => void;
-  /** Called by the job when it has pages to recognise. */
-  readonly onRecognise: () => void;
+  /** Called by the job when it has pages to recognise, with how many. */
+  readonly onRecognise: (pages: number) => void;
 }
 
 /** The storage is away or full: nothing is wrong with the document, which waits until it is back. */
@@ -129,7 +129,7 @@ export class JobRunner {
   async #read(
     job: ClaimedJob,
     document: Document,
-    control: { readonly signal: AbortSignal; readonly onRecognise: () => void },
+    control: { readonly signal: AbortSignal; readonly onRecognise: (pages: number) => void },
     log: Logger,
   ): Promise<ReadOutcome> {
     const { reading, settings } = this.#deps;
@@ -230,9 +230,9 @@ export class RunningJob {
     sha256?: string;
     othersEnded: Promise<unknown>;
     onCheckLease: () => void;
-    onRecognise: () => void;
+    onRecognise: (pages: number) => void;
   };
-  #isRecognised = false;
+  #pagesToRecognise = 0;
 
   constructor(job: ClaimedJob, runner: Pick<JobRunner, 'run'>, { place, others, onRecognise }: JobPlace) {
     this.job = job;
@@ -243,9 +243,9 @@ export class RunningJob {
       place: 'kept',
       othersEnded,
       onCheckLease: () => {},
-      onRecognise: () => {
-        if (this.#isRecognised) return;
-        this.#isRecognised = true;
+      onRecognise: (pages) => {
+        if (this.#pagesToRecognise > 0) return;
+        this.#pagesToRecognise = pages;
         onRecognise();
       },
     };
@@ -256,9 +256,9 @@ export class RunningJob {
     return performance.now() - this.#startedMs;
   }
 
-  /** It has pages to recognise. */
-  get isRecognised(): boolean {
-    return this.#isRecognised;
+  /** When it began with the first of them; 0 until then. */
+  get pagesToRecognise(): number {
+    return this.#pagesToRecognise;
   }
 
   /** It was asked to stop and is about to end. */
