@@ -37,7 +37,7 @@ import type { Route } from './http/route.ts';
 import { HttpServer } from './http/server.ts';
 import { identityDeps } from './identity.ts';
 import { makeStartImportProgram, type StartImportProgram } from './imports/import-program.ts';
-import { openImports } from './imports/open-imports.ts';
+import { openImports } from './imports/import-runner.ts';
 import { openCache } from './memory-cache.ts';
 import { paperlessRoutes } from './paperless/routes.ts';
 import { OcrLanguages } from './queue/languages.ts';

@@ -6,8 +6,8 @@ import { getDocument } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
-import { partOf } from '../http/part-list.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
+import { partOf } from '../http/short-list.ts';
 import type { DocumentServices } from './document-services.ts';
 import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
 

@@ -8,8 +8,8 @@ import { indexDocument } from '@sheaf/search';
 import { recordAudit } from '@sheaf/users';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
-import { partOf } from '../http/part-list.ts';
 import { emptyRoute, jsonRoute, type RequestContext, type Route } from '../http/route.ts';
+import { partOf } from '../http/short-list.ts';
 import type { DocumentServices } from './document-services.ts';
 import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
 

@@ -2,8 +2,8 @@ import { codedError } from '@sheaf/contract';
 import { signatureListQuery, signaturesBody } from '@sheaf/contract/documents';
 import { getDocument } from '@sheaf/documents';
 import { idParams } from '../http/parse-input.ts';
-import { partOf } from '../http/part-list.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
+import { partOf } from '../http/short-list.ts';
 import type { DocumentFileServices, DocumentServices } from './document-services.ts';
 
 export const signatures = ({ database: { db }, documentSignatures }: DocumentServices & DocumentFileServices): Route =>

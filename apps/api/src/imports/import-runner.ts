@@ -1,10 +1,12 @@
 import { access, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FixedConfig } from '@sheaf/config';
-import type { Db } from '@sheaf/db';
+import type { Secret } from '@sheaf/contract';
+import { type Db, Listener } from '@sheaf/db';
 import type { Import } from '@sheaf/db/schema';
 import { claimImport, deleteImportsBefore, findImportsWithFiles, importFolder, releaseImport } from '@sheaf/imports/runs';
-import { type Clock, type Logger, lastErrorLine, ProgramLoop } from '@sheaf/process';
+import { type Clock, type Component, type Logger, lastErrorLine, ProgramLoop } from '@sheaf/process';
+import { CHANNELS } from '@sheaf/vocabulary/events';
 import { findImportPath } from './import-order.ts';
 import type { StartImportProgram } from './import-program.ts';
 
@@ -93,3 +95,16 @@ export class ImportRunner extends ProgramLoop {
     }
   }
 }
+
+interface ImportsDeps extends ImportRunnerDeps {
+  readonly databaseUrl: Secret;
+}
+
+/** What does the imports that are asked for, here or at another host. */
+export const openImports = ({ databaseUrl, ...deps }: ImportsDeps): Component[] => {
+  const runner = new ImportRunner(deps);
+  const onNudge = (_channel: unknown, what?: string): void => {
+    if (what !== 'backup') runner.nudge();
+  };
+  return [runner, new Listener({ url: databaseUrl, channels: [CHANNELS.requests], log: deps.log, onNudge })];
+};

@@ -3,8 +3,8 @@ import { getDocument } from '@sheaf/documents';
 import { getRule, listRuleChanges, listRules, listRulesAfter } from '@sheaf/rules';
 import { rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
-import { partOf } from '../http/part-list.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
+import { partOf } from '../http/short-list.ts';
 import { toRuleBody, toRuleChangeBody } from './rule-body.ts';
 import type { RuleServices } from './rule-services.ts';
 

@@ -46,20 +46,26 @@ export type ImageRequest =
       readonly targets: readonly ThumbnailTarget[];
     };
 
+/** What is to be found out about a PDF in one start. */
+export interface LookRequest {
+  /** Of a longer document no more is looked at. */
+  readonly mostPages: number;
+  /** Where the text of all pages goes, a form feed after each page. */
+  readonly textPath: string;
+  /** Where the words of all pages go with their boxes, as XHTML. */
+  readonly wordsPath: string;
+  readonly wantsPictures: boolean;
+  readonly wantsAttachments: boolean;
+  /** The first page is drawn in colour, its longer side so many pixels long. */
+  readonly picture?: { readonly pixels: number; readonly path: string } | undefined;
+}
+
 /** Finds out about a PDF what is needed of every document, and writes text, words and picture to their paths. */
-export interface PdfLookRequest {
+export interface PdfLookRequest extends LookRequest {
   readonly kind: 'pdf_look';
   readonly path: string;
   /** By their paths. */
   readonly programs: Readonly<Record<LookProgram, string>>;
-  /** One with more is out of the ordinary. */
-  readonly mostPages: number;
-  readonly textPath: string;
-  readonly wordsPath: string;
-  readonly wantsPictures: boolean;
-  readonly wantsAttachments: boolean;
-  /** The first page as a PPM, its longer side so many pixels long. */
-  readonly picture?: { readonly pixels: number; readonly path: string } | undefined;
 }
 
 export type LookProgram = 'pdftotext' | 'pdfimages' | 'pdfdetach' | 'pdftoppm';

@@ -1,4 +1,6 @@
 // What only the tests of this package import: production code uses the index.
+
+export type { LookRequest } from '../images/image-messages.ts';
 export { FullPageJpegs, isPixelForPixel, type JpegPage } from './full-page-jpegs.ts';
 export { layerWords } from './layer-words.ts';
 export { isPlainJpeg, isPlainPage, lonePicture, packingOf } from './lone-picture.ts';
@@ -9,6 +11,6 @@ export { dpiFor, parseGeometry } from './pdf-geometry.ts';
 export { isUsableTextLayer, textLayers } from './pdf-text-layer.ts';
 export { mayShowMoreText } from './picture-pages.ts';
 export { joinPieces, parsePicturePlaces } from './picture-places.ts';
-export { type Look, type LookRequest, Poppler } from './poppler.ts';
+export { type Look, Poppler } from './poppler.ts';
 export { failureOf } from './poppler-library.ts';
 export { textOfLayout } from './text-of-layout.ts';

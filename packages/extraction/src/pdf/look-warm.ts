@@ -1,7 +1,8 @@
 import { constants, copyFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SharedParts } from '../document-parts.ts';
-import { attachmentsIn, type Limit, type Look, type LookRequest, type Poppler } from './poppler.ts';
+import type { LookRequest } from '../images/image-messages.ts';
+import { attachmentsIn, type Limit, type Look, type Poppler } from './poppler.ts';
 
 /** A larger file is not held in the memory of a process that others use, and takes so long that a start matters little. */
 const MAX_BYTES = 16 * 1024 ** 2;
@@ -18,25 +19,16 @@ export const lookWarm = async (
   images: SharedParts['images'],
   poppler: Poppler,
   { path, scratchPath }: { readonly path: string; readonly scratchPath: string },
-  { mostPages, textPath, wordsPath, wantsPictures, wantsAttachments, picture }: LookRequest,
+  request: LookRequest,
   { timeoutMs, signal }: Limit,
 ): Promise<Look | undefined> => {
   const { programs } = poppler;
+  const { textPath, wordsPath, picture } = request;
   if ((await stat(path)).size > MAX_BYTES || !Object.values(programs).every((program) => IN_SANDBOX.test(program))) return undefined;
   const copy = join(scratchPath, 'look.pdf');
   await copyFile(path, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   const answer = await images.ask(
-    {
-      kind: 'pdf_look',
-      path: copy,
-      programs,
-      mostPages: Math.min(mostPages, MOST_PAGES),
-      textPath,
-      wordsPath,
-      wantsPictures,
-      wantsAttachments,
-      picture,
-    },
+    { ...request, kind: 'pdf_look', path: copy, programs, mostPages: Math.min(request.mostPages, MOST_PAGES) },
     { timeoutMs: Math.min(MOST_MS, timeoutMs * MOST_SHARE), signal },
   );
   await rm(copy, { force: true });

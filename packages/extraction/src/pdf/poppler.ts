@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExchangeFolder, noteProgramStart, runTool, type ToolCommand, type ToolOutcome } from '@sheaf/tools';
 import { findProgram } from '../find-program.ts';
+import type { LookRequest } from '../images/image-messages.ts';
 import { type ToolSize, toolLimits } from '../limits.ts';
 import { endOfPart, LOOK_SCRIPT, type LookPart } from './look-script.ts';
 import { type DrawOptions, failureOf, type Limit, PopplerLibrary, type PopplerResult } from './poppler-library.ts';
@@ -25,20 +26,6 @@ export interface Attachment {
   /** From 1. */
   readonly number: number;
   readonly name: string;
-}
-
-/** What is to be found out in one start. */
-export interface LookRequest {
-  /** Of a longer document no more is looked at. */
-  readonly mostPages: number;
-  /** Where the text of all pages goes, a form feed after each page. */
-  readonly textPath: string;
-  /** Where the words of all pages go with their boxes, as XHTML. */
-  readonly wordsPath: string;
-  readonly wantsPictures: boolean;
-  readonly wantsAttachments: boolean;
-  /** The first page is drawn in colour, its longer side so many pixels long. */
-  readonly picture?: { readonly pixels: number; readonly path: string } | undefined;
 }
 
 export interface Look {
