@@ -1,3 +1,4 @@
+import { missingForImport } from '@sheaf/vocabulary/imports';
 import { scopeOf } from '@sheaf/vocabulary/permissions';
 import type { Route } from '../../apps/api/src/http/route.ts';
 import { ENDPOINT_ACCESS } from './endpoint-access.ts';
@@ -34,8 +35,15 @@ const byActions =
 /** What would outlast a key is not in `*`. */
 const NOT_IN_STAR: ReadonlySet<string> = new Set(['users.create', 'users.update', 'documents.share']);
 
+/** Without a body that could be refused first, it asks at once for all that an import does. */
+const STARTS_IMPORT = 'post /api/imports/{id}/start';
+
 const byScope = (scope: readonly string[]) =>
-  byActions(({ access }) => scopeOf(NOT_IN_STAR.has(access) ? scope.filter((each) => each !== '*') : scope, access as never) !== 'none');
+  byActions((route) => {
+    const { access } = route;
+    if (nameOf(route) === STARTS_IMPORT && missingForImport(scope) !== undefined) return false;
+    return scopeOf(NOT_IN_STAR.has(access) ? scope.filter((each) => each !== '*') : scope, access as never) !== 'none';
+  });
 
 /** Credentials that were good, were used and remembered, and are not good any more. */
 const ended = ({ admin, anyone, database }: RunningApi): readonly Caller[] => {

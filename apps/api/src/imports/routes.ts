@@ -194,9 +194,9 @@ const start = (services: ImportServices): Route =>
     status: 202,
     response: importBody,
     handle: async ({ params: { id }, principal, context }) => {
+      requireMayImport(principal);
       const { imports, storage } = services.config;
       const earlier = await getImport(services.database.db, id);
-      requireMayImport(principal);
       if (!canStart(earlier)) throw codedError('DUPLICATE_RESOURCE', 'IMPORT_ENDED', { state: earlier.state });
       const { kind, source, path, filename, pattern, hasPassphrase, ownerId } = earlier;
       const people = { ownerId: await findEarlierOwner(services, ownerId, principal), ...requesterOf(principal) };
