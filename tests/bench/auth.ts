@@ -1,9 +1,9 @@
+import { jsonRoute } from '@sheaf/api/testing';
 import { hashPassword } from '@sheaf/identity';
 import { sleep } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
 import { createUser } from '@sheaf/users';
 import { z } from 'zod';
-import { jsonRoute } from '../../apps/api/src/http/route.ts';
 import { startApiWithPermissions } from '../support/api-with-permissions.ts';
 import { runLoad } from './http-load.ts';
 import { machineLine } from './machine.ts';

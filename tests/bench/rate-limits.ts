@@ -1,7 +1,6 @@
+import { RequestCounter, SharedCounts } from '@sheaf/api/testing';
 import { addRateLimitCounts } from '@sheaf/db/rate-limits';
 import { constant, silentLogger } from '@sheaf/process';
-import { RequestCounter } from '../../apps/api/src/http/request-counter.ts';
-import { SharedCounts } from '../../apps/api/src/http/shared-counts.ts';
 import { machineLine } from './machine.ts';
 import { median } from './median.ts';
 import { openScratchDatabase } from './scratch-database.ts';

@@ -1,7 +1,7 @@
 import type { Db } from '@sheaf/db';
 import { savePages } from '@sheaf/documents/pages';
 import { makeSignature, SignatureBacklog, storeSignature } from '@sheaf/near-duplicates';
-import { SignatureBuilder } from '@sheaf/near-duplicates/internals';
+import { SignatureBuilder } from '@sheaf/near-duplicates/testing';
 import { silentLogger } from '@sheaf/process';
 import { givenDocument, givenUser } from '@sheaf/testkit';
 import { sql } from 'drizzle-orm';

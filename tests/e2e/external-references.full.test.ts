@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findOffice } from '@sheaf/extraction/internals/office';
+import { findOffice } from '@sheaf/extraction/testing/office';
 import test from 'ava';
 import { OWN_PHRASE, REFERENCE_CASES, targetsOfCase } from '../fixtures/external-references/index.ts';
 import { openListener, SECRET, showsSecretColour, writeTargets } from '../fixtures/external-references/targets.ts';

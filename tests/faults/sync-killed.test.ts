@@ -53,7 +53,7 @@ for (const [point, times] of Object.entries(POINTS).filter(([name]) => isTried(n
     t.deepEqual(await rows('select from documents where not exists (select from ocr_jobs where document_id = documents.id)'), []);
     t.true((await orphans(bench)) >= 0, 'no row without its bytes');
 
-    const { SyncEngine } = await import('../../apps/sync/src/sync-engine.ts');
+    const { SyncEngine } = await import('@sheaf/sync/testing');
     const next = new SyncEngine(bench.deps);
     t.teardown(() => next.stop());
     await next.start();

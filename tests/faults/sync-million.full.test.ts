@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Listing, RemoteFile, SourceDriver } from '@sheaf/sources';
+import { SyncEngine } from '@sheaf/sync/testing';
 import test from 'ava';
-import { SyncEngine } from '../../apps/sync/src/sync-engine.ts';
 import { openSyncBench } from '../integration/sync/fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 

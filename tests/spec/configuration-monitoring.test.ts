@@ -2,10 +2,8 @@
 import { ConfigError } from '@sheaf/config';
 import { constant, makeRegistry, silentLogger, systemClock } from '@sheaf/process';
 import { givenUser, openTestDatabase } from '@sheaf/testkit';
+import { HealthMonitor, machineMeters, makeAlertCounter } from '@sheaf/watcher/testing';
 import test from 'ava';
-import { makeAlertCounter } from '../../apps/watcher/src/health/alert-metrics.ts';
-import { HealthMonitor } from '../../apps/watcher/src/health/health-monitor.ts';
-import { machineMeters } from '../../apps/watcher/src/health/machine-conditions.ts';
 import { openConfiguration, type VariableRow } from '../support/configuration.ts';
 
 const { folder, load } = openConfiguration();

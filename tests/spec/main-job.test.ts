@@ -1,9 +1,9 @@
 // The rows of the specification that the main job touches. A title names its table and row.
 
+import { toAppError } from '@sheaf/api/testing';
 import { isDatabaseUnavailable } from '@sheaf/db';
 import { ERROR_STATUS } from '@sheaf/vocabulary/error-codes';
 import { z } from 'zod';
-import { toAppError } from '../../apps/api/src/http/errors.ts';
 import { testWithApi } from '../support/running-api.ts';
 
 const test = testWithApi();

@@ -29,16 +29,16 @@ export const sizesOfFiles = (production: readonly SourceFile[]): Size[] =>
       .map(({ path, text }) => ({ name: path, path, members: text.split('\n').length - 1 })),
   );
 
-/** Whether a test may import a file below packages/ by its path. */
-export const mayImportDeep = (text: string): boolean => /['"]\.[./]*\/packages\//.test(text);
+/** Whether a test may import a file of an app or a package by its path. */
+export const mayImportDeep = (text: string): boolean => /['"]\.[./]*\/(?:apps|packages)\//.test(text);
 
-/** A test and a file below packages/ that it imports by its path. */
+/** A test and a file of an app or a package that it imports by its path. */
 export const deepImports = (tests: readonly SourceFile[]): string[] => [
   ...new Set(
     tests.flatMap(({ path, imports }) =>
       imports
-        .filter(({ from }) => from.startsWith('.') && normalize(join(dirname(path), from)).startsWith('packages/'))
-        .map(({ from }) => `${path} imports ${from}: use @sheaf/NAME or @sheaf/NAME/internals`),
+        .filter(({ from }) => from.startsWith('.') && normalize(join(dirname(path), from)).match(/^(?:apps|packages)\//) !== null)
+        .map(({ from }) => `${path} imports ${from}: use @sheaf/NAME or @sheaf/NAME/testing`),
     ),
   ),
 ];

@@ -89,10 +89,10 @@ const ROWS: readonly (readonly [metric: string, today: string | number, target: 
     'members, with those inherited from each other, of interfaces named Deps, Dependencies, Collaborators, Services, Context or Parts',
   ],
   [
-    'deep imports from tests into packages',
+    'deep imports from tests into apps and packages',
     deepImports(tests).length,
     '0',
-    'pairs of a test and a file below packages/ that it imports by path',
+    'pairs of a test and a file of an app or a package that it imports by path',
   ],
   ['names in the largest index', largest(sizesOfIndexes(production)), `${MAX_NAMES}`, 'names that packages/*/src/index.ts exports'],
   [

@@ -1,9 +1,8 @@
+import type { EventLimits, Route } from '@sheaf/api/testing';
 import type { Database } from '@sheaf/db';
 import { type Credentials, type FoundPrincipal, Identity, type IdentityDeps } from '@sheaf/identity';
 import { silentLogger } from '@sheaf/process';
 import type { Principal } from '@sheaf/vocabulary/permissions';
-import type { EventLimits } from '../../apps/api/src/events/event-limits.ts';
-import type { Route } from '../../apps/api/src/http/route.ts';
 import { startComposedApi } from './composed-api.ts';
 
 /** Permissions of some users by name; all others have those of their role. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findOffice, OFFICE_ARGS, writeOfficeProfile } from '@sheaf/extraction/internals/office';
+import { findOffice, OFFICE_ARGS, writeOfficeProfile } from '@sheaf/extraction/testing/office';
 import { ExchangeFolder } from '@sheaf/tools';
 
 const run = promisify(execFile);

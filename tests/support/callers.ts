@@ -1,6 +1,6 @@
+import type { Route } from '@sheaf/api/testing';
 import { missingForImport } from '@sheaf/vocabulary/imports';
 import { scopeOf } from '@sheaf/vocabulary/permissions';
-import type { Route } from '../../apps/api/src/http/route.ts';
 import { ENDPOINT_ACCESS } from './endpoint-access.ts';
 import { bearer, givenPerson, type Headers, type Person } from './person.ts';
 import type { RunningApi } from './running-api.ts';

@@ -1,14 +1,13 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type ComposeOptions, composeApi, makeStartImportProgram } from '@sheaf/api/testing';
 import { type Config, loadConfig } from '@sheaf/config';
 import type { Database } from '@sheaf/db';
 import { type Logger, makeRegistry, type Registry, systemClock, uuidv7 } from '@sheaf/process';
 import { openTracing } from '@sheaf/process/tracing';
 import { SettingsFeed } from '@sheaf/program';
 import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
-import { type ComposeOptions, composeApi } from '../../apps/api/src/compose.ts';
-import { makeStartImportProgram } from '../../apps/api/src/imports/import-program.ts';
 
 interface ComposedApi {
   readonly config: Config;

@@ -4,8 +4,7 @@ import { Secret } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { constant, makeRegistry, silentLogger, systemClock } from '@sheaf/process';
 import { NO_TRACER } from '@sheaf/process/tracing';
-import { type ComposeOptions, openSyncDeps } from '../../apps/sync/src/compose.ts';
-import type { SyncDeps } from '../../apps/sync/src/sync-deps.ts';
+import { type ComposeOptions, openSyncDeps, type SyncDeps } from '@sheaf/sync/testing';
 import { loopbackFetch } from '../integration/sources/given-driver.ts';
 
 /** What secrets of sources are sealed with. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Invoice } from '@sheaf/einvoice';
-import { compare, parseDecimal } from '@sheaf/einvoice/internals';
+import { compare, parseDecimal } from '@sheaf/einvoice/testing';
 import { z } from 'zod';
 import { corpusPath } from './corpus.ts';
 

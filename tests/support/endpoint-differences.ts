@@ -1,5 +1,5 @@
+import type { Route } from '@sheaf/api/testing';
 import { ACTIONS, type Action, BUILT_IN_ROLES, ROLES, scopeOf } from '@sheaf/vocabulary/permissions';
-import type { Route } from '../../apps/api/src/http/route.ts';
 import { nameOf } from './callers.ts';
 import { ENDPOINT_ACCESS } from './endpoint-access.ts';
 

@@ -1,13 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { errorEnvelope, type FederatedSignIn, type FederatedSignInService, parseInput, type Route } from '@sheaf/api/testing';
 import { AppError } from '@sheaf/contract';
 import type { ExternalIdentity } from '@sheaf/identity';
 import { silentLogger, systemClock, uuidv7 } from '@sheaf/process';
 import express, { type RequestHandler } from 'express';
-import type { FederatedSignIn, FederatedSignInService } from '../../apps/api/src/auth/federated-sign-in.ts';
-import { errorEnvelope } from '../../apps/api/src/http/errors.ts';
-import { parseInput } from '../../apps/api/src/http/parse-input.ts';
-import type { Route } from '../../apps/api/src/http/route.ts';
 
 /** Stands where the sign-in service stands, and remembers whom it was told of. Refuses `stranger`, asks `careful` for a second factor. */
 export class TestSignInService implements FederatedSignInService {

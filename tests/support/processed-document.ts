@@ -5,9 +5,9 @@ import { FactFinder } from '@sheaf/document-facts';
 import { savePages } from '@sheaf/documents/pages';
 import { makeSignature } from '@sheaf/near-duplicates';
 import { claimJob, queueReading } from '@sheaf/ocr-queue';
+import { complete } from '@sheaf/ocr-worker/testing';
 import { enqueueJob, givenDocument } from '@sheaf/testkit';
 import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
-import { complete } from '../../apps/ocr-worker/src/finish-job.ts';
 import { TOLD_HERE } from './notification-policies.ts';
 
 const SETTINGS = { retryDelayMs: 1, confidenceThreshold: 0.5, notifications: TOLD_HERE };

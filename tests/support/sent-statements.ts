@@ -1,5 +1,5 @@
 import { type Database, type Db, openDatabase } from '@sheaf/db';
-import { statementLabel } from '@sheaf/db/internals';
+import { statementLabel } from '@sheaf/db/testing';
 import { silentLogger } from '@sheaf/process';
 
 interface Queryable {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { VARIABLES } from '@sheaf/config/internals';
-import { parseProcfile } from '../../apps/supervisor/src/procfile.ts';
+import { VARIABLES } from '@sheaf/config/testing';
+import { parseProcfile } from '@sheaf/supervisor/testing';
 
 /** The entries of the Procfile. */
 export const procfileEntries = () => parseProcfile(readFileSync(join(import.meta.dirname, '../../Procfile'), 'utf8'));

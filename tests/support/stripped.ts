@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { PackageSource, type StripOutcome, stripExternalReferences } from '@sheaf/extraction/internals/external-references';
+import { PackageSource, type StripOutcome, stripExternalReferences } from '@sheaf/extraction/testing/external-references';
 import { extractionLimits } from './extraction.ts';
 
 /** What becomes of a document that is stripped of its external references. */

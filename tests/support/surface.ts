@@ -1,17 +1,22 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  Authenticator,
+  type AuthenticatorParts,
+  HttpServer,
+  jsonRoute,
+  makeApp,
+  openRequestRecord,
+  RateLimit,
+  type Route,
+  streamRoute,
+} from '@sheaf/api/testing';
 import { type Config, loadConfig } from '@sheaf/config';
 import { LiveValue, makeRegistry, select, silentLogger, systemClock } from '@sheaf/process';
 import { NO_TRACER } from '@sheaf/process/tracing';
 import { BUILT_IN_ROLES, type Credential, type Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
-import { makeApp } from '../../apps/api/src/app.ts';
-import { Authenticator, type AuthenticatorParts } from '../../apps/api/src/http/authenticate.ts';
-import { RateLimit } from '../../apps/api/src/http/rate-limit.ts';
-import { openRequestRecord } from '../../apps/api/src/http/request-log.ts';
-import { jsonRoute, type Route, streamRoute } from '../../apps/api/src/http/route.ts';
-import { HttpServer } from '../../apps/api/src/http/server.ts';
 import { readsWithoutDatabase } from './reads-without-database.ts';
 
 const done = z.strictObject({ done: z.boolean() });

@@ -1,11 +1,10 @@
 // Every route with every kind of credentials. What the roles may do stands in access.test.ts.
 
+import { describeRoutes, type Route } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
 import { uuidv7 } from '@sheaf/process';
 import type { ApiClient } from '@sheaf/testkit';
 import type { ExecutionContext } from 'ava';
-import type { Route } from '../../../apps/api/src/http/route.ts';
-import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { allCallers, type Caller, givenAdministrator, nameOf } from '../../support/callers.ts';
 import { compareWithTable, NO_DIFFERENCES, wrongRoles } from '../../support/endpoint-differences.ts';
 import { conditionOf } from '../../support/error-condition.ts';

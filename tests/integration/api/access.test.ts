@@ -1,8 +1,7 @@
+import { describeRoutes, type Route } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
 import { uuidv7 } from '@sheaf/process';
 import type { ApiClient } from '@sheaf/testkit';
-import type { Route } from '../../../apps/api/src/http/route.ts';
-import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { ENDPOINT_ACCESS } from '../../support/endpoint-access.ts';
 import { compareWithTable, NO_DIFFERENCES, wrongRoles } from '../../support/endpoint-differences.ts';
 import { testWithApi } from '../../support/running-api.ts';

@@ -1,7 +1,6 @@
+import { describePaperlessRoutes, describeRoutes, type Route } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
 import { uuidv7 } from '@sheaf/process';
-import type { Route } from '../../../apps/api/src/http/route.ts';
-import { describePaperlessRoutes, describeRoutes } from '../../../apps/api/src/routes.ts';
 import { testWithApi } from '../../support/running-api.ts';
 
 const FEATURE = { FEATURE_PAPERLESS_API: 'true' };

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { removeBytes } from '@sheaf/api/testing';
 import type { SelectedDocument } from '@sheaf/documents';
 import { silentLogger } from '@sheaf/process';
 import { LocalStorage, previewKey, THUMBNAIL_SIZES } from '@sheaf/storage';
-import { removeBytes } from '../../../apps/api/src/documents/delete-documents.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 import { changedStorage } from '../ingest/fixture.ts';
 

@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { docsSite } from '@sheaf/api/testing';
 import test from 'ava';
 import express from 'express';
-import { docsSite } from '../../../apps/api/src/web/docs-site.ts';
 
 interface Site extends AsyncDisposable {
   readonly get: (path: string) => Promise<Response>;

@@ -1,14 +1,19 @@
+import {
+  type AppParts,
+  Authenticator,
+  type AuthenticatorParts,
+  describeRoutes,
+  jsonRoute,
+  makeApp,
+  mountRoutes,
+  openRequestRecord,
+  RateLimit,
+  type Route,
+} from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
 import { constant, makeRegistry, silentLogger, systemClock } from '@sheaf/process';
 import { NO_TRACER } from '@sheaf/process/tracing';
 import { z } from 'zod';
-import { type AppParts, makeApp } from '../../../apps/api/src/app.ts';
-import { Authenticator, type AuthenticatorParts } from '../../../apps/api/src/http/authenticate.ts';
-import { mountRoutes } from '../../../apps/api/src/http/mount.ts';
-import { RateLimit } from '../../../apps/api/src/http/rate-limit.ts';
-import { openRequestRecord } from '../../../apps/api/src/http/request-log.ts';
-import { jsonRoute, type Route } from '../../../apps/api/src/http/route.ts';
-import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { readsWithoutDatabase } from '../../support/reads-without-database.ts';
 import { testWithApi } from '../../support/running-api.ts';
 

@@ -1,12 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
+import { Exporter, MetricsGatherer } from '@sheaf/api/testing';
 import { Counter, FatalError, makeRegistry, ProbeServer, type Registry, silentLogger, systemClock, uuidv7 } from '@sheaf/process';
 import { recordHeartbeat } from '@sheaf/program';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
-import { Exporter } from '../../../apps/api/src/exporter/exporter.ts';
-import { MetricsGatherer } from '../../../apps/api/src/exporter/gather-metrics.ts';
 import { parseMetrics } from '../../support/metrics-text.ts';
 
 const test = anyTest as TestFn<TestDatabase>;

@@ -1,8 +1,8 @@
 // Every FEATURE_* that has routes of its own, switched off: each of them says so, in both versions of the interface.
+
+import { addressOf, describeRoutes } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
 import { uuidv7 } from '@sheaf/process';
-import { addressOf } from '../../../apps/api/src/http/versions.ts';
-import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { testWithApi } from '../../support/running-api.ts';
 
 /** Which routes are behind a flag, by what their paths begin with. */

@@ -1,7 +1,8 @@
 // Every filter, clause and order of both interfaces, compared with a plain reading of random documents. PROPERTY_SEED=7 takes other documents.
+
+import { RULE_TYPES } from '@sheaf/api/testing';
 import { isFullRun } from '@sheaf/testkit';
 import { z } from 'zod';
-import { RULE_TYPES } from '../../../apps/api/src/paperless/rule-types.ts';
 import { CLAUSES, LIST_ORDERS, type MakeClause, NATIVE_ORDERS, nativeFilters, QUERIES } from '../../support/native-filters.ts';
 import { PaperlessClient } from '../../support/paperless.ts';
 import { PAPERLESS_ORDERS, paperlessFilters } from '../../support/paperless-filters.ts';

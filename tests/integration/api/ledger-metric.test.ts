@@ -1,3 +1,4 @@
+import { registerCountedMetrics } from '@sheaf/api/testing';
 import type { Db } from '@sheaf/db';
 import { recordLedger } from '@sheaf/ingest';
 import { makeRegistry, type Registry } from '@sheaf/process';
@@ -5,7 +6,6 @@ import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/vocabulary/documents';
 import anyTest, { type TestFn } from 'ava';
 import { drizzle } from 'drizzle-orm/node-postgres';
-import { registerCountedMetrics } from '../../../apps/api/src/counted-metrics.ts';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
 import { startApi } from '../../support/running-api.ts';
 

@@ -1,5 +1,5 @@
+import { describeRoutes } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
-import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { parseMetrics } from '../../support/metrics-text.ts';
 import { startApi, testWithApi } from '../../support/running-api.ts';
 

@@ -1,8 +1,9 @@
 // MFA_ENFORCE_FOR_ADMINS: what an administrator without a second factor may still do, and for how long.
+
+import { describeRoutes } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
 import { uuidv7 } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
-import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { clientFrom, enroll, errorOf, PASSWORD } from '../../support/enrolled.ts';
 import { givenPerson, type Person } from '../../support/person.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';

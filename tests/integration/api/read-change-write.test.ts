@@ -1,10 +1,9 @@
 // What GET answered may be sent back, whatever became of it since; If-Match refuses to change another state than the one that was read.
+
+import { describeRoutes, type Route, readOnlyFields } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
 import type { ApiClient } from '@sheaf/testkit';
 import type { ExecutionContext } from 'ava';
-import { readOnlyFields } from '../../../apps/api/src/http/read-only-fields.ts';
-import type { Route } from '../../../apps/api/src/http/route.ts';
-import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { conditionOf } from '../../support/error-condition.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 

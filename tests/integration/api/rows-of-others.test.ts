@@ -1,3 +1,4 @@
+import { describeRoutes } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
 import type { Db } from '@sheaf/db';
 import { documentFacts } from '@sheaf/db/schema';
@@ -5,7 +6,6 @@ import { createNotification } from '@sheaf/notifications';
 import { uuidv7 } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
 import { ACTIONS } from '@sheaf/vocabulary/permissions';
-import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { nameOf } from '../../support/callers.ts';
 import { testWithApi } from '../../support/running-api.ts';

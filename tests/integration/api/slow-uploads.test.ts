@@ -3,10 +3,10 @@
 import { readdir } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { HttpServer } from '@sheaf/api/testing';
 import { sleep } from '@sheaf/process';
 import type { ApiClient } from '@sheaf/testkit';
 import test from 'ava';
-import { HttpServer } from '../../../apps/api/src/http/server.ts';
 import { type RunningApi, startApi } from '../../support/running-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 

@@ -1,11 +1,11 @@
 // Every list of the interface by every scalar field of its records, in both orders, by page and by cursor.
+
+import { describeRoutes, type Route } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
 import { uuidv7 } from '@sheaf/process';
 import type { ApiClient } from '@sheaf/testkit';
 import type { ExecutionContext } from 'ava';
 import { z } from 'zod';
-import type { Route } from '../../../apps/api/src/http/route.ts';
-import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { inTurn } from '../../support/full-run.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 

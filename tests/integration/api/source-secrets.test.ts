@@ -1,10 +1,10 @@
 // Passwords and keys of sources: encrypted at rest, and told nowhere.
+
+import { describeRoutes, makeOpenApiDocument } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
 import { Secret } from '@sheaf/contract';
 import { openSourceSecret } from '@sheaf/sources';
 import test from 'ava';
-import { makeOpenApiDocument } from '../../../apps/api/src/openapi/document.ts';
-import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { codeOf, givenSource, PASSWORD, s3Source, webdavSource } from '../../support/given-source.ts';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
 import { type RunningApi, startApi } from '../../support/running-api.ts';

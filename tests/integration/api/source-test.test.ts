@@ -1,8 +1,8 @@
 // POST /api/sources/test before real servers on loopback, some of which misbehave.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { trySource } from '@sheaf/api/testing';
 import { Secret } from '@sheaf/contract';
-import { trySource } from '../../../apps/api/src/sources/try-source.ts';
 import { faults, openFaultProxy } from '../../support/fault-proxy.ts';
 import { codeOf, givenSource, refusedFields } from '../../support/given-source.ts';
 import { text } from '../../support/messages.ts';

@@ -2,19 +2,23 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import {
+  Authenticator,
+  type AuthenticatorParts,
+  type HealthSnapshot,
+  HttpServer,
+  jsonRoute,
+  makeApp,
+  openRequestRecord,
+  probeRoutes,
+  RateLimit,
+  streamRoute,
+} from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
 import { constant, makeRegistry, silentLogger, systemClock } from '@sheaf/process';
 import { NO_TRACER } from '@sheaf/process/tracing';
 import test from 'ava';
 import { z } from 'zod';
-import { makeApp } from '../../../apps/api/src/app.ts';
-import type { HealthSnapshot } from '../../../apps/api/src/health/health.ts';
-import { probeRoutes } from '../../../apps/api/src/health/probes.ts';
-import { Authenticator, type AuthenticatorParts } from '../../../apps/api/src/http/authenticate.ts';
-import { RateLimit } from '../../../apps/api/src/http/rate-limit.ts';
-import { openRequestRecord } from '../../../apps/api/src/http/request-log.ts';
-import { jsonRoute, streamRoute } from '../../../apps/api/src/http/route.ts';
-import { HttpServer } from '../../../apps/api/src/http/server.ts';
 import { readsWithoutDatabase } from '../../support/reads-without-database.ts';
 import { waitFor } from '../../support/wait-for.ts';
 

@@ -1,13 +1,12 @@
 // Every route with what it does not know, with null, with wrong types, and for every kind of caller: each answer is one of the interface, and
 // nothing is accepted and dropped.
+
+import { describeRoutes, type Route, readOnlyFields } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
 import { uuidv7 } from '@sheaf/process';
 import type { ApiClient } from '@sheaf/testkit';
 import type { ExecutionContext } from 'ava';
 import { z } from 'zod';
-import { readOnlyFields } from '../../../apps/api/src/http/read-only-fields.ts';
-import type { Route } from '../../../apps/api/src/http/route.ts';
-import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { allCallers, givenAdministrator, nameOf } from '../../support/callers.ts';
 import { inTurn } from '../../support/full-run.ts';
 import type { Headers } from '../../support/person.ts';

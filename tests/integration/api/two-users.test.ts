@@ -1,8 +1,8 @@
+import { describeRoutes } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
 import { createNotification } from '@sheaf/notifications';
 import { foldTermStatistics } from '@sheaf/search';
 import { ApiClient } from '@sheaf/testkit';
-import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { changedAnswers } from '../../support/changed-answers.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';

@@ -1,9 +1,8 @@
 // The two versions of the interface: one list of routes, mounted twice.
+
+import { addressOf, describeRoutes, makeOpenApiDocument, routesOfVersion, SUNSET } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
 import { z } from 'zod';
-import { addressOf, routesOfVersion, SUNSET } from '../../../apps/api/src/http/versions.ts';
-import { makeOpenApiDocument } from '../../../apps/api/src/openapi/document.ts';
-import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { startApi, testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi({ FEATURE_API_V2: 'true' });

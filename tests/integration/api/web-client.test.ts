@@ -4,9 +4,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { type WebClientSettings, webClient } from '@sheaf/api/testing';
 import test, { type ExecutionContext } from 'ava';
 import express from 'express';
-import { type WebClientSettings, webClient } from '../../../apps/api/src/web/web-client.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 import { startApi } from '../../support/running-api.ts';
 

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { readOriginal } from '@sheaf/cli/testing';
 import anyTest, { type TestFn } from 'ava';
 import { sql } from 'drizzle-orm';
-import { readOriginal } from '../../../apps/cli/src/migrate-to-s3/content.ts';
 import { openTransferBench, type TransferBench } from './transfer-bench.ts';
 
 const test = anyTest as TestFn<TransferBench>;

@@ -1,6 +1,7 @@
 // The steps of moving documents between two storages, here two folders, one of which passes for a bucket.
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readOriginal } from '@sheaf/cli/testing';
 import { serviceUnavailable } from '@sheaf/contract';
 import { deleteDocument, FILES_IN_BACKUP_LOCK, lockStoredBytes } from '@sheaf/documents';
 import { removeStoredBytes } from '@sheaf/ingest';
@@ -8,7 +9,6 @@ import { JoinedStorage, type Storage } from '@sheaf/storage';
 import { givenDocument, givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { sql } from 'drizzle-orm';
-import { readOriginal } from '../../../apps/cli/src/migrate-to-s3/content.ts';
 import { moveFileToTrash, moveFileToVersion } from '../../support/kept-elsewhere.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { changedStorage } from '../ingest/fixture.ts';

@@ -2,14 +2,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempDisposable, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runTransfer, Tally, type Transfer, type VerifyWish } from '@sheaf/cli/testing';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import { documentKey, LocalStorage, previewKey, type Storage, TempArea, thumbnailKey } from '@sheaf/storage';
 import { givenDocument, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import { sql } from 'drizzle-orm';
-import { runTransfer, type VerifyWish } from '../../../apps/cli/src/migrate-to-s3/run-transfer.ts';
-import { Tally } from '../../../apps/cli/src/migrate-to-s3/tally.ts';
-import type { Transfer } from '../../../apps/cli/src/migrate-to-s3/transfer.ts';
 import { asRemote } from '../../fixtures/cli/remote-folder.ts';
 
 /** A document with its file in one of the two storages. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { DATABASE_CHECKS, runChecks } from '@sheaf/cli/testing';
 import { type Db, openDatabase } from '@sheaf/db';
 import { countDocuments, foldDocumentTallies } from '@sheaf/documents';
 import { savePages } from '@sheaf/documents/pages';
@@ -9,8 +10,6 @@ import { documentKey, LocalStorage } from '@sheaf/storage';
 import { givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { sql } from 'drizzle-orm';
-import { DATABASE_CHECKS } from '../../../apps/cli/src/verify/checks.ts';
-import { runChecks } from '../../../apps/cli/src/verify/run-checks.ts';
 import { runSheafHere } from '../../support/command-in-process.ts';
 import { fullOnly } from '../../support/full-run.ts';
 import { verifyLines } from '../../support/verify-lines.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findOffice } from '@sheaf/extraction/internals/office';
+import { findOffice } from '@sheaf/extraction/testing/office';
 import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import test, { type TestFn } from 'ava';
 

@@ -1,5 +1,5 @@
 import { loadConfig } from '@sheaf/config';
-import { Scrubber } from '@sheaf/integrity/internals';
+import { Scrubber } from '@sheaf/integrity/testing';
 import { constant, silentLogger } from '@sheaf/process';
 import test from 'ava';
 import { ADMINISTRATORS } from '../../support/notification-policies.ts';

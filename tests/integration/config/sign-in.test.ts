@@ -1,10 +1,11 @@
 // What variables of sessions, tokens and keys do, from the environment to who is let in and for how long.
+
+import { identityDeps } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
 import { Identity, OidcDriver } from '@sheaf/identity';
 import { constant, silentLogger } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
-import { identityDeps } from '../../../apps/api/src/identity.ts';
 import { BY_COOKIE, BY_TOKEN, CLIENT, DAY, givenAccount, HOUR, MINUTE, signedIn, TestClock } from '../../support/given-identity.ts';
 import { givenOidc, oidcSettings } from '../../support/given-oidc.ts';
 import { makeNotedLogger } from '../../support/noted-logger.ts';

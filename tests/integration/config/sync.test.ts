@@ -1,8 +1,8 @@
 // What variables of sources do.
 import { loadConfig } from '@sheaf/config';
 import { constant } from '@sheaf/process';
+import { makeSourceChecks } from '@sheaf/sync/testing';
 import test from 'ava';
-import { makeSourceChecks } from '../../../apps/sync/src/source-checks.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { openSyncBench } from '../sync/fixture.ts';
 

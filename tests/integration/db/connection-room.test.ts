@@ -1,5 +1,5 @@
 import { loadConfig, neededConnections, poolSize } from '@sheaf/config';
-import { checkConnectionRoom } from '@sheaf/program/internals';
+import { checkConnectionRoom } from '@sheaf/program/testing';
 import { openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { makeNotedLogger } from '../../support/noted-logger.ts';

@@ -2,13 +2,13 @@
 
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
+import { toAppError } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
 import { Secret } from '@sheaf/contract';
 import { completeDatabaseUrl, type Database, isDatabaseUnavailable, KeepConnections, openDatabase } from '@sheaf/db';
 import { silentLogger } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
-import { toAppError } from '../../../apps/api/src/http/errors.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { givenFolder } from '../embedded-postgres/given-server.ts';
 

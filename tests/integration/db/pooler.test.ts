@@ -12,9 +12,9 @@ import {
   ReplicaLock,
   runPrepared,
 } from '@sheaf/db';
-import { PoolerError } from '@sheaf/db/internals';
+import { PoolerError } from '@sheaf/db/testing';
 import { silentLogger } from '@sheaf/process';
-import { makePoolerCheck } from '@sheaf/program/internals';
+import { makePoolerCheck } from '@sheaf/program/testing';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import { CHANNELS } from '@sheaf/vocabulary/events';
 import test, { type ExecutionContext } from 'ava';

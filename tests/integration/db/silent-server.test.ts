@@ -1,6 +1,6 @@
 // A host that goes without closing its connections, as one that loses its power or its network does.
 import { isDatabaseUnavailable } from '@sheaf/db';
-import { AnswerWatch } from '@sheaf/db/internals';
+import { AnswerWatch } from '@sheaf/db/testing';
 import { openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { testWhere } from '../../support/conditional-test.ts';

@@ -1,14 +1,15 @@
 // How connections to the database are secured, against a PostgreSQL with and one without TLS.
+
+import { exitCodeOf } from '@sheaf/cli/testing';
 import { loadConfig } from '@sheaf/config';
 import { Secret } from '@sheaf/contract';
 import type { ServiceProblem, ServiceProblemCode } from '@sheaf/contract/operations';
 import { completeDatabaseUrl, connectClient, type Database, findSetupError, isDatabaseUnavailable, openDatabase } from '@sheaf/db';
-import { cancelStatement, DatabaseTlsError } from '@sheaf/db/internals';
+import { cancelStatement, DatabaseTlsError } from '@sheaf/db/testing';
 import { silentLogger } from '@sheaf/process';
 import { openTestDatabase } from '@sheaf/testkit';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import test, { type ExecutionContext } from 'ava';
-import { exitCodeOf } from '../../../apps/cli/src/failure.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { givenFolder } from '../embedded-postgres/given-server.ts';
 import { atHost, givenTlsServer, type TlsServer } from './tls-server.ts';

@@ -1,5 +1,5 @@
 import { EinvoiceError, readEinvoice } from '@sheaf/einvoice';
-import { findProgram } from '@sheaf/extraction/internals';
+import { findProgram } from '@sheaf/extraction/testing';
 import { testWhere } from '../../support/conditional-test.ts';
 import { compareFacts, einvoiceCorpus, einvoiceXml } from '../../support/einvoice-corpus.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Binaries, reachableBinaries } from '@sheaf/embedded-postgres/internals';
+import { type Binaries, reachableBinaries } from '@sheaf/embedded-postgres/testing';
 import { silentLogger } from '@sheaf/process';
 import test from 'ava';
 import { givenFolder } from './given-server.ts';

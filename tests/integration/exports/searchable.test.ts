@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { eq } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
 import { savePages } from '@sheaf/documents/pages';
-import { findProgram } from '@sheaf/extraction/internals';
+import { findProgram } from '@sheaf/extraction/testing';
 import type { ImportSummary } from '@sheaf/imports';
 import { encodePageWords } from '@sheaf/page-words';
 import { documentKey, LocalStorage, previewKey } from '@sheaf/storage';

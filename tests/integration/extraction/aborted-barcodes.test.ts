@@ -4,7 +4,7 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { findBarcodes } from '@sheaf/extraction/internals';
+import { findBarcodes } from '@sheaf/extraction/testing';
 import { makePdf } from '@sheaf/testkit';
 import test from 'ava';
 import { extractionLimits } from '../../support/extraction.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
-import { type CloudPatience, CloudRunner, type EngineFailure, type OcrTask } from '@sheaf/extraction/internals/ocr';
+import { type CloudPatience, CloudRunner, type EngineFailure, type OcrTask } from '@sheaf/extraction/testing/ocr';
 import { makeGuardedFetch } from '@sheaf/outbound';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import sharp from 'sharp';

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findProgram } from '@sheaf/extraction/internals';
-import { findOffice } from '@sheaf/extraction/internals/office';
+import { findProgram } from '@sheaf/extraction/testing';
+import { findOffice } from '@sheaf/extraction/testing/office';
 import { drawLines, makePdf } from '@sheaf/testkit';
 import test, { type TestFn } from 'ava';
 

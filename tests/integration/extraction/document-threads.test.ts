@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExtractionSettings } from '@sheaf/extraction';
-import { FairSlots, openScratch, type RequestToRead, type SharedParts } from '@sheaf/extraction/internals';
-import { DocumentThreads } from '@sheaf/extraction/internals/document-thread';
+import { FairSlots, openScratch, type RequestToRead, type SharedParts } from '@sheaf/extraction/testing';
+import { DocumentThreads } from '@sheaf/extraction/testing/document-thread';
 import anyTest, { type TestFn } from 'ava';
 import { extractionLimits, extractionSettings } from '../../support/extraction.ts';
 import { fullOnly } from '../../support/full-run.ts';

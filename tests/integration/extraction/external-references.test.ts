@@ -3,7 +3,7 @@ import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Extractor } from '@sheaf/extraction';
-import { findOffice, OfficeConverter } from '@sheaf/extraction/internals/office';
+import { findOffice, OfficeConverter } from '@sheaf/extraction/testing/office';
 import { makeThumbnails } from '@sheaf/extraction/thumbnail';
 import { constant, silentLogger } from '@sheaf/process';
 import { isFullRun, makeServiceFolder } from '@sheaf/testkit';

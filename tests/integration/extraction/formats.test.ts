@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ExtractionLimits, Extractor } from '@sheaf/extraction';
-import { findProgram } from '@sheaf/extraction/internals';
+import { findProgram } from '@sheaf/extraction/testing';
 import { constant, silentLogger } from '@sheaf/process';
 import { drawBmp, drawLines, drawScan, drawTiff, isFullRun, makeOfficeFiles, makePdf, makeSpreadsheets } from '@sheaf/testkit';
 import { findKindByExtension } from '@sheaf/vocabulary/file-kinds';

@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findProgram } from '@sheaf/extraction/internals';
-import { ImageHost, readPgm } from '@sheaf/extraction/internals/images';
-import { FullPageJpegs, type JpegPage, lonelyJpegs, Poppler, parseGeometry } from '@sheaf/extraction/internals/pdf';
+import { findProgram } from '@sheaf/extraction/testing';
+import { ImageHost, readPgm } from '@sheaf/extraction/testing/images';
+import { FullPageJpegs, type JpegPage, lonelyJpegs, Poppler, parseGeometry } from '@sheaf/extraction/testing/pdf';
 import { drawScan, makePdf, type PdfPage } from '@sheaf/testkit';
 import { testWhere } from '../../support/conditional-test.ts';
 import { extractionLimits } from '../../support/extraction.ts';

@@ -3,7 +3,7 @@
 import { mkdtempDisposable, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ImageHost, type ImageHostSettings } from '@sheaf/extraction/internals/images';
+import { ImageHost, type ImageHostSettings } from '@sheaf/extraction/testing/images';
 import { waitFor } from '@sheaf/process';
 import { drawLines } from '@sheaf/testkit';
 import test from 'ava';

@@ -1,4 +1,4 @@
-import { LanguageDetector } from '@sheaf/extraction/internals/language';
+import { LanguageDetector } from '@sheaf/extraction/testing/language';
 import test from 'ava';
 import { waitFor } from '../../support/wait-for.ts';
 

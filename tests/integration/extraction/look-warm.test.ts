@@ -3,6 +3,7 @@
 import { mkdir, mkdtempDisposable, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import type { PictureMaker } from '@sheaf/extraction/pictures';
 import {
   type Look,
   type LookRequest,
@@ -12,8 +13,7 @@ import {
   parseGeometry,
   parsePictures,
   picturesToRead,
-} from '@sheaf/extraction/internals/pdf';
-import type { PictureMaker } from '@sheaf/extraction/pictures';
+} from '@sheaf/extraction/testing/pdf';
 import { drawScan, makePdf } from '@sheaf/testkit';
 import test, { type ExecutionContext, type TestFn } from 'ava';
 import sharp from 'sharp';

@@ -1,16 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findProgram } from '@sheaf/extraction/internals';
-import { turned, writePgm } from '@sheaf/extraction/internals/images';
-import {
-  findInstalledData,
-  findPackagedData,
-  NativeRunner,
-  type OcrRunner,
-  type OcrTask,
-  WasmRunner,
-} from '@sheaf/extraction/internals/ocr';
+import { findProgram } from '@sheaf/extraction/testing';
+import { turned, writePgm } from '@sheaf/extraction/testing/images';
+import { findInstalledData, findPackagedData, NativeRunner, type OcrRunner, type OcrTask, WasmRunner } from '@sheaf/extraction/testing/ocr';
 import { drawLines, isFullRun } from '@sheaf/testkit';
 import test, { type TestFn } from 'ava';
 import { testWhere } from '../../support/conditional-test.ts';

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { convertCold, findOffice, OfficeConverter, type OfficeProgram } from '@sheaf/extraction/internals/office';
+import { convertCold, findOffice, OfficeConverter, type OfficeProgram } from '@sheaf/extraction/testing/office';
 import { silentLogger } from '@sheaf/process';
 import { hasOwnTemporaryFolder } from '@sheaf/tools';
 import test, { type TestFn } from 'ava';

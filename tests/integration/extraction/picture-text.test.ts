@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Extractor } from '@sheaf/extraction';
-import { findProgram } from '@sheaf/extraction/internals';
+import { findProgram } from '@sheaf/extraction/testing';
 import { decodePageWords } from '@sheaf/page-words';
 import { constant, silentLogger } from '@sheaf/process';
 import { drawScan, makeIllustratedOffice, makePdf } from '@sheaf/testkit';

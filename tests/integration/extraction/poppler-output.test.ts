@@ -1,7 +1,7 @@
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Poppler } from '@sheaf/extraction/internals/pdf';
+import { Poppler } from '@sheaf/extraction/testing/pdf';
 import test from 'ava';
 import { extractionLimits } from '../../support/extraction.ts';
 import { manyPictures } from '../../support/hostile-pdf.ts';

@@ -1,7 +1,7 @@
 import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endOfPart, failureOf, type LookRequest, Poppler } from '@sheaf/extraction/internals/pdf';
+import { endOfPart, failureOf, type LookRequest, Poppler } from '@sheaf/extraction/testing/pdf';
 import { makePdf } from '@sheaf/testkit';
 import test, { type TestFn } from 'ava';
 import { extractionLimits } from '../../support/extraction.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { findProgram } from '@sheaf/extraction/internals';
-import { asShown, pageRanges } from '@sheaf/extraction/internals/searchable';
+import { findProgram } from '@sheaf/extraction/testing';
+import { asShown, pageRanges } from '@sheaf/extraction/testing/searchable';
 import type { PageWord } from '@sheaf/page-words';
 import { drawBmp, drawLines, drawScan, drawTiff, makePdf } from '@sheaf/testkit';
 import sharp from 'sharp';

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { AppError } from '@sheaf/contract';
-import { openConnection } from '@sheaf/identity/internals/ldap';
+import { openConnection } from '@sheaf/identity/testing/ldap';
 import test from 'ava';
 import { ALICE, addPerson, ldapDriver } from '../../support/ldap-people.ts';
 import { type LdapServer, openLdapServer, SERVICE_PASSWORD, whyNoLdap } from '../../support/ldap-server.ts';

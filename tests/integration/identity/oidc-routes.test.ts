@@ -1,9 +1,9 @@
 // A browser, and a program that takes JSON, go through the routes of OIDC.
+
+import { makeOidcCheckRoute, makeOidcRoutes } from '@sheaf/api/testing';
 import { OidcCheck } from '@sheaf/identity';
 import { systemClock } from '@sheaf/process';
 import anyTest, { type TestFn } from 'ava';
-import { makeOidcRoutes } from '../../../apps/api/src/auth/oidc-routes.ts';
-import { makeOidcCheckRoute } from '../../../apps/api/src/health/oidc-check.ts';
 import { conditionOf } from '../../support/error-condition.ts';
 import { type ServedRoutes, serveRoutes, TestSignInService } from '../../support/federated-routes.ts';
 import { type GivenOidc, givenOidc, oidcSettings, REDIRECT_URI } from '../../support/given-oidc.ts';

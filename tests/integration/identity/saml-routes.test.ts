@@ -1,8 +1,8 @@
 // A browser goes through the routes of SAML 2.0.
 
 import { inflateRawSync } from 'node:zlib';
+import { makeSamlRoutes } from '@sheaf/api/testing';
 import anyTest, { type TestFn } from 'ava';
-import { makeSamlRoutes } from '../../../apps/api/src/auth/saml-routes.ts';
 import { conditionOf } from '../../support/error-condition.ts';
 import { type ServedRoutes, serveRoutes, TestSignInService } from '../../support/federated-routes.ts';
 import { ACS_URL, type GivenSaml, givenSaml, SERVICE } from '../../support/given-saml.ts';

@@ -1,6 +1,6 @@
 import { reasonedError } from '@sheaf/contract';
-import { withImportRun } from '@sheaf/imports/internals';
 import { requestImport } from '@sheaf/imports/runs';
+import { withImportRun } from '@sheaf/imports/testing';
 import { givenUser, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { matchContainer, matchKind } from '@sheaf/ingest/internals';
+import { matchContainer, matchKind } from '@sheaf/ingest/testing';
 import { extensionOf, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test from 'ava';
 

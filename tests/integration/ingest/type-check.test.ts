@@ -1,7 +1,7 @@
 // Archives and compound files are strangers' bytes: they are read in threads with limits, and a reader that fails refuses its file alone.
 
 import { TypeCheck } from '@sheaf/ingest';
-import { matchContainer } from '@sheaf/ingest/internals';
+import { matchContainer } from '@sheaf/ingest/testing';
 import { silentLogger } from '@sheaf/process';
 import { findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import anyTest, { type TestFn } from 'ava';

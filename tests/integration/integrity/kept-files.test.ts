@@ -12,7 +12,7 @@ import {
   noteFileChecks,
   putBack,
 } from '@sheaf/integrity';
-import { findDueFiles } from '@sheaf/integrity/internals';
+import { findDueFiles } from '@sheaf/integrity/testing';
 import { systemClock } from '@sheaf/process';
 import { documentKey, orphanKey } from '@sheaf/storage';
 import anyTest, { type TestFn } from 'ava';

@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FindingCounts, StoredFileTotals } from '@sheaf/integrity';
 import { noteFileChecks } from '@sheaf/integrity';
-import { Scrubber } from '@sheaf/integrity/internals';
+import { Scrubber } from '@sheaf/integrity/testing';
 import { constant, silentLogger } from '@sheaf/process';
 import type { Storage } from '@sheaf/storage';
 import anyTest, { type TestFn } from 'ava';

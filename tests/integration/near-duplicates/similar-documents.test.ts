@@ -1,7 +1,7 @@
 // Near-duplicates: found after processing, shown and filtered among what may be read, dismissed for good.
 import type { Document } from '@sheaf/db/schema';
 import { SignatureBacklog } from '@sheaf/near-duplicates';
-import { SIGNATURE_BYTES } from '@sheaf/near-duplicates/internals';
+import { SIGNATURE_BYTES } from '@sheaf/near-duplicates/testing';
 import { silentLogger } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';

@@ -1,7 +1,7 @@
 import { claimJob, getJobDocument } from '@sheaf/ocr-queue';
+import { complete, fail } from '@sheaf/ocr-worker/testing';
 import { givenUser } from '@sheaf/testkit';
 import test from 'ava';
-import { complete, fail } from '../../../apps/ocr-worker/src/finish-job.ts';
 import { text } from '../../support/messages.ts';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
 import { startApi } from '../../support/running-api.ts';

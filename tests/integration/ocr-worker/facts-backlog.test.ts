@@ -1,10 +1,10 @@
 import { warning } from '@sheaf/contract/operations';
 import type { Db } from '@sheaf/db';
+import { makeFactsBacklog } from '@sheaf/ocr-worker/testing';
 import { silentLogger } from '@sheaf/process';
 import { givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { drizzle } from 'drizzle-orm/node-postgres';
-import { makeFactsBacklog } from '../../../apps/ocr-worker/src/facts-backlog.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 test('the health of a worker names how many documents were never searched for facts, with the command that does it', async (t) => {

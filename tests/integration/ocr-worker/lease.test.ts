@@ -1,8 +1,8 @@
 import { claimJob } from '@sheaf/ocr-queue';
+import { holdLease, LeaseNotRenewed } from '@sheaf/ocr-worker/testing';
 import { silentLogger } from '@sheaf/process';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
-import { holdLease, LeaseNotRenewed } from '../../../apps/ocr-worker/src/lease.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const LEASE_MS = 600;

@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { deleteDocument } from '@sheaf/documents';
 import { claimJob } from '@sheaf/ocr-queue';
+import { makeReadingMetrics, type ReadDeps, readDocument } from '@sheaf/ocr-worker/testing';
 import { constant, makeRegistry, silentLogger } from '@sheaf/process';
 import { documentKey, LocalStorage, type Storage, thumbnailKey, WorkingSpace } from '@sheaf/storage';
 import { enqueueJob, givenDocument, givenUser, makePdf, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
-import { type ReadDeps, readDocument } from '../../../apps/ocr-worker/src/read-document.ts';
-import { makeReadingMetrics } from '../../../apps/ocr-worker/src/reading-metrics.ts';
 import { barcodesBy } from '../../support/barcode-rules.ts';
 import { openPictures } from '../../support/extraction.ts';
 

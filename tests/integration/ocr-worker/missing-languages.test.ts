@@ -1,11 +1,11 @@
 import { warning } from '@sheaf/contract/operations';
 import type { Db } from '@sheaf/db';
 import { recordOcrHost } from '@sheaf/ocr-queue';
+import { makeMissingLanguages } from '@sheaf/ocr-worker/testing';
 import { silentLogger } from '@sheaf/process';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { drizzle } from 'drizzle-orm/node-postgres';
-import { makeMissingLanguages } from '../../../apps/ocr-worker/src/missing-languages.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 test('the health of a worker names the languages that scanned pages are in and that it cannot recognise, with the command that installs them', async (t) => {

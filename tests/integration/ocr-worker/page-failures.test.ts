@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { FactFinder } from '@sheaf/document-facts';
 import type { ExtractedPage, Extraction } from '@sheaf/extraction';
 import { claimJob } from '@sheaf/ocr-queue';
+import { JobRunner, type ReadDeps } from '@sheaf/ocr-worker/testing';
 import { constant, makeRegistry, silentLogger } from '@sheaf/process';
 import { NO_TRACER } from '@sheaf/process/tracing';
 import { documentKey, LocalStorage } from '@sheaf/storage';
@@ -12,8 +13,6 @@ import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/t
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
 import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
-import type { ReadDeps } from '../../../apps/ocr-worker/src/read-document.ts';
-import { JobRunner } from '../../../apps/ocr-worker/src/run-job.ts';
 import { barcodesBy } from '../../support/barcode-rules.ts';
 import { openPictures } from '../../support/extraction.ts';
 import { TOLD_HERE } from '../../support/notification-policies.ts';

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { commandLineOf } from '@sheaf/machine';
 import type { JobFailure } from '@sheaf/ocr-queue';
+import { ParserMemory, type ProcessedDocument } from '@sheaf/ocr-worker/testing';
 import { silentLogger } from '@sheaf/process';
 import { ExchangeFolder, type RunningTool, startTool } from '@sheaf/tools';
 import test from 'ava';
-import { ParserMemory, type ProcessedDocument } from '../../../apps/ocr-worker/src/parser-memory.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const MEGABYTE = 1024 * 1024;

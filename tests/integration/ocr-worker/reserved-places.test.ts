@@ -1,10 +1,9 @@
 import { type ClaimedJob, completeJob } from '@sheaf/ocr-queue';
+import { type JobControl, JobSlots } from '@sheaf/ocr-worker/testing';
 import { constant, silentLogger } from '@sheaf/process';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import type { JobPriority } from '@sheaf/vocabulary/jobs';
 import anyTest, { type TestFn } from 'ava';
-import { JobSlots } from '../../../apps/ocr-worker/src/job-slots.ts';
-import type { JobControl } from '../../../apps/ocr-worker/src/run-job.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const PDF = { mimeType: 'application/pdf', sizeBytes: 500 };

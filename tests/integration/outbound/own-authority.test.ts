@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { ConfigError, loadConfig } from '@sheaf/config';
 import { makeGuardedFetch, OutboundError } from '@sheaf/outbound';
-import { toSourceError } from '@sheaf/sources/internals';
+import { toSourceError } from '@sheaf/sources/testing';
 import test, { type ExecutionContext } from 'ava';
 import { makeKeyPair } from '../../support/certificate.ts';
 

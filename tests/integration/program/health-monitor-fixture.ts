@@ -6,8 +6,7 @@ import { type Clock, constant, makeRegistry } from '@sheaf/process';
 import { recordHeartbeat } from '@sheaf/program';
 import { givenUser, openTestDatabase } from '@sheaf/testkit';
 import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
-import { makeAlertCounter } from '../../../apps/watcher/src/health/alert-metrics.ts';
-import { HealthMonitor } from '../../../apps/watcher/src/health/health-monitor.ts';
+import { HealthMonitor, makeAlertCounter } from '@sheaf/watcher/testing';
 import { CONFIGURED_ROLES } from '../../support/built-in-roles.ts';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
 

@@ -1,5 +1,5 @@
 import { LiveValue, silentLogger, uuidv7 } from '@sheaf/process';
-import { makeHeartbeat } from '@sheaf/program/internals';
+import { makeHeartbeat } from '@sheaf/program/testing';
 import { openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 

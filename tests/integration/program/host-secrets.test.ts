@@ -2,7 +2,7 @@ import { loadConfig } from '@sheaf/config';
 import { makeProblem } from '@sheaf/contract/operations';
 import { processes } from '@sheaf/db/schema';
 import { FatalError, systemClock } from '@sheaf/process';
-import { makeHostSecretsCheck, secretMarks } from '@sheaf/program/internals';
+import { makeHostSecretsCheck, secretMarks } from '@sheaf/program/testing';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 

@@ -10,7 +10,7 @@ import { unhealthy } from '@sheaf/contract/operations';
 import { openDatabase } from '@sheaf/db';
 import { silentLogger } from '@sheaf/process';
 import { SchemaCheck } from '@sheaf/program';
-import { startingWithDatabase, waitForDatabase } from '@sheaf/program/internals';
+import { startingWithDatabase, waitForDatabase } from '@sheaf/program/testing';
 import { openTestDatabase } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
 import { canMount, mountSmallDisk } from '../../fixtures/small-disk.ts';

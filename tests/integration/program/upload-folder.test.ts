@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeProblem } from '@sheaf/contract/operations';
 import { processes } from '@sheaf/db/schema';
 import { FatalError, silentLogger, systemClock } from '@sheaf/process';
-import { makeUploadFolderCheck } from '@sheaf/program/internals';
+import { makeUploadFolderCheck } from '@sheaf/program/testing';
 import { givenDocument, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
 

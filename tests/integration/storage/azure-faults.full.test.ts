@@ -9,7 +9,7 @@ import { buffer } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import type { ContainerClient } from '@azure/storage-blob';
 import type { Storage } from '@sheaf/storage';
-import type { Patience } from '@sheaf/storage/internals';
+import type { Patience } from '@sheaf/storage/testing';
 import type { ErrorReason } from '@sheaf/vocabulary/error-codes';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { type Azurite, openAzurite } from '../../support/azurite.ts';

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { documentKey, previewKey, type Storage } from '@sheaf/storage';
-import type { Patience } from '@sheaf/storage/internals';
+import type { Patience } from '@sheaf/storage/testing';
 import { isFullRun } from '@sheaf/testkit';
 import type { TestFn } from 'ava';
 import { type Fault, type FaultProxy, faults } from '../../support/fault-proxy.ts';

@@ -1,6 +1,6 @@
 import { Secret } from '@sheaf/contract';
 import type { Storage } from '@sheaf/storage';
-import { openS3Storage, PATIENCE, type Patience, type S3StorageSettings } from '@sheaf/storage/internals';
+import { openS3Storage, PATIENCE, type Patience, type S3StorageSettings } from '@sheaf/storage/testing';
 
 export type GivenS3 = Partial<S3StorageSettings> &
   Pick<S3StorageSettings, 'tempPath' | 'endpointUrl'> & { readonly patience?: Partial<Patience> };

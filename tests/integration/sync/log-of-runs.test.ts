@@ -1,6 +1,6 @@
 import { makeLogger } from '@sheaf/process';
+import { SyncEngine } from '@sheaf/sync/testing';
 import test from 'ava';
-import { SyncEngine } from '../../../apps/sync/src/sync-engine.ts';
 import { keepLines } from '../../support/log-lines.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { openSyncBench } from './fixture.ts';

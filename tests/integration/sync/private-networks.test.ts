@@ -1,8 +1,8 @@
 import { uuidv7 } from '@sheaf/process';
 import { createSource, getSource, makePublicFetch, sealSourceSecret } from '@sheaf/sources';
+import { makeDriverOpener, makeFetchFor } from '@sheaf/sync/testing';
 import { givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
 import test from 'ava';
-import { makeDriverOpener, makeFetchFor } from '../../../apps/sync/src/open-driver.ts';
 import { CONFIGURED_ROLES } from '../../support/built-in-roles.ts';
 import { SYNC_SECRET_KEY } from '../../support/composed-sync.ts';
 import { WEBDAV_USER } from '../../support/webdav-folder.ts';

@@ -1,7 +1,7 @@
 import { QueueGate } from '@sheaf/ingest';
 import { constant } from '@sheaf/process';
+import { SyncEngine } from '@sheaf/sync/testing';
 import test from 'ava';
-import { SyncEngine } from '../../../apps/sync/src/sync-engine.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { openSyncBench } from './fixture.ts';
 

@@ -1,6 +1,6 @@
 import { constant } from '@sheaf/process';
+import { makeSourceChecks } from '@sheaf/sync/testing';
 import test from 'ava';
-import { makeSourceChecks } from '../../../apps/sync/src/source-checks.ts';
 import { faults } from '../../support/fault-proxy.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { openSyncBench, type SyncBench } from './fixture.ts';

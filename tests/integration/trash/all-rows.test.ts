@@ -3,7 +3,7 @@ import { deleteDocument } from '@sheaf/documents';
 import { indexDocument } from '@sheaf/search';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import { findTrashedBytes, moveToTrash, restoreDocument } from '@sheaf/trash';
-import { INDEX_TABLE, KEPT_TABLES, POINTING_TABLES, REMADE_TABLES } from '@sheaf/trash/internals';
+import { INDEX_TABLE, KEPT_TABLES, POINTING_TABLES, REMADE_TABLES } from '@sheaf/trash/testing';
 import anyTest, { type TestFn } from 'ava';
 import { FILLED, fillDatabase, tableNames } from '../../support/filled-database.ts';
 

@@ -2,8 +2,8 @@
 import { loadConfig } from '@sheaf/config';
 import { constant, silentLogger, systemClock } from '@sheaf/process';
 import { purgeExpired, restoreInTransaction } from '@sheaf/trash';
+import { makeHousekeeping } from '@sheaf/watcher/testing';
 import anyTest, { type TestFn } from 'ava';
-import { makeHousekeeping } from '../../../apps/watcher/src/housekeeping.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { documentOf, type IngestBench, openIngestBench } from '../ingest/fixture.ts';
 import { trashDocuments } from './trash-documents.ts';

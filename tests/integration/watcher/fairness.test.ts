@@ -1,8 +1,8 @@
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { givenUser } from '@sheaf/testkit';
+import type { WatchRoot } from '@sheaf/watcher/testing';
 import anyTest, { type TestFn } from 'ava';
-import type { WatchRoot } from '../../../apps/watcher/src/watch-root.ts';
 import { isRoot, testWhere } from '../../support/conditional-test.ts';
 import { openWatchBench, type WatchBench } from './fixture.ts';
 

@@ -8,11 +8,7 @@ import { constant, type Logger, silentLogger, sleep } from '@sheaf/process';
 import { NO_TRACER, type Tracer } from '@sheaf/process/tracing';
 import { LocalStorage, TempArea } from '@sheaf/storage';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
-import { FileMover } from '../../../apps/watcher/src/file-mover.ts';
-import { makeGlobalRoot } from '../../../apps/watcher/src/global-root.ts';
-import { Scanner } from '../../../apps/watcher/src/scanner.ts';
-import type { ScannerSettings } from '../../../apps/watcher/src/scanner-deps.ts';
-import type { FindRoots } from '../../../apps/watcher/src/watch-root.ts';
+import { FileMover, type FindRoots, makeGlobalRoot, Scanner, type ScannerSettings } from '@sheaf/watcher/testing';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
 import { typeCheck } from '../../support/type-check.ts';
 

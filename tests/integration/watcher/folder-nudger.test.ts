@@ -2,8 +2,8 @@ import { mkdir, mkdtempDisposable, rename, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '@sheaf/process';
+import { FolderNudger } from '@sheaf/watcher/testing';
 import test from 'ava';
-import { FolderNudger } from '../../../apps/watcher/src/folder-nudger.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 test('a nudge follows what happens in a folder and below, also after it was removed and made again', async (t) => {

@@ -2,8 +2,8 @@ import { mkdir, mkdtempDisposable, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Logger, silentLogger } from '@sheaf/process';
+import { FolderNudger } from '@sheaf/watcher/testing';
 import test from 'ava';
-import { FolderNudger } from '../../../apps/watcher/src/folder-nudger.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** How many things this process watches, as the kernel says. */

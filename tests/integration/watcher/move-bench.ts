@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { factsOf, sortOf, type WatchedFile } from '@sheaf/file-tree';
-import { type MoveOutcome, type MovePoint, moveProcessed } from '../../../apps/watcher/src/move-processed.ts';
+import { type MoveOutcome, type MovePoint, moveProcessed } from '@sheaf/watcher/testing';
 import { type OtherFileSystem, requireOtherFileSystem } from '../../fixtures/other-file-system.ts';
 
 /** A watch folder and a processed folder, on one file system or on two. */

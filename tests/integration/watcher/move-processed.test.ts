@@ -1,7 +1,7 @@
 import { chmod, chown, lstat, mkdir, readdir, readlink, rename, rm, stat, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type MovePoint, moveProcessed } from '@sheaf/watcher/testing';
 import test, { type ExecutionContext } from 'ava';
-import { type MovePoint, moveProcessed } from '../../../apps/watcher/src/move-processed.ts';
 import { canMount, mountSmallDisk } from '../../fixtures/small-disk.ts';
 import { isRoot, makeTestAcross } from '../../support/conditional-test.ts';
 import { inTurn } from '../../support/full-run.ts';

@@ -5,8 +5,8 @@ import { ledgerReason } from '@sheaf/contract/imports';
 import { makeNamePatterns } from '@sheaf/file-tree';
 import { constant } from '@sheaf/process';
 import { givenUser } from '@sheaf/testkit';
+import type { WatchRoot } from '@sheaf/watcher/testing';
 import anyTest, { type TestFn } from 'ava';
-import type { WatchRoot } from '../../../apps/watcher/src/watch-root.ts';
 import { openWatchBench, type Scans, type WatchBench } from './fixture.ts';
 
 interface Context {

@@ -2,9 +2,8 @@ import { lstat, mkdir, mkdtempDisposable, realpath, rename, rm, symlink, writeFi
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { factsOf, sortOf, type WalkOptions, walkFolder } from '@sheaf/file-tree';
+import { type LedgerFile, lookAgain } from '@sheaf/watcher/testing';
 import anyTest, { type TestFn } from 'ava';
-import type { LedgerFile } from '../../../apps/watcher/src/ledger-file.ts';
-import { lookAgain } from '../../../apps/watcher/src/look-again.ts';
 
 interface Context {
   readonly watch: string;

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdtempDisposable, open, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isWriteLocked } from '@sheaf/watcher/testing';
 import test from 'ava';
-import { isWriteLocked } from '../../../apps/watcher/src/write-locks.ts';
 
 /** Takes a lock of one sort on the file, says so, and keeps it until its input ends. */
 const HOLD = `

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { uuidv7 } from '@sheaf/process';
 import { ensureDirectory, removeDirectory, tryLockRemoval } from '@sheaf/watching';
-import { removeTree } from '@sheaf/watching/internals';
+import { removeTree } from '@sheaf/watching/testing';
 import test from 'ava';
 import { type DirectoryBench, openDirectoryBench, rowOnly } from './fixture.ts';
 

@@ -1,7 +1,6 @@
+import { daysOf, toDaySpan, toOcrAnalytics } from '@sheaf/api/testing';
 import { AppError } from '@sheaf/contract';
 import test from 'ava';
-import { daysOf, toDaySpan } from '../../../apps/api/src/analytics/day-span.ts';
-import { toOcrAnalytics } from '../../../apps/api/src/analytics/reading-analytics.ts';
 
 const NOW = new Date('2026-03-01T23:59:59.999Z');
 

@@ -1,5 +1,5 @@
+import { ArchiveNames } from '@sheaf/api/testing';
 import test from 'ava';
-import { ArchiveNames } from '../../../apps/api/src/documents/archive-names.ts';
 
 const namesOf = (...filenames: string[]): string[] => {
   const names = new ArchiveNames();

@@ -1,9 +1,9 @@
 // An id has several spellings, and a comparison knows one: ids reach the handlers in lower case only.
+
+import { describeRoutes, type Route } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
 import test from 'ava';
 import { z } from 'zod';
-import type { Route } from '../../../apps/api/src/http/route.ts';
-import { describeRoutes } from '../../../apps/api/src/routes.ts';
 
 const UPPER = '0190B0A0-ABCD-7000-8000-00000000CDEF';
 

@@ -1,6 +1,6 @@
+import { clientAddress } from '@sheaf/api/testing';
 import { addressBlock } from '@sheaf/identity';
 import test from 'ava';
-import { clientAddress } from '../../../apps/api/src/http/client-address.ts';
 
 const requestFrom = (ip: string | undefined, remoteAddress = '192.0.2.200') =>
   ({ ip, socket: { remoteAddress } }) as unknown as Parameters<typeof clientAddress>[0];

@@ -1,5 +1,5 @@
+import { comparePages } from '@sheaf/api/testing';
 import test from 'ava';
-import { comparePages } from '../../../apps/api/src/documents/versions/compare-text.ts';
 import { threadCpuMs } from '../../support/thread-cpu-ms.ts';
 
 const page = (text: string) => new Map([[1, text]]);

@@ -1,6 +1,6 @@
+import { contentDisposition } from '@sheaf/api/testing';
 import test from 'ava';
 import { assert, property, string } from 'fast-check';
-import { contentDisposition } from '../../../apps/api/src/documents/content-disposition.ts';
 
 /** The name as a client that knows RFC 8187 reads it. */
 const readName = (header: string): string | undefined => {

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { get, type Server } from 'node:http';
+import { errorEnvelope, requestId, toAppError } from '@sheaf/api/testing';
 import { makeLogger, systemClock } from '@sheaf/process';
 import test from 'ava';
 import express from 'express';
-import { errorEnvelope, toAppError } from '../../../apps/api/src/http/errors.ts';
-import { requestId } from '../../../apps/api/src/http/request-id.ts';
 import { keepLines } from '../../support/log-lines.ts';
 import { waitFor } from '../../support/wait-for.ts';
 

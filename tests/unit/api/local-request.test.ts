@@ -1,5 +1,5 @@
+import { isLocalRequest } from '@sheaf/api/testing';
 import test from 'ava';
-import { isLocalRequest } from '../../../apps/api/src/http/local-request.ts';
 
 const from = (remoteAddress: string | undefined, headers: Record<string, string> = {}, httpVersion = '1.1') =>
   isLocalRequest({ httpVersion, headers: { host: 'localhost:8080', ...headers }, socket: { remoteAddress } });

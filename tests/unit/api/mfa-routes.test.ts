@@ -1,8 +1,6 @@
+import { type AuthServices, mfaRoutes, type Route } from '@sheaf/api/testing';
 import type { MfaProof, Reauthentication } from '@sheaf/contract/identity';
 import test from 'ava';
-import type { AuthServices } from '../../../apps/api/src/auth/auth-services.ts';
-import { mfaRoutes } from '../../../apps/api/src/auth/mfa-routes.ts';
-import type { Route } from '../../../apps/api/src/http/route.ts';
 
 const routes = (enabled: boolean): readonly Route[] => mfaRoutes({ config: { secondFactor: { enabled } } } as AuthServices); // what their handlers use is left out: none is called
 

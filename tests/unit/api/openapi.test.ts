@@ -1,14 +1,11 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { describeRoutes, errorCodesOf, jsonRoute, makeOpenApiDocument, type Route, streamRoute } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
 import { publicCodeOf } from '@sheaf/contract';
 import type { ErrorCode } from '@sheaf/vocabulary/error-codes';
 import { ACTIONS } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
 import { z } from 'zod';
-import { jsonRoute, type Route, streamRoute } from '../../../apps/api/src/http/route.ts';
-import { makeOpenApiDocument } from '../../../apps/api/src/openapi/document.ts';
-import { errorCodesOf } from '../../../apps/api/src/openapi/error-answers.ts';
-import { describeRoutes } from '../../../apps/api/src/routes.ts';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const { config } = loadConfig({ environment: { MFA_ENABLED: 'true' } });

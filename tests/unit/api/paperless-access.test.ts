@@ -1,12 +1,11 @@
 // A route of the Paperless-compatible API that stands before one of ours lets in nobody whom ours refuses.
+
+import { askRoute, describePaperlessRoutes, describeRoutes, passTo, type Route } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
 import { AppError } from '@sheaf/contract';
 import { ACTIONS, type Principal } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
 import { z } from 'zod';
-import type { Route } from '../../../apps/api/src/http/route.ts';
-import { askRoute, passTo } from '../../../apps/api/src/paperless/ask-route.ts';
-import { describePaperlessRoutes, describeRoutes } from '../../../apps/api/src/routes.ts';
 
 const { config } = loadConfig({ environment: { FEATURE_PAPERLESS_API: 'true' } });
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`;

@@ -1,12 +1,10 @@
 // What a program sends to the Paperless-compatible API was done once it is accepted: a field that is not known is refused by its name.
+
+import { describePaperlessRoutes, parseInput, type Route, toPaperlessError } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
 import { AppError } from '@sheaf/contract';
 import test from 'ava';
 import { z } from 'zod';
-import { parseInput } from '../../../apps/api/src/http/parse-input.ts';
-import type { Route } from '../../../apps/api/src/http/route.ts';
-import { toPaperlessError } from '../../../apps/api/src/paperless/errors.ts';
-import { describePaperlessRoutes } from '../../../apps/api/src/routes.ts';
 
 const { config } = loadConfig({ environment: { FEATURE_PAPERLESS_API: 'true' } });
 const routes = describePaperlessRoutes(config);

@@ -1,9 +1,9 @@
+import { areUnchanged, planPages } from '@sheaf/api/testing';
 import { AppError } from '@sheaf/contract';
 import { type PageOperation, pageEditRequest } from '@sheaf/contract/documents';
 import { MAX_EDITED_PAGES } from '@sheaf/vocabulary/limits';
 import test from 'ava';
 import { array, assert, constant, constantFrom, integer, oneof, property, record, shuffledSubarray, subarray, tuple } from 'fast-check';
-import { areUnchanged, planPages } from '../../../apps/api/src/documents/page-editing/plan-pages.ts';
 
 const [HERE, THERE] = ['0190f0f0-0000-7000-8000-000000000001', '0190f0f0-0000-7000-8000-000000000002'];
 

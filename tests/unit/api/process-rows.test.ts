@@ -1,7 +1,7 @@
+import { processesHealth, sortProcesses } from '@sheaf/api/testing';
 import { warning } from '@sheaf/contract/operations';
 import type { ProcessRow } from '@sheaf/db/schema';
 import test from 'ava';
-import { processesHealth, sortProcesses } from '../../../apps/api/src/health/process-rows.ts';
 
 const NOW = new Date('2026-01-01T12:00:00Z');
 const ago = (seconds: number): Date => new Date(NOW.getTime() - seconds * 1_000);

@@ -1,6 +1,6 @@
+import { RequestCounter } from '@sheaf/api/testing';
 import { constant, LiveValue } from '@sheaf/process';
 import test from 'ava';
-import { RequestCounter } from '../../../apps/api/src/http/request-counter.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 test('counts each subject by itself and says when one has had all', async (t) => {

@@ -1,8 +1,7 @@
+import { RequestCounter, SharedCounts } from '@sheaf/api/testing';
 import type { RateLimitAddition, RateLimitCount } from '@sheaf/db/rate-limits';
 import { constant, LiveValue, silentLogger } from '@sheaf/process';
 import test from 'ava';
-import { RequestCounter } from '../../../apps/api/src/http/request-counter.ts';
-import { SharedCounts } from '../../../apps/api/src/http/shared-counts.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const LONG_MS = 60_000;

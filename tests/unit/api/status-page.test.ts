@@ -1,5 +1,5 @@
+import { renderStatusText } from '@sheaf/api/testing';
 import test from 'ava';
-import { renderStatusText } from '../../../apps/api/src/health/status-page.ts';
 
 test('the columns of the status have blanks between them, however long a name is', (t) => {
   const parts = [

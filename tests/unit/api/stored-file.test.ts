@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
+import { streamTo } from '@sheaf/api/testing';
 import test from 'ava';
-import { streamTo } from '../../../apps/api/src/documents/stored-file.ts';
 
 test('a reader who breaks off is no error, and the file is closed', async (t) => {
   const file = new Readable({ read: () => {} });

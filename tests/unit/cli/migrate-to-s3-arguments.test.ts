@@ -1,5 +1,5 @@
+import { parseArguments } from '@sheaf/cli/testing';
 import test from 'ava';
-import { parseArguments } from '../../../apps/cli/src/migrate-to-s3/arguments.ts';
 
 const DEFAULTS = {
   direction: 'local-to-s3',

@@ -1,5 +1,5 @@
+import { formatDuration, Progress } from '@sheaf/cli/testing';
 import test from 'ava';
-import { formatDuration, Progress } from '../../../apps/cli/src/progress/progress.ts';
 
 /** A progress with a clock of its own, and what it has written. */
 const openProgress = (settings: { isTerminal?: boolean; isVerbose?: boolean } = {}) => {

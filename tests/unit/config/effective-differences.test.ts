@@ -1,5 +1,5 @@
 import { effectiveDifferences } from '@sheaf/config';
-import type { RawValues } from '@sheaf/config/internals';
+import type { RawValues } from '@sheaf/config/testing';
 import test from 'ava';
 
 const raw = {

@@ -1,4 +1,4 @@
-import { SYSTEM_SETTING_KEYS, systemSetting, VARIABLES } from '@sheaf/config/internals';
+import { SYSTEM_SETTING_KEYS, systemSetting, VARIABLES } from '@sheaf/config/testing';
 import { englishTranslator } from '@sheaf/messages/english';
 import test from 'ava';
 

@@ -1,4 +1,4 @@
-import { parseValue } from '@sheaf/custom-fields/internals';
+import { parseValue } from '@sheaf/custom-fields/testing';
 import type { FieldType } from '@sheaf/vocabulary/custom-fields';
 import test from 'ava';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { VARIABLES } from '@sheaf/config/internals';
+import { VARIABLES } from '@sheaf/config/testing';
 import test from 'ava';
 import { parse } from 'yaml';
 import { z } from 'zod';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { ALIASES, VARIABLES, type VariableName } from '@sheaf/config/internals';
+import { ALIASES, VARIABLES, type VariableName } from '@sheaf/config/testing';
 import test from 'ava';
 import { parse } from 'yaml';
 import { z } from 'zod';

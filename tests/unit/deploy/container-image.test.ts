@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { VARIABLES } from '@sheaf/config/internals';
+import { VARIABLES } from '@sheaf/config/testing';
 import test from 'ava';
 import { parse } from 'yaml';
 import { parseDockerfile, type Stage } from '../../support/dockerfile.ts';

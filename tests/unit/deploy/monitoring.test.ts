@@ -1,4 +1,4 @@
-import { LABEL_NAMES } from '@sheaf/process/internals';
+import { LABEL_NAMES } from '@sheaf/process/testing';
 import test from 'ava';
 import { labelsOf, metricsOf, readDashboard, readRules, readScrape, watchedQueries } from '../../support/watched-metrics.ts';
 

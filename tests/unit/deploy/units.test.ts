@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { VARIABLES } from '@sheaf/config/internals';
+import { VARIABLES } from '@sheaf/config/testing';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import test from 'ava';
 import { testWhere } from '../../support/conditional-test.ts';

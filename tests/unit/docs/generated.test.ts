@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { generatedFiles, ROOT } from '@sheaf/cli/testing';
 import test from 'ava';
-import { generatedFiles, ROOT } from '../../../apps/cli/src/docs/generated-files.ts';
 
 test('the generated pages are what `npm run docs` writes', async (t) => {
   t.timeout(3 * 120_000);

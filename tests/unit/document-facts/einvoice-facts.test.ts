@@ -1,4 +1,4 @@
-import { withEinvoice } from '@sheaf/document-facts/internals';
+import { withEinvoice } from '@sheaf/document-facts/testing';
 import type { Fact } from '@sheaf/facts';
 import type { EinvoiceFacts } from '@sheaf/vocabulary/einvoices';
 import test from 'ava';

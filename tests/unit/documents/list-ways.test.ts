@@ -1,4 +1,4 @@
-import { waysToPage } from '@sheaf/documents/internals';
+import { waysToPage } from '@sheaf/documents/testing';
 import test from 'ava';
 
 const MILLION = 1_000_000;

@@ -1,5 +1,5 @@
 import type { Invoice } from '@sheaf/einvoice';
-import type { TaxTotal } from '@sheaf/einvoice/internals';
+import type { TaxTotal } from '@sheaf/einvoice/testing';
 import type { Breaker } from './rule-breakers.ts';
 
 interface Category {

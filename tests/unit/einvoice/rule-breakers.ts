@@ -1,5 +1,5 @@
 import type { Invoice } from '@sheaf/einvoice';
-import type { Line, TaxTotal } from '@sheaf/einvoice/internals';
+import type { Line, TaxTotal } from '@sheaf/einvoice/testing';
 
 /** A change to an invoice that keeps every rule, by the code of the rule that it breaks. */
 export type Breaker = (invoice: Invoice) => Invoice;

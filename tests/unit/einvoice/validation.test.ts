@@ -1,5 +1,5 @@
 import { type Invoice, readEinvoice, validateEinvoice } from '@sheaf/einvoice';
-import { RULES } from '@sheaf/einvoice/internals';
+import { RULES } from '@sheaf/einvoice/testing';
 import test from 'ava';
 import { breakersOf, CATEGORIES, inCategory, SPECIAL_BREAKERS } from './category-breakers.ts';
 import { ciiXml } from './cii-xml.ts';

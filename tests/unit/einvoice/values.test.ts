@@ -1,4 +1,4 @@
-import { ciiDay, compare, isoDay, multiply, parseDecimal, roundToCents, sum } from '@sheaf/einvoice/internals';
+import { ciiDay, compare, isoDay, multiply, parseDecimal, roundToCents, sum } from '@sheaf/einvoice/testing';
 import test from 'ava';
 
 const decimal = (text: string) => parseDecimal(text)!;

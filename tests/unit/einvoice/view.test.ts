@@ -1,5 +1,5 @@
 import { einvoiceText, type Invoice, readEinvoice, renderEinvoiceHtml, VIEW_LANGUAGES } from '@sheaf/einvoice';
-import { LABEL_KEYS, labelOf } from '@sheaf/einvoice/internals';
+import { LABEL_KEYS, labelOf } from '@sheaf/einvoice/testing';
 import test from 'ava';
 import { ublXml } from './ubl-xml.ts';
 

@@ -1,4 +1,4 @@
-import { serverParameters } from '@sheaf/embedded-postgres/internals';
+import { serverParameters } from '@sheaf/embedded-postgres/testing';
 import test from 'ava';
 
 const GIGABYTE = 1024 ** 3;

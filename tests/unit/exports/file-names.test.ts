@@ -1,5 +1,5 @@
-import { ChosenDocuments, FileNames, NameSet, tagTree, UniqueNames } from '@sheaf/exports/internals';
 import { type NAME_PARTS, refusalOfNameFormat } from '@sheaf/exports/names';
+import { ChosenDocuments, FileNames, NameSet, tagTree, UniqueNames } from '@sheaf/exports/testing';
 import test from 'ava';
 
 type NamePart = (typeof NAME_PARTS)[number];

@@ -1,4 +1,4 @@
-import { enhanced, type GreyImage } from '@sheaf/extraction/internals/images';
+import { enhanced, type GreyImage } from '@sheaf/extraction/testing/images';
 import test from 'ava';
 
 const [WIDTH, HEIGHT] = [400, 400];

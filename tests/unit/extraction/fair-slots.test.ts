@@ -1,4 +1,4 @@
-import { FairSlots } from '@sheaf/extraction/internals';
+import { FairSlots } from '@sheaf/extraction/testing';
 import test from 'ava';
 
 const never = new AbortController().signal;

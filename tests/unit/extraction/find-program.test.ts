@@ -1,7 +1,7 @@
 import { mkdtempDisposable, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findProgram } from '@sheaf/extraction/internals';
+import { findProgram } from '@sheaf/extraction/testing';
 import test from 'ava';
 
 test.serial('a program is found once it is there, on the path as it is now', async (t) => {

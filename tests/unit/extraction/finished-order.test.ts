@@ -1,4 +1,4 @@
-import { inFinishedOrder } from '@sheaf/extraction/internals/ocr';
+import { inFinishedOrder } from '@sheaf/extraction/testing/ocr';
 import test from 'ava';
 import { collect } from '../../support/collect.ts';
 

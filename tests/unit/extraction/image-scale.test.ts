@@ -1,4 +1,4 @@
-import { scaleFor } from '@sheaf/extraction/internals/images';
+import { scaleFor } from '@sheaf/extraction/testing/images';
 import test from 'ava';
 
 const PLENTY = 50_000_000;

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ocrLanguageOf } from '@sheaf/extraction';
-import { detectLanguage, LanguageChoice, languagesToRead } from '@sheaf/extraction/internals/language';
-import { findDownloadedData } from '@sheaf/extraction/internals/ocr';
+import { detectLanguage, LanguageChoice, languagesToRead } from '@sheaf/extraction/testing/language';
+import { findDownloadedData } from '@sheaf/extraction/testing/ocr';
 import test from 'ava';
 
 const GERMAN = 'Die Versicherung zahlt den Beitrag im nächsten Monat, wenn der Vertrag bis dahin nicht gekündigt worden ist.';

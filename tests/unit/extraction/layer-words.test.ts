@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { layerWords } from '@sheaf/extraction/internals/pdf';
+import { layerWords } from '@sheaf/extraction/testing/pdf';
 import test from 'ava';
 import { collect } from '../../support/collect.ts';
 

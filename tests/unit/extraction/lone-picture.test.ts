@@ -1,4 +1,4 @@
-import { isPlainJpeg, isPlainPage, lonelyJpegs, lonePicture, packingOf } from '@sheaf/extraction/internals/pdf';
+import { isPlainJpeg, isPlainPage, lonelyJpegs, lonePicture, packingOf } from '@sheaf/extraction/testing/pdf';
 import test from 'ava';
 
 const HEAD = `page   num  type   width height color comp bpc  enc interp  object ID x-ppi y-ppi size ratio

@@ -1,4 +1,4 @@
-import { mergeReadings, type OcrReading, toReading } from '@sheaf/extraction/internals/ocr';
+import { mergeReadings, type OcrReading, toReading } from '@sheaf/extraction/testing/ocr';
 import test from 'ava';
 import { growthOf } from '../../support/growth.ts';
 

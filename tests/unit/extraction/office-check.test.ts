@@ -1,5 +1,5 @@
 import { openByteSource } from '@sheaf/containers';
-import { checkOfficeFile as check } from '@sheaf/extraction/internals/office';
+import { checkOfficeFile as check } from '@sheaf/extraction/testing/office';
 import test from 'ava';
 import { makeOle } from '../../fixtures/ole.ts';
 import { makeOoxml, makeOpenDocument, makeZip } from '../../fixtures/zip.ts';

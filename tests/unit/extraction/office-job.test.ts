@@ -3,7 +3,7 @@ import { mkdir, mkdtempDisposable, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sendOfficeJob } from '@sheaf/extraction/internals/office';
+import { sendOfficeJob } from '@sheaf/extraction/testing/office';
 import test from 'ava';
 
 const READY = 'InternalIPC::SendArguments\0';

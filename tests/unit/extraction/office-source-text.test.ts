@@ -1,5 +1,5 @@
 import { openByteSource } from '@sheaf/containers';
-import { findUnseen, readSourceParagraphs as read } from '@sheaf/extraction/internals/office';
+import { findUnseen, readSourceParagraphs as read } from '@sheaf/extraction/testing/office';
 import test from 'ava';
 import { makeZip } from '../../fixtures/zip.ts';
 

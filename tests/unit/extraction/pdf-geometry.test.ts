@@ -1,4 +1,4 @@
-import { dpiFor, parseGeometry } from '@sheaf/extraction/internals/pdf';
+import { dpiFor, parseGeometry } from '@sheaf/extraction/testing/pdf';
 import test from 'ava';
 
 const SIZES = `Pages:           3

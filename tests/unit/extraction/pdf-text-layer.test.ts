@@ -1,5 +1,5 @@
 import { storableText } from '@sheaf/contract';
-import { isUsableTextLayer } from '@sheaf/extraction/internals/pdf';
+import { isUsableTextLayer } from '@sheaf/extraction/testing/pdf';
 import test from 'ava';
 
 test('text in any script is usable, white space is not', (t) => {

@@ -1,4 +1,4 @@
-import { joinPieces, parsePicturePlaces } from '@sheaf/extraction/internals/pdf';
+import { joinPieces, parsePicturePlaces } from '@sheaf/extraction/testing/pdf';
 import test from 'ava';
 
 const pageOf = (

@@ -1,4 +1,4 @@
-import { covered, cropped, type GreyImage, pictureRegions } from '@sheaf/extraction/internals/images';
+import { covered, cropped, type GreyImage, pictureRegions } from '@sheaf/extraction/testing/images';
 import test from 'ava';
 
 const DPI = 100;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ImageAnswer, type ImageResult, readImage } from '@sheaf/extraction/internals/images';
+import { type ImageAnswer, type ImageResult, readImage } from '@sheaf/extraction/testing/images';
 import test, { type ExecutionContext } from 'ava';
 import { extractionSettings } from '../../support/extraction.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readText, SMALL_TEXT_BYTES } from '@sheaf/extraction/internals/text';
+import { readText, SMALL_TEXT_BYTES } from '@sheaf/extraction/testing/text';
 import test from 'ava';
 
 const MAX_PAGES = 100;

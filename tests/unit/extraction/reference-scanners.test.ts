@@ -1,4 +1,4 @@
-import { applyEdits, RtfInspection, RtfReader, UnreadablePart, XmlInspection } from '@sheaf/extraction/internals/external-references';
+import { applyEdits, RtfInspection, RtfReader, UnreadablePart, XmlInspection } from '@sheaf/extraction/testing/external-references';
 import test from 'ava';
 import * as fc from 'fast-check';
 

@@ -1,5 +1,5 @@
 import { XmlReader } from '@sheaf/containers';
-import { putOnPages, type Sheet, SheetReader } from '@sheaf/extraction/internals/office';
+import { putOnPages, type Sheet, SheetReader } from '@sheaf/extraction/testing/office';
 import test from 'ava';
 
 const readSheets = (tables: string): readonly Sheet[] => {

@@ -1,4 +1,4 @@
-import { parseOrientation, parseTsv, scoreOf, toReading } from '@sheaf/extraction/internals/ocr';
+import { parseOrientation, parseTsv, scoreOf, toReading } from '@sheaf/extraction/testing/ocr';
 import test from 'ava';
 
 const row = (...[block, paragraph, line, word, conf, text]: (number | string)[]): string =>

@@ -1,4 +1,4 @@
-import { detectEncoding } from '@sheaf/extraction/internals/text';
+import { detectEncoding } from '@sheaf/extraction/testing/text';
 import test from 'ava';
 
 const utf16be = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();

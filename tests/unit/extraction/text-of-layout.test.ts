@@ -1,4 +1,4 @@
-import { textOfLayout } from '@sheaf/extraction/internals/pdf';
+import { textOfLayout } from '@sheaf/extraction/testing/pdf';
 import test from 'ava';
 
 const HEIGHT = 10;

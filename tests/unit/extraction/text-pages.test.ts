@@ -1,4 +1,4 @@
-import { splitIntoPages } from '@sheaf/extraction/internals/text';
+import { splitIntoPages } from '@sheaf/extraction/testing/text';
 import test from 'ava';
 import { array, assert, asyncProperty, integer, stringMatching } from 'fast-check';
 import { collect } from '../../support/collect.ts';

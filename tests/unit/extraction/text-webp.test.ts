@@ -1,4 +1,4 @@
-import { encodeTextWebp, type GreyImage, shrunk } from '@sheaf/extraction/internals/images';
+import { encodeTextWebp, type GreyImage, shrunk } from '@sheaf/extraction/testing/images';
 import test from 'ava';
 import sharp from 'sharp';
 

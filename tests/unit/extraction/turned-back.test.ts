@@ -1,4 +1,4 @@
-import { hasWords, toReading, turnedBack, withoutNoise } from '@sheaf/extraction/internals/ocr';
+import { hasWords, toReading, turnedBack, withoutNoise } from '@sheaf/extraction/testing/ocr';
 import test from 'ava';
 
 const reading = (box: { x: number; y: number; width: number; height: number }) =>

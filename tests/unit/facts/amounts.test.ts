@@ -1,4 +1,4 @@
-import { readNumber, scanAmounts, splitIntoAtoms } from '@sheaf/facts/internals';
+import { readNumber, scanAmounts, splitIntoAtoms } from '@sheaf/facts/testing';
 import test from 'ava';
 import { candidatesOf, factOf, valueOf } from './facts-of.ts';
 

@@ -1,4 +1,4 @@
-import { scanIbans, splitIntoAtoms } from '@sheaf/facts/internals';
+import { scanIbans, splitIntoAtoms } from '@sheaf/facts/testing';
 import test from 'ava';
 import { candidatesOf, valueOf } from './facts-of.ts';
 

@@ -1,5 +1,5 @@
 import { findFacts } from '@sheaf/facts';
-import { linesOf, PAGE_LIMITS } from '@sheaf/facts/internals';
+import { linesOf, PAGE_LIMITS } from '@sheaf/facts/testing';
 import type { PageWord } from '@sheaf/page-words';
 import test from 'ava';
 

@@ -1,5 +1,5 @@
 import type { Correspondent } from '@sheaf/facts';
-import { domainsIn, likenessOf, splitIntoAtoms } from '@sheaf/facts/internals';
+import { domainsIn, likenessOf, splitIntoAtoms } from '@sheaf/facts/testing';
 import test from 'ava';
 import { factOf, valueOf } from './facts-of.ts';
 

@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module';
 import { makeNamePatterns, refusalOfPatterns } from '@sheaf/file-tree';
-import { compileGlob, countWays, parseRegExp } from '@sheaf/file-tree/internals';
+import { compileGlob, countWays, parseRegExp } from '@sheaf/file-tree/testing';
 import { isFullRun } from '@sheaf/testkit';
 import test from 'ava';
 import { array, assert, constantFrom, pre, property } from 'fast-check';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openByteSource } from '@sheaf/containers';
-import { isBlank, readPgm } from '@sheaf/extraction/internals/images';
+import { isBlank, readPgm } from '@sheaf/extraction/testing/images';
 import {
   operation,
   parseJson,
@@ -11,11 +11,11 @@ import {
   parseServiceError,
   parseTsv,
   toCloudReading,
-} from '@sheaf/extraction/internals/ocr';
-import { findUnseen } from '@sheaf/extraction/internals/office';
-import { dpiFor, isUsableTextLayer, parseGeometry, textLayers } from '@sheaf/extraction/internals/pdf';
-import { detectEncoding, splitIntoPages } from '@sheaf/extraction/internals/text';
-import { findSignature, looksLikeText } from '@sheaf/ingest/internals';
+} from '@sheaf/extraction/testing/ocr';
+import { findUnseen } from '@sheaf/extraction/testing/office';
+import { dpiFor, isUsableTextLayer, parseGeometry, textLayers } from '@sheaf/extraction/testing/pdf';
+import { detectEncoding, splitIntoPages } from '@sheaf/extraction/testing/text';
+import { findSignature, looksLikeText } from '@sheaf/ingest/testing';
 import test from 'ava';
 import { string, uint8Array } from 'fast-check';
 import { fuzz, mutated, spliced } from '../../support/fuzz.ts';

@@ -7,7 +7,7 @@ import {
   renderEinvoiceHtml,
   validateEinvoice,
 } from '@sheaf/einvoice';
-import { ciiDay, parseDecimal } from '@sheaf/einvoice/internals';
+import { ciiDay, parseDecimal } from '@sheaf/einvoice/testing';
 import test from 'ava';
 import { string } from 'fast-check';
 import { fuzz, mutated, spliced } from '../../support/fuzz.ts';

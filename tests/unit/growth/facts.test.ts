@@ -1,5 +1,5 @@
 import { findFacts, indexCorrespondents } from '@sheaf/facts';
-import { domainsIn, linesOf, PAGE_LIMITS, scanAmounts, scanDates, scanIbans, splitIntoAtoms } from '@sheaf/facts/internals';
+import { domainsIn, linesOf, PAGE_LIMITS, scanAmounts, scanDates, scanIbans, splitIntoAtoms } from '@sheaf/facts/testing';
 import test from 'ava';
 import { growthOf, MAX_LINEAR_GROWTH } from '../../support/growth.ts';
 

@@ -1,5 +1,5 @@
+import { namesAmount, namesIban, namesName, namesNumber, PageWording } from '@sheaf/ocr-worker/testing';
 import test from 'ava';
-import { namesAmount, namesIban, namesName, namesNumber, PageWording } from '../../../apps/ocr-worker/src/page-wording.ts';
 import { growthOf, MAX_LINEAR_GROWTH } from '../../support/growth.ts';
 
 const IBAN = 'DE75512108001245126199';

@@ -1,7 +1,7 @@
-import { compileGlob } from '@sheaf/file-tree/internals';
+import { compileGlob } from '@sheaf/file-tree/testing';
 import { cleanFilename } from '@sheaf/ingest';
-import { parseQuery, readTokens } from '@sheaf/search/internals';
-import { readMultistatus } from '@sheaf/sources/internals/webdav';
+import { parseQuery, readTokens } from '@sheaf/search/testing';
+import { readMultistatus } from '@sheaf/sources/testing/webdav';
 import test from 'ava';
 import { growthOf, MAX_LINEAR_GROWTH } from '../../support/growth.ts';
 

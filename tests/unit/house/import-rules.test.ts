@@ -26,8 +26,8 @@ test('a path into another part and the entries that belong to one part alone are
   t.true(isRefused('apps/sync', `export { makeThumbnails } from '@sheaf/extraction/thumbnail';`));
   t.true(isRefused('apps/api', `export { Extractor } from '@sheaf/extraction';`));
   t.true(isRefused('apps/api', `export { sql } from '@sheaf/db/drizzle';`));
-  t.true(isRefused('packages/ingest', `export { readMultistatus } from '@sheaf/sources/internals/webdav';`));
-  t.true(isRefused('apps/api', `export { nearWords } from '@sheaf/search/internals';`));
+  t.true(isRefused('packages/ingest', `export { readMultistatus } from '@sheaf/sources/testing/webdav';`));
+  t.true(isRefused('apps/api', `export { nearWords } from '@sheaf/search/testing';`));
   t.false(isRefused('apps/api', `export { makeThumbnails } from '@sheaf/extraction/thumbnail';`));
   t.false(isRefused('packages/search', `export { sql } from '@sheaf/db/drizzle';`));
 });

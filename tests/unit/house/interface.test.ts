@@ -1,7 +1,7 @@
+import { describeRoutes } from '@sheaf/api/testing';
 import { INTERFACE } from '@sheaf/contract/interface';
 import test from 'ava';
 import { z } from 'zod';
-import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { openConfiguration } from '../../support/configuration.ts';
 
 const { load } = openConfiguration();

@@ -46,7 +46,7 @@ test('what is over a limit is named', (t) => {
     offendersOf({
       'apps/a/src/a.ts': `export interface ADeps { ${members(8)} }\ninterface BDeps extends Omit<ADeps, 'm1'> { b: string }${'\n'.repeat(299)}`,
       'packages/a/src/index.ts': names(60),
-      'tests/unit/a/a.test.ts': `import { a } from '@sheaf/a/internals';`,
+      'tests/unit/a/a.test.ts': `import { a } from '@sheaf/a/testing';`,
     }),
     [],
   );

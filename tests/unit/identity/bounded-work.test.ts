@@ -1,5 +1,5 @@
 import type { AppError } from '@sheaf/contract';
-import { BoundedWork } from '@sheaf/identity/internals';
+import { BoundedWork } from '@sheaf/identity/testing';
 import test from 'ava';
 
 test('no more runs at once than may, all that may wait is done in order, and one more is told to come back', async (t) => {

@@ -1,4 +1,4 @@
-import { commonNameOf, groupOf, namesOfGroups, normaliseName } from '@sheaf/identity/internals/ldap';
+import { commonNameOf, groupOf, namesOfGroups, normaliseName } from '@sheaf/identity/testing/ldap';
 import test from 'ava';
 
 const ADMINS = 'cn=admins,ou=groups,dc=example,dc=org';

@@ -1,4 +1,4 @@
-import { findComparedAttribute, parseFilterTemplate } from '@sheaf/identity/internals/ldap';
+import { findComparedAttribute, parseFilterTemplate } from '@sheaf/identity/testing/ldap';
 import test from 'ava';
 import { assert, property, string } from 'fast-check';
 import { EqualityFilter, FilterParser } from 'ldapts';

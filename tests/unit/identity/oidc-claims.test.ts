@@ -1,5 +1,5 @@
-import { toReturnPath } from '@sheaf/identity/internals';
-import { readClaim, toGroups, toIdentity } from '@sheaf/identity/internals/oidc';
+import { toReturnPath } from '@sheaf/identity/testing';
+import { readClaim, toGroups, toIdentity } from '@sheaf/identity/testing/oidc';
 import test from 'ava';
 
 test('a claim is found by its whole name before its name is read as a path', (t) => {

@@ -1,4 +1,4 @@
-import { PrincipalCache } from '@sheaf/identity/internals';
+import { PrincipalCache } from '@sheaf/identity/testing';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
 

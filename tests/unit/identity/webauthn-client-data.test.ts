@@ -1,4 +1,4 @@
-import { isAllowedOrigin, isFromOurPage, readClientData } from '@sheaf/identity/internals/mfa';
+import { isAllowedOrigin, isFromOurPage, readClientData } from '@sheaf/identity/testing/mfa';
 import test from 'ava';
 
 const encode = (text: string): string => Buffer.from(text).toString('base64url');

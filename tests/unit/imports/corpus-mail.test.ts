@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Message, readMessage } from '@sheaf/imports/internals';
+import { type Message, readMessage } from '@sheaf/imports/testing';
 import { testWhere } from '../../support/conditional-test.ts';
 import { corpusPath, mailCorpus } from '../../support/corpus.ts';
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { htmlToText, readMbox, readMessage, toRtf } from '@sheaf/imports/internals';
+import { htmlToText, readMbox, readMessage, toRtf } from '@sheaf/imports/testing';
 import test from 'ava';
 import { threadCpuMs } from '../../support/thread-cpu-ms.ts';
 

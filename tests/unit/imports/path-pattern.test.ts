@@ -1,4 +1,4 @@
-import { dateInName, PathPattern, PatternError } from '@sheaf/imports/internals';
+import { dateInName, PathPattern, PatternError } from '@sheaf/imports/testing';
 import test from 'ava';
 import { threadCpuMs } from '../../support/thread-cpu-ms.ts';
 

@@ -1,4 +1,4 @@
-import { readJsonSidecar, readXmpSidecar } from '@sheaf/imports/internals';
+import { readJsonSidecar, readXmpSidecar } from '@sheaf/imports/testing';
 import test from 'ava';
 
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));

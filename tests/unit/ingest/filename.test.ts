@@ -1,4 +1,4 @@
-import { cleanFilename, titleFor } from '@sheaf/ingest/internals';
+import { cleanFilename, titleFor } from '@sheaf/ingest/testing';
 import test from 'ava';
 import { assert, property, string } from 'fast-check';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { matchContainer, matchKind } from '@sheaf/ingest/internals';
+import { matchContainer, matchKind } from '@sheaf/ingest/testing';
 import { FILE_KINDS, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test from 'ava';
 import { makeOle } from '../../fixtures/ole.ts';

@@ -1,4 +1,4 @@
-import { dueAfterMs, filesAtOnce, isLate, makeThrottle, pauseAfter } from '@sheaf/integrity/internals';
+import { dueAfterMs, filesAtOnce, isLate, makeThrottle, pauseAfter } from '@sheaf/integrity/testing';
 import test from 'ava';
 
 const NOW = new Date('2026-11-20T10:00:00.000Z');

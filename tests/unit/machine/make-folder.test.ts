@@ -1,7 +1,7 @@
 import { mkdtempDisposable, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeFolderSync } from '@sheaf/config/internals';
+import { makeFolderSync } from '@sheaf/config/testing';
 import { makeFolder } from '@sheaf/machine';
 import { documentKey, LocalStorage } from '@sheaf/storage';
 import test from 'ava';

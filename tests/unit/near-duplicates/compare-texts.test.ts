@@ -1,5 +1,5 @@
 // Two scans of one paper and two papers with one form, in texts that were written for it.
-import { compareTexts, figuresOf, prepareText, tokensOf } from '@sheaf/near-duplicates/internals';
+import { compareTexts, figuresOf, prepareText, tokensOf } from '@sheaf/near-duplicates/testing';
 import test from 'ava';
 import { threadCpuMs } from '../../support/thread-cpu-ms.ts';
 

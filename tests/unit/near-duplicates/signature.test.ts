@@ -1,4 +1,4 @@
-import { estimate, MIN_TOKENS, SignatureBuilder, tokensOf } from '@sheaf/near-duplicates/internals';
+import { estimate, MIN_TOKENS, SignatureBuilder, tokensOf } from '@sheaf/near-duplicates/testing';
 import test from 'ava';
 
 const textOf = (seed: string, words: number): string =>

@@ -1,4 +1,4 @@
-import { RETRY_DELAYS_MS, retryAfterMs } from '@sheaf/notifications/internals';
+import { RETRY_DELAYS_MS, retryAfterMs } from '@sheaf/notifications/testing';
 import test from 'ava';
 
 test('five attempts are some 13 minutes apart in all, each pause longer than the one before it', (t) => {

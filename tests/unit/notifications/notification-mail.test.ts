@@ -1,7 +1,7 @@
 import { makeProblem } from '@sheaf/contract/operations';
 import { englishTranslator } from '@sheaf/messages/english';
 import { loadTranslator } from '@sheaf/messages/translators';
-import { toNotificationMail } from '@sheaf/notifications/internals';
+import { toNotificationMail } from '@sheaf/notifications/testing';
 import test from 'ava';
 import { assert, property, string } from 'fast-check';
 

@@ -1,7 +1,6 @@
+import { findDifferences, namesAmount, PageWording } from '@sheaf/ocr-worker/testing';
 import type { EinvoiceFacts } from '@sheaf/vocabulary/einvoices';
 import test from 'ava';
-import { findDifferences } from '../../../apps/ocr-worker/src/einvoice-differences.ts';
-import { namesAmount, PageWording } from '../../../apps/ocr-worker/src/page-wording.ts';
 
 const INVOICE: EinvoiceFacts = {
   syntax: 'CII',

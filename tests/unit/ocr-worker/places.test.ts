@@ -1,5 +1,5 @@
+import { freePlaces, isCrowded, mostDocuments, nextLongMs, type PlacedJob } from '@sheaf/ocr-worker/testing';
 import test from 'ava';
-import { freePlaces, isCrowded, mostDocuments, nextLongMs, type PlacedJob } from '../../../apps/ocr-worker/src/places.ts';
 
 const TWO_CORES = { slots: 1, readers: 2 };
 

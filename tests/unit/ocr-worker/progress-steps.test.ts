@@ -1,5 +1,5 @@
+import { progressSteps } from '@sheaf/ocr-worker/testing';
 import test from 'ava';
-import { progressSteps } from '../../../apps/ocr-worker/src/read-document.ts';
 
 test('each page of a batch is told of, and 100 percent by none of them', (t) => {
   t.deepEqual(progressSteps(0, 1, 1), [99]);

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@sheaf/config';
+import { extractionSettings } from '@sheaf/ocr-worker/testing';
 import test from 'ava';
-import { extractionSettings } from '../../../apps/ocr-worker/src/settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sheaf-readers-'));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
 import { OutboundError } from '@sheaf/outbound';
-import { type Hop, nextHop, parseTarget } from '@sheaf/outbound/internals';
+import { type Hop, nextHop, parseTarget } from '@sheaf/outbound/testing';
 import test from 'ava';
 
 const SECRETS = { authorization: 'Basic eA==', cookie: 'a=b', 'ocp-apim-subscription-key': 'k', 'x-api-key': 'k', 'x-anything': 'k' };

@@ -1,5 +1,5 @@
 import { silentLogger, waitFor } from '@sheaf/process';
-import { makeIdleMemory } from '@sheaf/process/internals';
+import { makeIdleMemory } from '@sheaf/process/testing';
 import test from 'ava';
 import { testWhere } from '../../support/conditional-test.ts';
 

@@ -1,4 +1,4 @@
-import { ReportingExporter } from '@sheaf/process/internals';
+import { ReportingExporter } from '@sheaf/process/testing';
 import test from 'ava';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
 

@@ -1,4 +1,4 @@
-import { type DocumentState, planChanges } from '@sheaf/rules/internals';
+import { type DocumentState, planChanges } from '@sheaf/rules/testing';
 import { MAX_DOCUMENT_FIELDS } from '@sheaf/vocabulary/custom-fields';
 import test from 'ava';
 

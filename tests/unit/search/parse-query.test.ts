@@ -1,5 +1,5 @@
 import { parseQuery, readQuery } from '@sheaf/search';
-import { readDayRange, readMomentRange } from '@sheaf/search/internals';
+import { readDayRange, readMomentRange } from '@sheaf/search/testing';
 import test from 'ava';
 import * as fc from 'fast-check';
 

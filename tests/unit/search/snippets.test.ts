@@ -1,4 +1,4 @@
-import { type Mark, makeSnippets, markAll, marksOf, wordsIn } from '@sheaf/search/internals';
+import { type Mark, makeSnippets, markAll, marksOf, wordsIn } from '@sheaf/search/testing';
 import test from 'ava';
 import * as fc from 'fast-check';
 

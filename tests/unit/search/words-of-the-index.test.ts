@@ -7,7 +7,7 @@ import {
   scatteredQuery,
   textConfigurationOf,
   toSteps,
-} from '@sheaf/search/internals';
+} from '@sheaf/search/testing';
 import test from 'ava';
 import * as fc from 'fast-check';
 

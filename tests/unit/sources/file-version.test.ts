@@ -1,4 +1,4 @@
-import { type FileVersion, isContradiction, isSameVersion, isStrongEtag } from '@sheaf/sources/internals';
+import { type FileVersion, isContradiction, isSameVersion, isStrongEtag } from '@sheaf/sources/testing';
 import test from 'ava';
 
 const version = (given: Partial<FileVersion>): FileVersion => ({ sizeBytes: undefined, modifiedAt: undefined, etag: undefined, ...given });

@@ -1,5 +1,5 @@
-import { refusalOfParts } from '@sheaf/sources/internals';
-import { makeHrefReader, urlBelow } from '@sheaf/sources/internals/webdav';
+import { refusalOfParts } from '@sheaf/sources/testing';
+import { makeHrefReader, urlBelow } from '@sheaf/sources/testing/webdav';
 import test from 'ava';
 import { array, assert, constantFrom, property, string } from 'fast-check';
 

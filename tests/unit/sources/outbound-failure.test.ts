@@ -1,6 +1,6 @@
 import { OutboundError } from '@sheaf/outbound';
 import { SourceError } from '@sheaf/sources';
-import { retryAfterMs, statusFailure, toSourceError } from '@sheaf/sources/internals';
+import { retryAfterMs, statusFailure, toSourceError } from '@sheaf/sources/testing';
 import test from 'ava';
 
 test('Retry-After is understood in seconds and as a date, and nonsense is none', (t) => {

@@ -1,4 +1,4 @@
-import { depthOf, parentOf, refusalOfParts, showPath } from '@sheaf/sources/internals';
+import { depthOf, parentOf, refusalOfParts, showPath } from '@sheaf/sources/testing';
 import test from 'ava';
 
 test('parts that make no path are refused', (t) => {

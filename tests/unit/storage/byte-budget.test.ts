@@ -1,4 +1,4 @@
-import { ByteBudget } from '@sheaf/storage/internals';
+import { ByteBudget } from '@sheaf/storage/testing';
 import test from 'ava';
 
 /** Lets everything run that does not wait for a budget. */

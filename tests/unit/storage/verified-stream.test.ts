@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { serviceUnavailable } from '@sheaf/contract';
-import { type ExpectedBody, verifiedStream } from '@sheaf/storage/internals';
+import { type ExpectedBody, verifiedStream } from '@sheaf/storage/testing';
 import test from 'ava';
 import { throwsUnavailable } from '../../support/throws-unavailable.ts';
 import { waitFor } from '../../support/wait-for.ts';

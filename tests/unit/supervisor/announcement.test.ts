@@ -1,5 +1,5 @@
+import { announcement } from '@sheaf/supervisor/testing';
 import test from 'ava';
-import { announcement } from '../../../apps/supervisor/src/announcement.ts';
 
 const ready = (probe_host: string, notices: string[] = []) => ({ type: 'ready' as const, probe_host, probe_port: 8080, notices });
 

@@ -1,6 +1,6 @@
 import { ownServerUrl } from '@sheaf/embedded-postgres';
+import { limitsInEnvironment } from '@sheaf/supervisor/testing';
 import test from 'ava';
-import { limitsInEnvironment } from '../../../apps/supervisor/src/child-environment.ts';
 
 const LIMITS = { heapBytes: 300 * 1024 * 1024, blockingThreads: 6 };
 

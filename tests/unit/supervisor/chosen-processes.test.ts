@@ -1,5 +1,5 @@
+import { chooseProcesses, isFurtherHost } from '@sheaf/supervisor/testing';
 import test from 'ava';
-import { chooseProcesses, isFurtherHost } from '../../../apps/supervisor/src/chosen-processes.ts';
 
 const ENTRIES = ['api', 'ocr-worker', 'watcher', 'sync'].map((name) => ({ name, command: ['node'] as [string] }));
 const namesOf = (texts: readonly string[]): readonly string[] => chooseProcesses(ENTRIES, texts).map(({ name }) => name);

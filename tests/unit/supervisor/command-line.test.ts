@@ -1,5 +1,5 @@
+import { parseCommandLine } from '@sheaf/supervisor/testing';
 import test from 'ava';
-import { parseCommandLine } from '../../../apps/supervisor/src/command-line.ts';
 
 test('a bare start takes the Procfile as it is', (t) => {
   t.like(parseCommandLine([]), { kind: 'start', scale: [], procfile: undefined, flags: { handOn: [] } });

@@ -1,7 +1,7 @@
 import { type ComponentHealth, warning } from '@sheaf/contract/operations';
 import { silentLogger } from '@sheaf/process';
+import { MemoryGuard } from '@sheaf/supervisor/testing';
 import test from 'ava';
-import { MemoryGuard } from '../../../apps/supervisor/src/memory-guard.ts';
 
 const MEGABYTE = 1024 * 1024;
 

@@ -1,5 +1,5 @@
+import { parseProcfile } from '@sheaf/supervisor/testing';
 import test from 'ava';
-import { parseProcfile } from '../../../apps/supervisor/src/procfile.ts';
 
 test('a Procfile gives names and commands in its order', (t) => {
   const text = '# the service\n\napi: node apps/api/src/main.ts\r\n  ocr-worker:node   apps/ocr-worker/src/main.ts --flag\n';

@@ -1,6 +1,6 @@
 import { unhealthy } from '@sheaf/contract/operations';
+import { type Ending, findStop, RESTART_LIMITS, RestartPolicy } from '@sheaf/supervisor/testing';
 import test from 'ava';
-import { type Ending, findStop, RESTART_LIMITS, RestartPolicy } from '../../../apps/supervisor/src/restart-policy.ts';
 
 const LIMITS = { repeatedCrashes: 3, steadyMs: 60_000, backoff: { baseMs: 500, maxMs: 1_500 } };
 const CRASH: Ending = { code: 1, signal: undefined };

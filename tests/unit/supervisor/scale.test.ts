@@ -1,5 +1,5 @@
+import { parseScale, toInstances } from '@sheaf/supervisor/testing';
 import test from 'ava';
-import { parseScale, toInstances } from '../../../apps/supervisor/src/scale.ts';
 
 const KNOWN = ['api', 'ocr-worker', 'sync'];
 

@@ -1,7 +1,7 @@
 import type { SourceFile } from '@sheaf/db/schema';
 import type { RemoteFile } from '@sheaf/sources';
+import { type Comparison, compareFile, outcomeOfSkipped } from '@sheaf/sync/testing';
 import test from 'ava';
-import { type Comparison, compareFile, outcomeOfSkipped } from '../../../apps/sync/src/compare-file.ts';
 
 const STARTED = new Date('2026-11-20T10:00:00Z');
 const BEFORE = new Date('2026-11-19T10:00:00Z');

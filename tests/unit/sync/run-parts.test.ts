@@ -1,9 +1,6 @@
 import { constant, LiveValue } from '@sheaf/process';
+import { fileRetryMs, IdSet, nextAfterFailureMs, nextAfterSuccessMs, PendingFiles, Slots } from '@sheaf/sync/testing';
 import test from 'ava';
-import { IdSet } from '../../../apps/sync/src/id-set.ts';
-import { PendingFiles } from '../../../apps/sync/src/pending-files.ts';
-import { fileRetryMs, nextAfterFailureMs, nextAfterSuccessMs } from '../../../apps/sync/src/schedule.ts';
-import { Slots } from '../../../apps/sync/src/slots.ts';
 
 const MINUTE = 60_000;
 const pending = (path: string, isSuspect = false) => ({

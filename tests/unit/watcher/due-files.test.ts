@@ -1,7 +1,6 @@
 import { ledgerReason } from '@sheaf/contract/imports';
+import { type DueFile, DueFiles, type OpenWatchRoot } from '@sheaf/watcher/testing';
 import test from 'ava';
-import { type DueFile, DueFiles } from '../../../apps/watcher/src/due-files.ts';
-import type { OpenWatchRoot } from '../../../apps/watcher/src/watch-root.ts';
 
 const NOBODY = ledgerReason('no_owner_yet');
 

@@ -1,6 +1,6 @@
 import { makeNamePatterns, type WatchedFile } from '@sheaf/file-tree';
+import { refuseAtSight } from '@sheaf/watcher/testing';
 import test from 'ava';
-import { refuseAtSight } from '../../../apps/watcher/src/judge-file.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const HOUR_MS = 3_600_000;

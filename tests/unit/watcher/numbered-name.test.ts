@@ -1,5 +1,5 @@
+import { numberedName } from '@sheaf/watcher/testing';
 import test from 'ava';
-import { numberedName } from '../../../apps/watcher/src/processed/numbered-name.ts';
 
 const numbered = (name: string, number: number): string => numberedName(Buffer.from(name), number).toString('utf8');
 

@@ -1,5 +1,5 @@
+import { Threshold } from '@sheaf/watcher/testing';
 import test from 'ava';
-import { Threshold } from '../../../apps/watcher/src/health/threshold.ts';
 
 const settings = { raiseAbove: 0.8, clearBelow: 0.75, looks: 2 };
 

@@ -1,5 +1,5 @@
+import { UnreadablePaths } from '@sheaf/watcher/testing';
 import test from 'ava';
-import { UnreadablePaths } from '../../../apps/watcher/src/unreadable-paths.ts';
 import { makeNotedLines } from '../../fixtures/watcher/noted-lines.ts';
 
 const round = (paths: UnreadablePaths, names: readonly string[]): void => {

@@ -1,5 +1,5 @@
+import { pageOf, withChanges } from '@sheaf/web/testing';
 import test from 'ava';
-import { pageOf, withChanges } from '../../../apps/web/src/interface/address-state.ts';
 
 test('changes are put into the address, beside what is there', (t) => {
   t.is(withChanges('q=rent&sort=byTitle', { sort: 'newest', from: '2026-01-01' }), 'q=rent&sort=newest&from=2026-01-01');

@@ -1,5 +1,5 @@
+import { agentName } from '@sheaf/web/testing';
 import test from 'ava';
-import { agentName } from '../../../apps/web/src/session/agent-name.ts';
 
 test('a browser is called by its name and its system', (t) => {
   for (const [agent, name] of [

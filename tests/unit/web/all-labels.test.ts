@@ -1,5 +1,5 @@
+import { readAllLabels } from '@sheaf/web/testing';
 import test from 'ava';
-import { readAllLabels } from '../../../apps/web/src/components/read-all-labels.ts';
 
 type Page = Awaited<ReturnType<Parameters<typeof readAllLabels>[0]>>;
 

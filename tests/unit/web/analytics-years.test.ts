@@ -1,5 +1,5 @@
+import { everyYear } from '@sheaf/web/testing';
 import test from 'ava';
-import { everyYear } from '../../../apps/web/src/screens/analytics/years.ts';
 
 test('years without documents stand between those that have some, and very old ones are left out', (t) => {
   t.deepEqual(everyYear({}), []);

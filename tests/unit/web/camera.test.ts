@@ -1,5 +1,5 @@
+import { photoName } from '@sheaf/web/testing';
 import test from 'ava';
-import { photoName } from '../../../apps/web/src/uploads/camera.ts';
 
 test('photos are named by the time at which they were taken, and keep their kind', (t) => {
   const taken = new Date(2026, 2, 4, 9, 5, 7);

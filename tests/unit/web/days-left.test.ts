@@ -1,5 +1,5 @@
+import { daysLeft } from '@sheaf/web/testing';
 import test from 'ava';
-import { daysLeft } from '../../../apps/web/src/screens/trash/days-left.ts';
 
 test('a day that has begun counts until it is over', (t) => {
   const now = Date.parse('2026-03-01T12:00:00Z');

@@ -1,5 +1,5 @@
+import { COLUMNS, columnsOf, DEFAULT_COLUMNS, placeColumns } from '@sheaf/web/testing';
 import test from 'ava';
-import { COLUMNS, columnsOf, DEFAULT_COLUMNS, placeColumns } from '../../../apps/web/src/screens/documents/document-columns.ts';
 
 test('columns stand beside the title while there is room; the others are told below it', (t) => {
   t.deepEqual(placeColumns(DEFAULT_COLUMNS, 1_008, true).columns, ['labels', 'document_date', 'added', 'status']);

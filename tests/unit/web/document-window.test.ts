@@ -1,5 +1,5 @@
+import { isNear, pagesOf } from '@sheaf/web/testing';
 import test from 'ava';
-import { isNear, pagesOf } from '../../../apps/web/src/screens/documents/document-window.ts';
 
 test('the pages of the rows on the screen are asked for, and the first one, which knows how many there are', (t) => {
   t.deepEqual(pagesOf(0, 30), [1]);

@@ -1,5 +1,5 @@
+import { makeEventApplier, touchedBy, withStatus } from '@sheaf/web/testing';
 import test from 'ava';
-import { makeEventApplier, touchedBy, withStatus } from '../../../apps/web/src/events/apply-event.ts';
 import { mockTime } from '../../support/mocked-time.ts';
 
 type Client = Parameters<typeof makeEventApplier>[0];

@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { LATER_NAMESPACES } from '@sheaf/web/testing';
 import test from 'ava';
-import { LATER_NAMESPACES } from '../../../apps/web/build/compile-messages.ts';
 
 const SOURCES = join(import.meta.dirname, '../../../apps/web/src');
 const STATIC = /^(?:import|export)\s[^;]*?from '(\.[^']+)'/gm;

@@ -1,6 +1,6 @@
 import { INTERFACE } from '@sheaf/contract/interface';
+import { bulkFilterOf, isFiltered, queryOfOfListState as queryOf, SORT_NAMES } from '@sheaf/web/testing';
 import test from 'ava';
-import { bulkFilterOf, isFiltered, queryOf, SORT_NAMES } from '../../../apps/web/src/screens/documents/list-state.ts';
 
 const LABELS = ['00000000-0000-7000-8000-000000000001', '00000000-0000-7000-8000-000000000002'];
 const FULL = {

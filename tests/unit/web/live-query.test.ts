@@ -1,5 +1,5 @@
+import { liveQuery } from '@sheaf/web/testing';
 import test from 'ava';
-import { liveQuery } from '../../../apps/web/src/screens/search/live-query.ts';
 
 test('while one types the last word may go on, but not where something else is meant', (t) => {
   for (const [typed, asked] of [

@@ -1,6 +1,5 @@
+import { loadPart, screenAt } from '@sheaf/web/testing';
 import test from 'ava';
-import { screenAt } from '../../../apps/web/src/app/inside-screens.ts';
-import { loadPart } from '../../../apps/web/src/app/load-part.ts';
 
 /** A part that cannot be loaded `failures` times. */
 const failing = (failures: number) => {

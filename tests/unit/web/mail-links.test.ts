@@ -1,8 +1,8 @@
 import { englishTranslator } from '@sheaf/messages/english';
-import { toNotificationMail } from '@sheaf/notifications/internals';
+import { toNotificationMail } from '@sheaf/notifications/testing';
 import type { NotificationType } from '@sheaf/vocabulary/notifications';
+import { screenAt } from '@sheaf/web/testing';
 import test from 'ava';
-import { screenAt } from '../../../apps/web/src/app/inside-screens.ts';
 
 const PUBLIC_URL = 'https://papers.example.org';
 

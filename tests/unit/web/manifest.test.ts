@@ -4,11 +4,8 @@ import { LOCALES } from '@sheaf/messages';
 import de from '@sheaf/messages/locales/de.json' with { type: 'json' };
 import en from '@sheaf/messages/locales/en.json' with { type: 'json' };
 import { SUPPORTED_EXTENSIONS } from '@sheaf/vocabulary/file-kinds';
+import { manifestName, manifestOf, SHARE_TARGET, shellOf } from '@sheaf/web/testing';
 import test from 'ava';
-import { shellOf } from '../../../apps/web/build/build-worker.ts';
-import { manifestOf } from '../../../apps/web/build/write-manifests.ts';
-import { manifestName } from '../../../apps/web/src/language/manifest-name.ts';
-import { SHARE_TARGET } from '../../../apps/web/src/worker/worker-rules.ts';
 
 const CLIENT = join(import.meta.dirname, '../../../apps/web');
 

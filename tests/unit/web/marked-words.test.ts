@@ -1,6 +1,6 @@
+import { markWords, wordsOf } from '@sheaf/web/testing';
 import test from 'ava';
 import { assert, property, string } from 'fast-check';
-import { markWords, wordsOf } from '../../../apps/web/src/screens/document/marked-words.ts';
 
 const marked = (text: string, query: string): string[] =>
   markWords(text, wordsOf(query)).flatMap(({ text: part, isMarked }) => (isMarked ? [part] : []));

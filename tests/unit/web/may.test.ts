@@ -1,6 +1,6 @@
 import { BUILT_IN_ROLES, scopeOf } from '@sheaf/vocabulary/permissions';
+import { reachesAll } from '@sheaf/web/testing';
 import test from 'ava';
-import { reachesAll } from '../../../apps/web/src/session/may.ts';
 
 test('a viewer reads, an editor changes sources of their own, an administrator does all', (t) => {
   t.is(scopeOf(BUILT_IN_ROLES.viewer, 'documents.read'), 'all');

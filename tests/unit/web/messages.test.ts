@@ -3,10 +3,8 @@ import { compileCatalogue } from '@sheaf/messages/catalogue';
 import de from '@sheaf/messages/locales/de.json' with { type: 'json' };
 import en from '@sheaf/messages/locales/en.json' with { type: 'json' };
 import fr from '@sheaf/messages/locales/fr.json' with { type: 'json' };
+import { importLogReason, makeProblemMessages, Problem, problemOf } from '@sheaf/web/testing';
 import test from 'ava';
-import { Problem, problemOf } from '../../../apps/web/src/interface/problem.ts';
-import { importLogReason } from '../../../apps/web/src/messages/import-log-reason.ts';
-import { makeProblemMessages } from '../../../apps/web/src/messages/problem-messages.ts';
 
 const german = makeTranslator('de', compileCatalogue(de));
 const { t: text } = german;

@@ -1,5 +1,5 @@
+import { NetworkIdle } from '@sheaf/web/testing';
 import test from 'ava';
-import { NetworkIdle } from '../../../apps/web/src/interface/network-idle.ts';
 import { mockTime } from '../../support/mocked-time.ts';
 
 test.serial('the page is idle when nothing was under way for a while', async (t) => {

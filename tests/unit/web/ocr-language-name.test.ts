@@ -1,5 +1,5 @@
+import { languageRank, ocrLanguageName } from '@sheaf/web/testing';
 import test from 'ava';
-import { languageRank, ocrLanguageName } from '../../../apps/web/src/language/ocr-language-name.ts';
 
 test('languages are called as the reader calls them; what has no name keeps its code', (t) => {
   for (const [code, en, de] of [

@@ -1,5 +1,5 @@
+import { hasField, offeredFields } from '@sheaf/web/testing';
 import test from 'ava';
-import { hasField, offeredFields } from '../../../apps/web/src/screens/document/fields/offered-fields.ts';
 
 type Field = Parameters<typeof offeredFields>[1][number];
 

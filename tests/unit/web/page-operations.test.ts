@@ -1,18 +1,18 @@
 import type { PageOperation } from '@sheaf/contract/documents';
-import test from 'ava';
-import { operationsOf } from '../../../apps/web/src/screens/page-editor/page-operations.ts';
 import {
   appendSheets,
   documentCount,
   moveSheets,
   moveSheetsTo,
+  operationsOf,
   removeSheets,
   type Sheets,
   sheetsOf,
   splitSheets,
   stepSheets,
   turnSheets,
-} from '../../../apps/web/src/screens/page-editor/sheets.ts';
+} from '@sheaf/web/testing';
+import test from 'ava';
 
 const PAGES = 6;
 const own = (...pages: readonly number[]): ReadonlySet<string> => new Set(pages.map((page) => `0-${page}`));

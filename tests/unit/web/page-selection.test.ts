@@ -1,15 +1,16 @@
-import test from 'ava';
-import { nextIndex } from '../../../apps/web/src/screens/page-editor/grid-steps.ts';
 import {
   extendTo,
   NO_PAGES,
+  nextIndex,
   type PageSelection,
   prune,
+  removeSheets,
   selectAll,
   selectOnly,
+  sheetsOf,
   toggle,
-} from '../../../apps/web/src/screens/page-editor/page-selection.ts';
-import { removeSheets, sheetsOf } from '../../../apps/web/src/screens/page-editor/sheets.ts';
+} from '@sheaf/web/testing';
+import test from 'ava';
 
 const SHEETS = sheetsOf('this', 6);
 const chosen = ({ keys }: PageSelection): string[] => [...keys].sort();

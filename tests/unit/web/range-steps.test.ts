@@ -1,5 +1,5 @@
+import { moveEnd } from '@sheaf/web/testing';
 import test from 'ava';
-import { moveEnd } from '../../../apps/web/src/screens/documents/range-steps.ts';
 
 test('a range grows and shrinks at the end that moves', (t) => {
   t.deepEqual(moveEnd(3, 3, 5), { added: [4, 5], removed: undefined });

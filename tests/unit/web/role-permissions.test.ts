@@ -1,6 +1,6 @@
 import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
+import { ACTION_GROUPS, toPermissions, toReach } from '@sheaf/web/testing';
 import test from 'ava';
-import { ACTION_GROUPS, toPermissions, toReach } from '../../../apps/web/src/screens/roles/role-permissions.ts';
 
 test('the permissions of a role that nobody ticks anything of stay what they are', (t) => {
   for (const role of ['editor', 'viewer', 'auditor'] as const) {

@@ -1,5 +1,5 @@
+import { commandOf } from '@sheaf/web/testing';
 import test from 'ava';
-import { commandOf } from '../../../apps/web/src/screens/documents/row-keys.ts';
 
 const NO_MODIFIERS = { shiftKey: false, ctrlKey: false, metaKey: false, altKey: false };
 const inList = { current: 5, total: 10, columns: 1, pageRows: 4 };

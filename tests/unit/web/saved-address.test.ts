@@ -1,8 +1,15 @@
 import { INTERFACE } from '@sheaf/contract/interface';
+import {
+  addressOf,
+  bulkFilterOf,
+  filtersOf,
+  type ListState,
+  queryOfOfSearchState as queryOf,
+  type SearchState,
+  shownOfList,
+  shownOfSearch,
+} from '@sheaf/web/testing';
 import test from 'ava';
-import { bulkFilterOf, type ListState } from '../../../apps/web/src/screens/documents/list-state.ts';
-import { addressOf, shownOfList, shownOfSearch } from '../../../apps/web/src/screens/saved-searches/saved-address.ts';
-import { filtersOf, queryOf, type SearchState } from '../../../apps/web/src/screens/search/search-state.ts';
 
 const LABEL = '00000000-0000-7000-8000-000000000001';
 const OTHER = '00000000-0000-7000-8000-000000000002';

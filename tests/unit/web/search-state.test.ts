@@ -1,6 +1,6 @@
 import { INTERFACE } from '@sheaf/contract/interface';
+import { filtersOf, queryOfOfSearchState as queryOf, toggled, yearOf } from '@sheaf/web/testing';
 import test from 'ava';
-import { filtersOf, queryOf, toggled, yearOf } from '../../../apps/web/src/screens/search/search-state.ts';
 
 const LABEL = '00000000-0000-7000-8000-000000000001';
 

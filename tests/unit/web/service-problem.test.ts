@@ -2,8 +2,8 @@ import { makeProblem, warning } from '@sheaf/contract/operations';
 import { alertText, makeTranslator, problemsText } from '@sheaf/messages';
 import { compileCatalogue } from '@sheaf/messages/catalogue';
 import de from '@sheaf/messages/locales/de.json' with { type: 'json' };
+import { healthText } from '@sheaf/web/testing';
 import test from 'ava';
-import { healthText } from '../../../apps/web/src/messages/service-problem.ts';
 
 const german = makeTranslator('de', compileCatalogue(de), 'de');
 const LOW = { place: '/srv/uploads', free_bytes: 3 * 1024 ** 2 };

@@ -1,5 +1,5 @@
+import { bySection, kindOf } from '@sheaf/web/testing';
 import test from 'ava';
-import { bySection, kindOf } from '../../../apps/web/src/screens/system/setting-kind.ts';
 
 test('a setting is edited as what it is', (t) => {
   t.is(kindOf({ type: 'boolean' }), 'boolean');

@@ -1,7 +1,7 @@
 import { makeTranslator } from '@sheaf/messages';
 import { compileCatalogue } from '@sheaf/messages/catalogue';
+import { settingText } from '@sheaf/web/testing';
 import test from 'ava';
-import { settingText } from '../../../apps/web/src/screens/system/setting-text.ts';
 
 const { find } = makeTranslator('de', compileCatalogue({ 'settingNames.known': 'Bekannt', 'settingMeanings.known': 'tut etwas' }), 'de');
 

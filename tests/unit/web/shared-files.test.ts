@@ -1,5 +1,5 @@
+import { fitting, isFresh, SHARED_LIMITS } from '@sheaf/web/testing';
 import test from 'ava';
-import { fitting, isFresh, SHARED_LIMITS } from '../../../apps/web/src/worker/shared-files.ts';
 
 test('shared files wait in bounded number and size, and one that is too large keeps out no other', (t) => {
   const { files, bytes } = SHARED_LIMITS;

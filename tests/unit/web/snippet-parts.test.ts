@@ -1,6 +1,6 @@
+import { partsOf } from '@sheaf/web/testing';
 import test from 'ava';
 import { assert, property, string } from 'fast-check';
-import { partsOf } from '../../../apps/web/src/components/snippet-parts.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 /** As the service escapes what stands in a document. */

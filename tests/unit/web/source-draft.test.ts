@@ -1,14 +1,6 @@
 import { INTERFACE } from '@sheaf/contract/interface';
+import { draftOf, emptyDraft, type Source, type SourceDraft, toCreateBody, toTestBody, toUpdateBody } from '@sheaf/web/testing';
 import test from 'ava';
-import {
-  draftOf,
-  emptyDraft,
-  type Source,
-  type SourceDraft,
-  toCreateBody,
-  toTestBody,
-  toUpdateBody,
-} from '../../../apps/web/src/screens/sources/source-draft.ts';
 
 const WEBDAV: SourceDraft = { ...emptyDraft, name: 'Cloud', url: ' https://dav.example.org/ ', username: 'ada', password: 'secret' };
 const S3: SourceDraft = {

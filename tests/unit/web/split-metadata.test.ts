@@ -1,6 +1,5 @@
+import { pageRanges, splitFromOf, splitIntoOf } from '@sheaf/web/testing';
 import test from 'ava';
-import { pageRanges } from '../../../apps/web/src/screens/document/split/page-ranges.ts';
-import { splitFromOf, splitIntoOf } from '../../../apps/web/src/screens/document/split/split-metadata.ts';
 
 test('pages in a row are written as a range', (t) => {
   const written = (...pages: readonly number[]): string => pageRanges(pages, String);

@@ -1,5 +1,5 @@
+import { batchSize, sharesOf } from '@sheaf/web/testing';
 import test from 'ava';
-import { batchSize, sharesOf } from '../../../apps/web/src/uploads/batches.ts';
 
 const MB = 1024 ** 2;
 

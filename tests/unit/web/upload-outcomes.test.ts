@@ -1,6 +1,5 @@
+import { outcomesOf, Problem } from '@sheaf/web/testing';
 import test from 'ava';
-import { Problem } from '../../../apps/web/src/interface/problem.ts';
-import { outcomesOf } from '../../../apps/web/src/interface/upload.ts';
 
 type Answer = Parameters<typeof outcomesOf>[1];
 

@@ -1,8 +1,5 @@
+import { failuresFirst, Problem, type UploadOptions, UploadQueue } from '@sheaf/web/testing';
 import test from 'ava';
-import { Problem } from '../../../apps/web/src/interface/problem.ts';
-import type { UploadOptions } from '../../../apps/web/src/interface/upload.ts';
-import { failuresFirst } from '../../../apps/web/src/uploads/upload.ts';
-import { UploadQueue } from '../../../apps/web/src/uploads/upload-queue.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 

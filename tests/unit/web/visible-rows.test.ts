@@ -1,5 +1,5 @@
+import { rangeOf, scrollNeeded } from '@sheaf/web/testing';
 import test from 'ava';
-import { rangeOf, scrollNeeded } from '../../../apps/web/src/screens/documents/visible-rows.ts';
 
 const place = { windowPx: 800, rowPx: 50, count: 100_000 };
 

@@ -1,6 +1,5 @@
+import { type DocumentWindow, type ListedDocument, withoutHidden } from '@sheaf/web/testing';
 import test from 'ava';
-import type { DocumentWindow, ListedDocument } from '../../../apps/web/src/screens/documents/document-window.ts';
-import { withoutHidden } from '../../../apps/web/src/screens/documents/without-hidden.ts';
 
 const documents = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id }) as ListedDocument);
 const window: DocumentWindow = {

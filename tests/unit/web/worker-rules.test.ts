@@ -1,5 +1,5 @@
+import { handlingOf, isOfBuild, shellCacheName, staleCaches } from '@sheaf/web/testing';
 import test from 'ava';
-import { handlingOf, isOfBuild, shellCacheName, staleCaches } from '../../../apps/web/src/worker/worker-rules.ts';
 
 const ORIGIN = 'https://papers.example.org';
 const SHELL = { version: '0a1b', entry: '/assets/base-1a2b.js', files: ['/assets/base-1a2b.js', '/assets/en-3c4d.js', '/icon.svg'] };

@@ -1,7 +1,8 @@
 // Who may do what by the Paperless-compatible API: tokens, second factors, roles, and two users.
+
+import { paperlessRoutes } from '@sheaf/api/testing';
 import { ApiClient } from '@sheaf/testkit';
 import { z } from 'zod';
-import { paperlessRoutes } from '../../../../apps/api/src/paperless/routes.ts';
 import { startApiWithPermissions } from '../../../support/api-with-permissions.ts';
 import { forgiveAddress, freshCode, givenEnrolled, PASSWORD } from '../../../support/enrolled.ts';
 import { listOf, PaperlessClient, swiftDocument, swiftSettings, swiftTag, swiftUser } from '../../../support/paperless.ts';

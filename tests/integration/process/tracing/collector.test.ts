@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '@sheaf/contract';
-import { currentLogFields } from '@sheaf/process/internals';
+import { currentLogFields } from '@sheaf/process/testing';
 import { currentTraceParent, inSpan, openTracing, type Tracer, traced } from '@sheaf/process/tracing';
 import test from 'ava';
 import { makeNotedLogger } from '../../../support/noted-logger.ts';

@@ -1,8 +1,8 @@
 // What begins a trace beside requests: files of watch folders and sources, and deliveries.
 import { claimJob } from '@sheaf/ocr-queue';
+import { SyncEngine } from '@sheaf/sync/testing';
 import { givenUser } from '@sheaf/testkit';
 import test from 'ava';
-import { SyncEngine } from '../../../../apps/sync/src/sync-engine.ts';
 import { answers, startWebhookReceiver } from '../../../support/webhook-receiver.ts';
 import { openDeliveryBench, webhookTo } from '../../notifications/fixture.ts';
 import { openSyncBench } from '../../sync/fixture.ts';
