@@ -89,7 +89,7 @@ const benchLatency = async (url: string, db: Db, keys: readonly string[]): Promi
   await Promise.all(writes);
   const tookMs = performance.now() - startedMs;
   await waitFor(() => heardMs.length === total * keys.length, {
-    description: `${total * keys.length} messages; there are ${heardMs.length}`,
+    description: () => `${total * keys.length} messages; there are ${heardMs.length}`,
     limitMs: 30_000,
   });
   const latencies = heardMs.map(({ id, at }) => Math.max(0, at - (committedMs.get(id) ?? at)));

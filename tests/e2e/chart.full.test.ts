@@ -72,7 +72,7 @@ testPods('the pods of the chart become ready one by one, process a document toge
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
       const { path } = (pod.container[probe] as { httpGet: { path: string } }).httpGet;
       await waitFor(async () => (await statusOf(port, path)) === 200, {
-        description: `${probe} of ${name}; it said:\n${program.output.slice(-2_000)}`,
+        description: () => `${probe} of ${name}; it said:\n${program.output.slice(-2_000)}`,
         limitMs: 30_000,
       });
     }

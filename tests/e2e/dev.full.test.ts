@@ -49,7 +49,7 @@ test('npm run dev starts the service again when a source changes, serves the web
         if (child.exitCode !== null) throw new Error(`bin/dev ended with ${child.exitCode}:\n${output}`);
         return [...output.matchAll(pattern)][times - 1];
       },
-      { description: `bin/dev to say ${pattern}; it said:\n${output}`, limitMs: LIMIT_MS },
+      { description: () => `bin/dev to say ${pattern}; it said:\n${output}`, limitMs: LIMIT_MS },
     );
   // Ctrl-C in a terminal reaches every process of the group at once
   const interrupt = () => process.kill(-(child.pid ?? 0), 'SIGINT');

@@ -17,7 +17,7 @@ test('an ocr-worker that crashes again and again stops nothing else: it is repor
   const killed = new Set<number>();
   while (killed.size < CRASHES) {
     const pid = await waitFor(async () => (await service.processIds(WORKER)).find((one) => !killed.has(one)), {
-      description: `start ${killed.size + 1} of the worker; so far ${service.output.slice(-2_000)}`,
+      description: () => `start ${killed.size + 1} of the worker; so far ${service.output.slice(-2_000)}`,
       limitMs: 90_000,
     });
     killed.add(pid);

@@ -76,7 +76,11 @@ test(`with ${HOSTILE} hostile files in the queue, those that take too much memor
       const ended = documents.filter(({ error }) => error?.code === 'memory_exceeded');
       return ended.length >= 3 && ended;
     },
-    { description: `documents that take too much memory to fail; so far ${service.output.slice(-3_000)}`, limitMs: 240_000, everyMs: 500 },
+    {
+      description: () => `documents that take too much memory to fail; so far ${service.output.slice(-3_000)}`,
+      limitMs: 240_000,
+      everyMs: 500,
+    },
   );
   for (let n = 3; n < 6; n += 1) seconds.push(await timeUrgent(admin, `urgent-${n}.txt`));
 

@@ -14,7 +14,7 @@ class Heard {
   /** The first message of a type (behind the first `from` ones), once it is there. */
   message(type: string, from = 0): Promise<Message> {
     return waitFor(() => this.messages.slice(from).find((message) => message['type'] === type), {
-      description: `a message ${type}; so far ${JSON.stringify(this.messages)}`,
+      description: () => `a message ${type}; so far ${JSON.stringify(this.messages)}`,
       limitMs: LIMIT_MS,
     });
   }
@@ -31,7 +31,7 @@ class Heard {
   /** The events once one of them satisfies `isIt`. */
   async eventsUntil(isIt: (event: Message) => boolean): Promise<Message[]> {
     await waitFor(() => this.events.some(isIt), {
-      description: `an event; so far ${JSON.stringify(this.messages).slice(0, 2_000)}`,
+      description: () => `an event; so far ${JSON.stringify(this.messages).slice(0, 2_000)}`,
       limitMs: LIMIT_MS,
     });
     return this.events;
@@ -71,7 +71,7 @@ export class EventClient extends Heard implements AsyncDisposable {
   }
 
   whenClosed(limitMs = LIMIT_MS): Promise<{ code: number; reason: string }> {
-    return waitFor(() => this.closed, { description: `the WebSocket to close; so far ${JSON.stringify(this.messages)}`, limitMs });
+    return waitFor(() => this.closed, { description: () => `the WebSocket to close; so far ${JSON.stringify(this.messages)}`, limitMs });
   }
 
   whenRefused(): Promise<{ status: number; code: string }> {

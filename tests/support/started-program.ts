@@ -49,7 +49,7 @@ export class StartedProgram implements AsyncDisposable {
         if (match === null && this.#hasEnded()) throw new Error(`${this.#name} ended with ${this.#child.exitCode}:\n${this.#output}`);
         return match ?? undefined;
       },
-      { description: `${this.#name} to say ${String(pattern)}`, limitMs },
+      { description: () => `${this.#name} to say ${String(pattern)}; so far it said:\n${this.#output.slice(-2_000)}`, limitMs },
     );
   }
 
@@ -63,7 +63,7 @@ export class StartedProgram implements AsyncDisposable {
   async stop(limitMs = 30_000): Promise<number | null> {
     const { pid } = this.#child;
     if (!this.#hasEnded() && pid !== undefined) process.kill(this.#isWrapper ? onlyChildOf(pid) : pid, 'SIGTERM');
-    await waitFor(() => this.#hasEnded(), { description: `${this.#name} to stop; it said:\n${this.#output.slice(-2_000)}`, limitMs });
+    await waitFor(() => this.#hasEnded(), { description: () => `${this.#name} to stop; it said:\n${this.#output.slice(-2_000)}`, limitMs });
     return this.#child.exitCode;
   }
 

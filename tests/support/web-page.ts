@@ -182,7 +182,7 @@ export class WebPage implements AsyncDisposable {
         performance.now() - this.#quietSince > QUIET_MS &&
         (await this.page.locator('.mantine-Skeleton-root:visible, [aria-busy=true]:visible').count()) === 0 &&
         (await this.page.getByRole('heading', { level: 1 }).count()) > 0,
-      { description: `the screen ${this.page.url()} to stand still`, limitMs: 30_000, everyMs: 50 },
+      { description: () => `the screen ${this.page.url()} to stand still`, limitMs: 30_000, everyMs: 50 },
     );
   }
 

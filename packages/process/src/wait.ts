@@ -28,12 +28,15 @@ export const backoffMs = (
 ): number => Math.min(maxMs, baseMs * 2 ** Math.min(attempt - 1, 30)) * (0.5 + random() / 2);
 
 export interface PollOptions {
-  /** What is awaited, in words: "port 8080 to open". */
-  readonly description: string;
+  /** What is awaited, in words: "port 8080 to open". One that tells how far things are is a function, asked when the limit has passed. */
+  readonly description: string | (() => string | Promise<string>);
   readonly limitMs: number;
   readonly everyMs?: number;
   readonly signal?: AbortSignal;
 }
+
+const inWords = async ({ description }: PollOptions): Promise<string> =>
+  typeof description === 'string' ? description : await description();
 
 /** Asks `probe` until it answers something other than undefined or false, and returns that. Throws when the limit passes. */
 export const waitFor = async <T>(probe: () => Promise<T | undefined | false> | T | undefined | false, options: PollOptions): Promise<T> => {
@@ -42,8 +45,8 @@ export const waitFor = async <T>(probe: () => Promise<T | undefined | false> | T
   for (;;) {
     const answer = await probe();
     if (answer !== undefined && answer !== false) return answer;
-    if (signal.aborted) throw new Error(`Stopped while waiting for ${options.description}`);
-    if (performance.now() > deadline) throw new Error(`Timed out after ${options.limitMs} ms waiting for ${options.description}`);
+    if (signal.aborted) throw new Error(`Stopped while waiting for ${await inWords(options)}`);
+    if (performance.now() > deadline) throw new Error(`Timed out after ${options.limitMs} ms waiting for ${await inWords(options)}`);
     await sleep(options.everyMs ?? 25, signal);
   }
 };

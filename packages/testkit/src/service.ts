@@ -2,13 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/process';
+import { waitFor, within } from '@sheaf/process';
 import { ApiClient } from './api-client.ts';
 import { CODE_CACHE_ENVIRONMENT } from './environment.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const START_LIMIT_MS = 240_000;
 const STOP_LIMIT_MS = 120_000;
+/** What a program printed last may arrive after its end, and not all of it where it left another one behind. */
+const LAST_WORDS_LIMIT_MS = 5_000;
 
 export interface ServiceSettings {
   /** Where data, uploads and watch folder are; made and kept by the caller, so that a second start finds them. */
@@ -21,6 +23,7 @@ export interface ServiceSettings {
 export class RunningService implements AsyncDisposable {
   readonly folder: string;
   readonly process: ChildProcess;
+  readonly #closed: Promise<unknown>;
   #output = '';
 
   constructor({ folder, env = {}, args = [] }: ServiceSettings) {
@@ -47,6 +50,7 @@ export class RunningService implements AsyncDisposable {
         ...env,
       },
     });
+    this.#closed = new Promise((resolve) => this.process.once('close', resolve));
     for (const stream of [this.process.stdout, this.process.stderr])
       stream?.on('data', (chunk: Buffer) => (this.#output += chunk.toString('utf8')));
   }
@@ -61,14 +65,17 @@ export class RunningService implements AsyncDisposable {
     return this.process.pid;
   }
 
-  /** A client without credentials, once the service has said that it is ready. */
+  /** A client without credentials, once the service has said that it is ready. Fails with what it has printed where it ends or takes too long. */
   async ready(): Promise<ApiClient> {
     const url = await waitFor(
-      () => {
-        if (this.process.exitCode !== null) throw new Error(`the service ended with ${this.process.exitCode}:\n${this.#output}`);
+      async () => {
+        if (this.#hasEnded()) {
+          await within(this.#closed, LAST_WORDS_LIMIT_MS);
+          throw new Error(`the service ended with ${this.process.exitCode ?? this.process.signalCode}:\n${this.#output}`);
+        }
         return /Sheaf listens on (http:[^\s"]+)/.exec(this.#output)?.[1];
       },
-      { description: `the service to listen; so far it said:\n${this.#output}`, limitMs: START_LIMIT_MS },
+      { description: () => `the service to listen; so far it said:\n${this.#output}`, limitMs: START_LIMIT_MS },
     );
     return new ApiClient(url);
   }
@@ -86,9 +93,9 @@ export class RunningService implements AsyncDisposable {
 
   /** Asks it to stop and resolves with its exit code. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
-    if (this.process.exitCode === null && this.process.signalCode === null) this.process.kill(signal);
-    await waitFor(() => this.process.exitCode !== null || this.process.signalCode !== null, {
-      description: `the service to stop; it said:\n${this.#output.slice(-2_000)}`,
+    if (!this.#hasEnded()) this.process.kill(signal);
+    await waitFor(() => this.#hasEnded(), {
+      description: () => `the service to stop; it said:\n${this.#output.slice(-2_000)}`,
       limitMs: STOP_LIMIT_MS,
     });
     return this.process.exitCode;
@@ -96,6 +103,10 @@ export class RunningService implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
+  }
+
+  #hasEnded(): boolean {
+    return this.process.exitCode !== null || this.process.signalCode !== null;
   }
 }
 

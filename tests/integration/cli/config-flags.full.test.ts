@@ -46,7 +46,7 @@ test('flags and the file count for every process that start starts, and what is 
   let output = '';
   for (const stream of [service.stdout, service.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
   await waitFor(() => output.includes('Sheaf is running') || service.exitCode !== null, {
-    description: `the start; so far ${output}`,
+    description: () => `the start; so far ${output}`,
     limitMs: 30_000,
   });
   t.is(service.exitCode, null, output);

@@ -73,7 +73,7 @@ test('the watch folders are what their variables say', async (t) => {
   const processed = async (): Promise<string[]> =>
     (await readdir(at('done'), { recursive: true }).catch((): string[] => [])).toSorted((a, b) => (a < b ? -1 : 1));
   await waitFor(async () => (await processed()).includes('berta/hers.txt') && (await processed()).includes('old.txt'), {
-    description: `the files to be moved; so far ${output()}`,
+    description: () => `the files to be moved; so far ${output()}`,
     limitMs: 20_000,
   });
   await waitFor(async () => (await processed()).includes('taken.txt'), { description: 'the third file to be moved', limitMs: 20_000 });
@@ -126,7 +126,10 @@ fullOnly(test)(
       (
         await Promise.all(['cpu', 'memory', 'disk'].map(async (name) => (await raised()).some((component) => component.startsWith(name))))
       ).every(Boolean);
-    await waitFor(isRaised, { description: `alerts of all three kinds; so far ${JSON.stringify(await raised())}`, limitMs: 20_000 });
+    await waitFor(isRaised, {
+      description: async () => `alerts of all three kinds; so far ${JSON.stringify(await raised())}`,
+      limitMs: 20_000,
+    });
     const metrics = async (): Promise<string> => (await fetch(`http://127.0.0.4:${probe.probe_port}/metrics`)).text();
     await waitFor(async () => /^sheaf_watch_scan_duration_seconds_count\{.*\} ([5-9]|\d\d)/m.test(await metrics()), {
       description: 'the fifth scan of a folder in which nothing happens',

@@ -54,7 +54,7 @@ fullOnly(test)(
       let output = '';
       child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
       try {
-        await waitFor(() => output.includes('ready'), { description: `the api to be ready; so far ${output}`, limitMs: 30_000 });
+        await waitFor(() => output.includes('ready'), { description: () => `the api to be ready; so far ${output}`, limitMs: 30_000 });
         const query = `select pid from pg_stat_activity where datname = current_database() and application_name = 'sheaf api'`;
         await waitFor(async () => (await database.pool.query(query)).rowCount === 3, { description: 'three connections', limitMs: 20_000 });
         return blockingThreads(child.pid ?? 0);

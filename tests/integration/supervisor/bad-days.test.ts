@@ -101,7 +101,7 @@ test('when the supervisor is killed nothing of it is left: no child, no program 
   supervisor.kill('SIGKILL');
   t.is(await supervisor.untilEnded(), 'SIGKILL');
   await waitFor(() => processesOf(supervisor.folder).length === 0 && !supervisor.everybody().some(isAlive), {
-    description: `all processes to end: ${processesOf(supervisor.folder).join(' ')}`,
+    description: () => `all processes to end: ${processesOf(supervisor.folder).join(' ')}`,
     limitMs: 20_000,
   });
   t.deepEqual(

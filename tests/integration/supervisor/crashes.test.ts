@@ -111,7 +111,7 @@ fullOnly(test.serial)('a database that is killed again and again comes back each
         const [current = '', , , , , , , status] = existsSync(lock) ? readFileSync(lock, 'utf8').split('\n') : [];
         return status?.trim() === 'ready' && !killed.has(current) && current;
       },
-      { description: `start ${times + 1} of the database; so far ${supervisor.output()}`, limitMs: 60_000 },
+      { description: () => `start ${times + 1} of the database; so far ${supervisor.output()}`, limitMs: 60_000 },
     );
     killed.add(pid);
     process.kill(Number(pid), 'SIGKILL');

@@ -93,7 +93,7 @@ export const givenSupervisor = async (
     output: () => output,
     untilEntry: (name, event, count = 1) =>
       waitFor(() => given.journal().filter((entry) => entry.name === name && entry.event === event)[count - 1], {
-        description: `${name} to ${event}; so far ${output}`,
+        description: () => `${name} to ${event}; so far ${output}`,
         limitMs,
       }),
     untilAnnounced: () =>
@@ -104,7 +104,8 @@ export const givenSupervisor = async (
         },
         { description: 'the last lines of the start', limitMs },
       ),
-    probePort: () => waitFor(() => listeningPorts(given.pid)[0], { description: `the supervisor to listen; so far ${output}`, limitMs }),
+    probePort: () =>
+      waitFor(() => listeningPorts(given.pid)[0], { description: () => `the supervisor to listen; so far ${output}`, limitMs }),
     async untilEnded() {
       const [code, signal] = (await ended) as [number | null, NodeJS.Signals | null];
       return code ?? signal ?? -1;
