@@ -1,8 +1,8 @@
+import { hashPassword } from '@sheaf/accounts';
+import { createUser } from '@sheaf/accounts/users';
 import { jsonRoute } from '@sheaf/api/testing';
-import { hashPassword } from '@sheaf/identity';
 import { sleep } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
-import { createUser } from '@sheaf/users';
 import { z } from 'zod';
 import { startApiWithPermissions } from '../support/api-with-permissions.ts';
 import { runLoad } from './http-load.ts';

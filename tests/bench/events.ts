@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { createApiKey } from '@sheaf/accounts';
+import { createUser } from '@sheaf/accounts/users';
 import type { Db } from '@sheaf/db';
 import { recordEvent } from '@sheaf/events';
-import { createApiKey } from '@sheaf/identity';
 import { sleep, uuidv7, waitFor } from '@sheaf/process';
-import { createUser } from '@sheaf/users';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { WebSocket } from 'ws';
 import { openBenchService } from './bench-service.ts';

@@ -1,6 +1,6 @@
+import { hashPassword } from '@sheaf/accounts';
 import type { Database } from '@sheaf/db';
 import { foldDocumentTallies } from '@sheaf/documents';
-import { hashPassword } from '@sheaf/identity';
 import { sql } from 'drizzle-orm';
 
 /** Ids of the library, made from numbers so that the matrix can name them. */

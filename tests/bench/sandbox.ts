@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEFAULT_TOOL_LIMITS, describeLayers, ExchangeFolder, guardPrefix, toolLayers } from '@sheaf/tools';
+import { DEFAULT_TOOL_LIMITS, describeLayers, ExchangeFolder, guardPrefix, toolLayers } from '@sheaf/sandbox';
 import { machineLine } from './machine.ts';
 import { median } from './median.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
 import { type Database, openDatabase } from '@sheaf/db';
 import { migrateUp, readMigrations } from '@sheaf/db/migrations';
-import { openPostgresServer } from '@sheaf/embedded-postgres';
 import { makeLogger, silentLogger } from '@sheaf/process';
+import { openPostgresServer } from '@sheaf/program/embedded-postgres';
 import { Client } from 'pg';
 
 export interface ScratchOptions {

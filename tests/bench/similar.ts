@@ -1,7 +1,7 @@
 import type { Db } from '@sheaf/db';
 import { savePages } from '@sheaf/documents/pages';
-import { makeSignature, SignatureBacklog, storeSignature } from '@sheaf/near-duplicates';
-import { SignatureBuilder } from '@sheaf/near-duplicates/testing';
+import { makeSignature, SignatureBacklog, storeSignature } from '@sheaf/filing/near-duplicates';
+import { SignatureBuilder } from '@sheaf/filing/testing/near-duplicates';
 import { silentLogger } from '@sheaf/process';
 import { givenDocument, givenUser } from '@sheaf/testkit';
 import { sql } from 'drizzle-orm';

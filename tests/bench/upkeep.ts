@@ -1,7 +1,7 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readMigrations } from '@sheaf/db/migrations';
-import { Scrubber } from '@sheaf/integrity/testing';
+import { Scrubber } from '@sheaf/ingest/testing/integrity';
 import { constant, silentLogger } from '@sheaf/process';
 import { ADMINISTRATORS } from '../support/notification-policies.ts';
 import { type Instance, runCommand, storageOf, timed } from './stored-library.ts';

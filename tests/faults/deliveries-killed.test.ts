@@ -2,7 +2,7 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { type DeliveryBench, openDeliveryBench } from '../integration/notifications/fixture.ts';
+import { type DeliveryBench, openDeliveryBench } from '../integration/events/fixture.ts';
 import { fullOnly } from '../support/full-run.ts';
 import { endProcess, startSyncProcess } from '../support/sync-process.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -7,7 +7,7 @@ import { sweepOrphans } from '@sheaf/ingest';
 import { systemClock } from '@sheaf/process';
 import { makePdf } from '@sheaf/testkit';
 import test from 'ava';
-import { type BarcodeBench, openBarcodeBench } from '../integration/barcodes/fixture.ts';
+import { type BarcodeBench, openBarcodeBench } from '../integration/filing/fixture.ts';
 import { codedPage } from '../support/barcode-sheets.ts';
 
 const run = promisify(execFile);

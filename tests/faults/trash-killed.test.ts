@@ -4,13 +4,13 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { removeStoredBytes, sweepOrphans } from '@sheaf/ingest';
+import { purgeDocument, restoreInTransaction } from '@sheaf/ingest/trash';
 import { systemClock } from '@sheaf/process';
 import { documentKey } from '@sheaf/storage';
 import { isFullRun } from '@sheaf/testkit';
-import { purgeDocument, restoreInTransaction } from '@sheaf/trash';
 import test from 'ava';
 import { documentOf, type IngestBench, openIngestBench } from '../integration/ingest/fixture.ts';
-import { trashDocuments } from '../integration/trash/trash-documents.ts';
+import { trashDocuments } from '../integration/ingest/trash-documents.ts';
 
 const run = promisify(execFile);
 const SCRIPT = join(import.meta.dirname, '../fixtures/trash/killed-trash.ts');

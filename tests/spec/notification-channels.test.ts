@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, loadConfig } from '@sheaf/config';
-import { createNotification } from '@sheaf/notifications';
+import { createNotification } from '@sheaf/events/notifications';
 import { makeGuardedFetch } from '@sheaf/outbound';
 import { constant, makeRegistry, silentLogger, systemClock } from '@sheaf/process';
 import { NO_TRACER } from '@sheaf/process/tracing';
@@ -11,7 +11,7 @@ import { openDeliverer } from '@sheaf/sync/testing';
 import type { NotificationType } from '@sheaf/vocabulary/notifications';
 import test from 'ava';
 import { Webhook } from 'standardwebhooks';
-import { type DeliveryRow, openDeliveryBench } from '../integration/notifications/fixture.ts';
+import { type DeliveryRow, openDeliveryBench } from '../integration/events/fixture.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 

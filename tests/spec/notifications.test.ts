@@ -1,5 +1,5 @@
 // The rows of the specification about notifications and user settings: endpoints, fields, variables and flags.
-import { createNotification } from '@sheaf/notifications';
+import { createNotification } from '@sheaf/events/notifications';
 import test from 'ava';
 import { openConfiguration } from '../support/configuration.ts';
 import { TOLD_HERE } from '../support/notification-policies.ts';

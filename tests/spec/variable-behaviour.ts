@@ -26,15 +26,15 @@ const CLIENT_CERTIFICATE = by(
   'DATABASE_SSL_CERT and DATABASE_SSL_KEY are shown to a server that asks for them',
 );
 const BARCODES = by(
-  'integration/barcodes/apply-barcodes.test.ts',
+  'integration/filing/apply-barcodes.test.ts',
   'BARCODE_ENABLED, BARCODE_ASN_PREFIX and BARCODE_LABEL_PREFIX say what codes a document is filed by',
 );
 const SEPARATORS = by(
-  'integration/barcodes/split-documents.test.ts',
+  'integration/filing/split-documents.test.ts',
   'BARCODE_SEPARATOR begins a document, and BARCODE_KEEP_SEPARATOR keeps the sheet as its first page',
 );
 const WATCH_BARCODES = by(
-  'integration/barcodes/split-documents.test.ts',
+  'integration/filing/split-documents.test.ts',
   'WATCH_BARCODE_* go before BARCODE_* for files of watch folders, one by one',
 );
 const POOL_LIMITS = by(
@@ -49,12 +49,12 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'MEMORY_LIMIT_MB has room for so many page readers, and for so much in one reading program',
   ),
   CPU_CORES: by(
-    'integration/machine/blocking-threads.test.ts',
+    'integration/process/blocking-threads.test.ts',
     'BLOCKING_THREADS of an api that is started by itself are made, never more than four for each of CPU_CORES, and DATABASE_MIN_CONNECTIONS kept',
   ),
   WORKER_THREADS: by('unit/ocr-worker/readers.test.ts', 'WORKER_THREADS are shared between the ocr-workers, and each has one at least'),
   BLOCKING_THREADS: by(
-    'integration/machine/blocking-threads.test.ts',
+    'integration/process/blocking-threads.test.ts',
     'BLOCKING_THREADS of an api that is started by itself are made, never more than four for each of CPU_CORES, and DATABASE_MIN_CONNECTIONS kept',
   ),
   BATCH_SIZE: by(
@@ -165,7 +165,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   ),
   // Everything else, by the order of the declarations
   TRASH_RETENTION_DAYS: by(
-    'integration/trash/retention.test.ts',
+    'integration/ingest/retention.test.ts',
     'documents whose TRASH_RETENTION_DAYS are over are removed with their bytes, the others stay',
   ),
   VERSIONS_KEEP: by('integration/config/api.test.ts', 'VERSIONS_KEEP is how many earlier files a document keeps'),
@@ -364,7 +364,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'where reading in several languages is switched off, an upload and a retry name one at most',
   ),
   EMBEDDED_POSTGRES_PORT: by(
-    'integration/embedded-postgres/server.test.ts',
+    'integration/program/server.test.ts',
     'a taken port is left to its owner and the next one is used, unless exactly this one is needed',
     'port',
   ),
@@ -385,7 +385,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'after too many wrong passwords a name is locked for right ones as well, and known and unknown names answer alike all the way',
   ),
   LOCKOUT_DURATION: by(
-    'integration/identity/lockout.test.ts',
+    'integration/accounts/lockout.test.ts',
     'the lock and the window in which failures count end with time',
     'durationMs',
   ),
@@ -396,12 +396,12 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   SESSION_SECRET: by('integration/config/sign-in.test.ts', 'SESSION_SECRET makes the token that a page needs for changes'),
   JWT_SECRET: by('integration/config/sign-in.test.ts', 'JWT_SECRET signs tokens: those of another one are refused'),
   JWT_ENABLED: by(
-    'integration/identity/refresh.test.ts',
+    'integration/accounts/refresh.test.ts',
     'JWT_ENABLED=false: a sign-in opens a browser session, and bearer tokens are refused',
     'enabled',
   ),
   JWT_ALGORITHM: by(
-    'integration/identity/refresh.test.ts',
+    'integration/accounts/refresh.test.ts',
     'JWT_ALGORITHM is what tokens are signed with; those of another one are refused',
     'algorithm',
   ),
@@ -413,7 +413,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     ),
   ),
   JWT_REFRESH_ENABLED: by(
-    'integration/identity/refresh.test.ts',
+    'integration/accounts/refresh.test.ts',
     'JWT_REFRESH_ENABLED=false: a session ends with its token',
     'refreshLifeMs',
   ),
@@ -435,14 +435,14 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   SESSION_TIMEOUT: by('integration/config/sign-in.test.ts', 'SESSION_TIMEOUT counts where SESSION_IDLE_TIMEOUT_MINUTES is not set'),
   SESSION_REMEMBER_ME_DAYS: by('integration/config/sign-in.test.ts', 'SESSION_REMEMBER_ME_DAYS is how long a remembered session lasts'),
   SESSION_MAX_CONCURRENT: by(
-    'integration/identity/sessions.test.ts',
+    'integration/accounts/sessions.test.ts',
     'one session more than SESSION_MAX_CONCURRENT ends the oldest, also when many sign in at once',
     'maxConcurrent',
   ),
   ...all(
     ['SESSION_BACKEND', 'STORE_SESSION_URL'],
     by(
-      'integration/identity/sessions.test.ts',
+      'integration/accounts/sessions.test.ts',
       'in a key-value store: cookies work, limits hold, sign-out ends both cookie and token',
       'storeUrl',
     ),
@@ -461,27 +461,27 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   ...all(
     ['OIDC_ENABLED', 'OIDC_ISSUER_URL', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_SCOPES', 'OIDC_GROUP_ROLE_MAPPING'],
     by(
-      'integration/identity/federation-api.test.ts',
+      'integration/accounts/federation-api.test.ts',
       'OIDC: the first sign-in makes an account, the role follows the groups, and the session is one of ours',
     ),
   ),
   OIDC_REDIRECT_URI: by(
-    'integration/identity/oidc-routes.test.ts',
+    'integration/accounts/oidc-routes.test.ts',
     'the return is served where OIDC_REDIRECT_URI says, and under its own path',
     'redirectUri',
   ),
   OIDC_USER_CLAIM: by(
-    'integration/identity/oidc-sign-in.test.ts',
+    'integration/accounts/oidc-sign-in.test.ts',
     'the claim of OIDC_USER_CLAIM names the user, and a user without it is refused',
     'userClaim',
   ),
   OIDC_GROUPS_CLAIM: by(
-    'integration/identity/oidc-sign-in.test.ts',
+    'integration/accounts/oidc-sign-in.test.ts',
     'groups are found by a dotted path and by a claim that is a URL, as list and as text',
     'groupsClaim',
   ),
   OIDC_ADMIN_GROUP: by(
-    'integration/identity/sign-in.test.ts',
+    'integration/accounts/sign-in.test.ts',
     'groups decide at every sign-in: who leaves the group of administrators is none any more, unless he is the last',
     'adminGroup',
   ),
@@ -490,44 +490,44 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'OIDC_AUTO_CREATE_USERS makes accounts of who comes by OIDC, and of nobody else',
   ),
   OIDC_AUDIENCE: by(
-    'integration/identity/oidc-attacks.test.ts',
+    'integration/accounts/oidc-attacks.test.ts',
     'OIDC_AUDIENCE is asked for, and not demanded in the token, which is for us alone or for us as well',
     'audience',
   ),
   OIDC_HOSTED_DOMAIN: by(
-    'integration/identity/oidc-attacks.test.ts',
+    'integration/accounts/oidc-attacks.test.ts',
     'only verified addresses of OIDC_HOSTED_DOMAIN come in',
     'hostedDomain',
   ),
   OIDC_TOKEN_ENDPOINT_AUTH_METHOD: by(
-    'integration/identity/oidc-sign-in.test.ts',
+    'integration/accounts/oidc-sign-in.test.ts',
     'this service proves itself with ${method}',
     'tokenEndpointAuthMethod',
   ),
   ...all(
     ['OIDC_AUTH_ENDPOINT', 'OIDC_TOKEN_ENDPOINT', 'OIDC_USER_INFO_ENDPOINT'],
-    by('integration/identity/oidc-sign-in.test.ts', 'endpoints that are configured go before discovered ones', 'endpoints'),
+    by('integration/accounts/oidc-sign-in.test.ts', 'endpoints that are configured go before discovered ones', 'endpoints'),
   ),
   OIDC_DEBUG: by('integration/config/sign-in.test.ts', 'OIDC_DEBUG logs each step of a sign-in'),
   ...all(
     ['SAML2_IDP_METADATA_URL', 'SAML2_SP_ENTITY_ID', 'SAML2_SP_ACS_URL', 'SAML2_ADMIN_GROUP'],
     by(
-      'integration/identity/federation-api.test.ts',
+      'integration/accounts/federation-api.test.ts',
       'SAML 2.0: the first sign-in makes an account, and a member of SAML2_ADMIN_GROUP is an administrator',
     ),
   ),
   ...all(
     ['SAML2_SP_X509_CERT', 'SAML2_SP_PRIVATE_KEY'],
-    by('integration/identity/saml-sign-in.test.ts', 'a key that is not that of the certificate, or cannot be read, ends the start'),
+    by('integration/accounts/saml-sign-in.test.ts', 'a key that is not that of the certificate, or cannot be read, ends the start'),
   ),
   SAML2_ATTRIBUTE_MAPPING: by(
-    'integration/identity/saml-sign-in.test.ts',
+    'integration/accounts/saml-sign-in.test.ts',
     'the attributes of SAML2_ATTRIBUTE_MAPPING are read, and the address of one named there counts as verified',
     'attributes',
   ),
-  LDAP_SERVER: by('integration/identity/ldap-connections.test.ts', 'the next server is asked where the first cannot be reached', 'servers'),
+  LDAP_SERVER: by('integration/accounts/ldap-connections.test.ts', 'the next server is asked where the first cannot be reached', 'servers'),
   LDAP_BIND_DN: by(
-    'integration/identity/ldap-sign-in.test.ts',
+    'integration/accounts/ldap-sign-in.test.ts',
     'a wrong password of the service is a failure of the service, not of the person',
     'bindDn',
   ),
@@ -538,14 +538,14 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
       'LDAP_BIND_PASSWORD, LDAP_USER_ATTR_MAP, LDAP_GROUP_SEARCH_BASE and LDAP_USER_FILTER are what is asked of the directory',
     ),
   ),
-  LDAP_BASE_DN: by('integration/identity/ldap-sign-in.test.ts', 'people outside the base are not found', 'baseDn'),
+  LDAP_BASE_DN: by('integration/accounts/ldap-sign-in.test.ts', 'people outside the base are not found', 'baseDn'),
   LDAP_GROUP_FILTER: by(
-    'integration/identity/ldap-sign-in.test.ts',
+    'integration/accounts/ldap-sign-in.test.ts',
     'without a group filter the groups are those of the entry',
     'groupFilter',
   ),
   LDAP_ADMIN_GROUP: by(
-    'integration/identity/ldap-sign-in.test.ts',
+    'integration/accounts/ldap-sign-in.test.ts',
     'groups come by filter, under the names of the directory and of the settings',
     'adminGroup',
   ),
@@ -554,29 +554,29 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'a directory is tried before users sign in by it, with the role that its groups would give',
   ),
   LDAP_USE_TLS: by(
-    'integration/identity/ldap-connections.test.ts',
+    'integration/accounts/ldap-connections.test.ts',
     'StartTLS and ldaps work with a certificate that is trusted',
     'startTls',
   ),
   LDAP_TLS_CA_FILE: by(
-    'integration/identity/ldap-connections.test.ts',
+    'integration/accounts/ldap-connections.test.ts',
     'StartTLS and ldaps work with a certificate that is trusted',
     'caFile',
   ),
-  LDAP_TLS_VERIFY: by('integration/identity/ldap-connections.test.ts', 'LDAP_TLS_VERIFY=false takes any certificate', 'verifyTls'),
+  LDAP_TLS_VERIFY: by('integration/accounts/ldap-connections.test.ts', 'LDAP_TLS_VERIFY=false takes any certificate', 'verifyTls'),
   LDAP_EMAIL_VERIFIED: by(
-    'integration/identity/ldap-sign-in.test.ts',
+    'integration/accounts/ldap-sign-in.test.ts',
     'an address is verified only where LDAP_EMAIL_VERIFIED says so',
     'emailVerified',
   ),
-  LDAP_DEBUG: by('integration/identity/ldap-sign-in.test.ts', 'no password is ever logged, each step is with LDAP_DEBUG', 'debug'),
+  LDAP_DEBUG: by('integration/accounts/ldap-sign-in.test.ts', 'no password is ever logged, each step is with LDAP_DEBUG', 'debug'),
   MFA_ENABLED: by(
-    'integration/identity/totp.test.ts',
+    'integration/accounts/totp.test.ts',
     'what is switched off cannot be set up, and with MFA_ENABLED=false nobody is asked',
     'enabled',
   ),
   MFA_METHOD: by(
-    'integration/identity/totp.test.ts',
+    'integration/accounts/totp.test.ts',
     'what is switched off cannot be set up, and with MFA_ENABLED=false nobody is asked',
     'methods',
   ),
@@ -592,9 +592,9 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     ['WEBAUTHN_RP_ID', 'WEBAUTHN_RP_NAME'],
     by('integration/config/sign-in.test.ts', 'WEBAUTHN_RP_ID and WEBAUTHN_RP_NAME are what a browser is told that a passkey is for'),
   ),
-  WEBAUTHN_ORIGIN: by('integration/identity/webauthn.test.ts', 'an answer from another origin is refused, whatever it says', 'origins'),
+  WEBAUTHN_ORIGIN: by('integration/accounts/webauthn.test.ts', 'an answer from another origin is refused, whatever it says', 'origins'),
   WEBAUTHN_REQUIRE_ATTESTATION: by(
-    'integration/identity/webauthn.test.ts',
+    'integration/accounts/webauthn.test.ts',
     'with WEBAUTHN_REQUIRE_ATTESTATION=direct a key that says nothing of its maker is refused',
     'attestation',
   ),

@@ -1,6 +1,6 @@
+import { type Credentials, type FoundPrincipal, Identity, type IdentityDeps } from '@sheaf/accounts';
 import type { EventLimits, Route } from '@sheaf/api/testing';
 import type { Database } from '@sheaf/db';
-import { type Credentials, type FoundPrincipal, Identity, type IdentityDeps } from '@sheaf/identity';
 import { silentLogger } from '@sheaf/process';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { startComposedApi } from './composed-api.ts';

@@ -1,4 +1,4 @@
-import type { BarcodeRules } from '@sheaf/barcodes';
+import type { BarcodeRules } from '@sheaf/filing/barcodes';
 import { CONFIGURED_ROLES } from './built-in-roles.ts';
 
 /** What barcodes mean for a worker; without rules they are not read. */

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findOffice, OFFICE_ARGS, writeOfficeProfile } from '@sheaf/extraction/testing/office';
-import { ExchangeFolder } from '@sheaf/tools';
+import { ExchangeFolder } from '@sheaf/sandbox';
 
 const run = promisify(execFile);
 

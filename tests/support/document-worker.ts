@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { eq } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
-import { FactFinder } from '@sheaf/document-facts';
 import { type ExtractionRequest, Extractor } from '@sheaf/extraction';
-import { makeSignature } from '@sheaf/near-duplicates';
-import { claimJob } from '@sheaf/ocr-queue';
+import { FactFinder } from '@sheaf/filing/facts';
+import { makeSignature } from '@sheaf/filing/near-duplicates';
 import { complete, makeReadingMetrics, readDocument } from '@sheaf/ocr-worker/testing';
 import { constant, makeRegistry, silentLogger } from '@sheaf/process';
+import { claimJob } from '@sheaf/queue';
 import { LocalStorage, WorkingSpace } from '@sheaf/storage';
 import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 import { barcodesBy } from './barcode-rules.ts';

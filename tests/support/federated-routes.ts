@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ExternalIdentity } from '@sheaf/accounts';
 import { errorEnvelope, type FederatedSignIn, type FederatedSignInService, parseInput, type Route } from '@sheaf/api/testing';
 import { AppError } from '@sheaf/contract';
-import type { ExternalIdentity } from '@sheaf/identity';
 import { silentLogger, systemClock, uuidv7 } from '@sheaf/process';
 import express, { type RequestHandler } from 'express';
 

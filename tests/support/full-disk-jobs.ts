@@ -1,12 +1,12 @@
 import { mkdtempDisposable, readdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FactFinder } from '@sheaf/document-facts';
 import { Extractor } from '@sheaf/extraction';
-import { claimJob } from '@sheaf/ocr-queue';
+import { FactFinder } from '@sheaf/filing/facts';
 import { JobRunner } from '@sheaf/ocr-worker/testing';
 import { constant, makeRegistry, silentLogger } from '@sheaf/process';
 import { NO_TRACER } from '@sheaf/process/tracing';
+import { claimJob } from '@sheaf/queue';
 import { makePdf } from '@sheaf/testkit';
 import type { ExecutionContext } from 'ava';
 import { makeDocx } from '../fixtures/external-references/ooxml.ts';

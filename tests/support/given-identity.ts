@@ -1,9 +1,9 @@
+import { hashPassword, Identity, type IdentityDeps, type IdentitySettings } from '@sheaf/accounts';
+import { createUser } from '@sheaf/accounts/users';
 import { Secret } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
-import { hashPassword, Identity, type IdentityDeps, type IdentitySettings } from '@sheaf/identity';
 import { type Clock, constant, silentLogger, uuidv7 } from '@sheaf/process';
-import { createUser } from '@sheaf/users';
 import { CONFIGURED_ROLES } from './built-in-roles.ts';
 
 /** A clock that stands still until it is moved. */

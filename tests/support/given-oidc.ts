@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
+import { OidcDriver, type OidcSettings } from '@sheaf/accounts';
 import { Secret } from '@sheaf/contract';
-import { OidcDriver, type OidcSettings } from '@sheaf/identity';
 import { type GuardedFetch, makeGuardedFetch } from '@sheaf/outbound';
 import { type Clock, silentLogger, systemClock } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';

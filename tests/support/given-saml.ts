@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
-import { SamlDriver, type SamlSettings } from '@sheaf/identity';
+import { SamlDriver, type SamlSettings } from '@sheaf/accounts';
 import { type Clock, silentLogger, systemClock } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import { type KeyPair, makeKeyPair } from './certificate.ts';

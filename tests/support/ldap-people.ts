@@ -1,5 +1,5 @@
+import { LdapDriver, type LdapSettings } from '@sheaf/accounts/testing/ldap';
 import { Secret } from '@sheaf/contract';
-import { LdapDriver, type LdapSettings } from '@sheaf/identity/testing/ldap';
 import { type Logger, silentLogger } from '@sheaf/process';
 import { BASE, type LdapServer, SERVICE_DN, SERVICE_PASSWORD } from './ldap-server.ts';
 

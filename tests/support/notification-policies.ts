@@ -1,4 +1,4 @@
-import type { AlertAudience } from '@sheaf/notifications';
+import type { AlertAudience } from '@sheaf/events/notifications';
 import { constant, type Live } from '@sheaf/process';
 import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
 import { CONFIGURED_ROLES } from './built-in-roles.ts';

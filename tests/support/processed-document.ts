@@ -1,11 +1,11 @@
 import type { Db } from '@sheaf/db';
 import { eq } from '@sheaf/db/drizzle';
 import { type Document, documents } from '@sheaf/db/schema';
-import { FactFinder } from '@sheaf/document-facts';
 import { savePages } from '@sheaf/documents/pages';
-import { makeSignature } from '@sheaf/near-duplicates';
-import { claimJob, queueReading } from '@sheaf/ocr-queue';
+import { FactFinder } from '@sheaf/filing/facts';
+import { makeSignature } from '@sheaf/filing/near-duplicates';
 import { complete } from '@sheaf/ocr-worker/testing';
+import { claimJob, queueReading } from '@sheaf/queue';
 import { enqueueJob, givenDocument } from '@sheaf/testkit';
 import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 import { TOLD_HERE } from './notification-policies.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { savePages } from '@sheaf/documents/pages';
-import { numbersOf, type PaperlessKind } from '@sheaf/paperless-api';
+import { numbersOf, type PaperlessKind } from '@sheaf/paperless';
 import { indexDocument } from '@sheaf/search';
 import { givenDocument } from '@sheaf/testkit';
 import type { RunningApi } from './running-api.ts';

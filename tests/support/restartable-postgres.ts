@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
 import { type Database, openDatabase } from '@sheaf/db';
-import { openPostgresServer } from '@sheaf/embedded-postgres';
 import { silentLogger } from '@sheaf/process';
+import { openPostgresServer } from '@sheaf/program/embedded-postgres';
 import { freePort } from './free-port.ts';
 
 /** A PostgreSQL that a test has for itself, and may stop and start under its clients. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeSearchablePdf, type RecognisedPage } from '@sheaf/extraction/searchable';
-import type { PageWord } from '@sheaf/page-words';
+import type { PageWord } from '@sheaf/vocabulary/page-words';
 import { openPictures } from './extraction.ts';
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
+import { type MfaAuditEntry, MfaService, type MfaSettings } from '@sheaf/accounts/testing/mfa';
 import { Secret } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
-import { type MfaAuditEntry, MfaService, type MfaSettings } from '@sheaf/identity/testing/mfa';
 import { type Clock, silentLogger } from '@sheaf/process';
 import { givenUser } from '@sheaf/testkit';
 import { Secret as OtpSecret, TOTP } from 'otpauth';

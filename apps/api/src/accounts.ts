@@ -1,9 +1,9 @@
+import { type Accounts, makeAccounts, type SessionEnd } from '@sheaf/accounts';
+import type { Audit } from '@sheaf/accounts/users';
 import type { Config, FixedConfig } from '@sheaf/config';
 import type { Db } from '@sheaf/db';
-import { type Accounts, makeAccounts, type SessionEnd } from '@sheaf/identity';
-import { Mailer } from '@sheaf/notifications';
+import { Mailer } from '@sheaf/events/notifications';
 import { type Clock, type Component, type Live, type Logger, select } from '@sheaf/process';
-import type { Audit } from '@sheaf/users';
 
 interface AccountParts {
   readonly config: Pick<FixedConfig, 'signIn' | 'mail' | 'publicUrl'>;

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
+import { Identity, type IdentityDeps, LdapDriver, setupCodeOf, usePasswordCores } from '@sheaf/accounts';
+import { hasUsers, makeAudit } from '@sheaf/accounts/users';
 import { hasLocalDocuments } from '@sheaf/documents';
 import { EinvoiceFiles } from '@sheaf/extraction/einvoice';
 import { PictureMaker } from '@sheaf/extraction/pictures';
 import { FairSlots } from '@sheaf/extraction/thumbnail';
-import { Identity, type IdentityDeps, LdapDriver, setupCodeOf, usePasswordCores } from '@sheaf/identity';
 import { QueueGate, TypeCheck } from '@sheaf/ingest';
 import { makeGuardedFetch } from '@sheaf/outbound';
 import { select } from '@sheaf/process';
 import { type ProgramContext, type ProgramParts, VERSION } from '@sheaf/program';
 import { makePublicFetch } from '@sheaf/sources';
 import { openStorage, StorageHealth, TempArea } from '@sheaf/storage';
-import { hasUsers, makeAudit } from '@sheaf/users';
 import { lettersOf, openAccounts } from './accounts.ts';
 import { SystemMeter } from './analytics/system-meter.ts';
 import { makeApp } from './app.ts';

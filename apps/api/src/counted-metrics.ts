@@ -1,9 +1,9 @@
 import type { Db } from '@sheaf/db';
 import { countDocumentsByRouteAndStatus } from '@sheaf/documents';
+import { countDeliveries, findOldestDue, listAlerts } from '@sheaf/events/notifications';
 import { countLedgerFiles } from '@sheaf/ingest';
-import { countDeliveries, findOldestDue, listAlerts } from '@sheaf/notifications';
-import { readQueueDepth } from '@sheaf/ocr-queue';
 import { type Logger, type Registry, shareAnswer } from '@sheaf/process';
+import { readQueueDepth } from '@sheaf/queue';
 import { countSources } from '@sheaf/sources';
 import { DELIVERY_CHANNELS, DELIVERY_STATES } from '@sheaf/vocabulary/deliveries';
 import { DOCUMENT_STATUSES, INGEST_ROUTES, LEDGER_STATES } from '@sheaf/vocabulary/documents';

@@ -1,6 +1,6 @@
+import { type IdentityDeps, type IdentitySettings, type LdapDriver } from '@sheaf/accounts';
 import type { Config, FixedConfig } from '@sheaf/config';
 import type { Database } from '@sheaf/db';
-import { type IdentityDeps, type IdentitySettings, type LdapDriver } from '@sheaf/identity';
 import { type Clock, type Live, type Logger, select } from '@sheaf/process';
 
 type IdentityConfig = Pick<FixedConfig, 'signIn' | 'tokens' | 'sessions' | 'apiKeys' | 'secondFactor' | 'oidc' | 'ldap' | 'saml'>;

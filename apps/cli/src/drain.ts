@@ -1,9 +1,9 @@
 import { loadForCommand } from '@sheaf/config';
 import { makeProblem } from '@sheaf/contract/operations';
 import type { Db } from '@sheaf/db';
-import { countJobsOfHosts, setHostDrained } from '@sheaf/ocr-queue';
 import { FatalError, sleep } from '@sheaf/process';
 import { listProcesses } from '@sheaf/program';
+import { countJobsOfHosts, setHostDrained } from '@sheaf/queue';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { makeCommand, runTool } from './command-line.ts';
 import { connectTool } from './open-database.ts';

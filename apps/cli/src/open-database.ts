@@ -2,8 +2,8 @@ import type { Config } from '@sheaf/config';
 import { Secret } from '@sheaf/contract';
 import { completeDatabaseUrl, type Database, openDatabase } from '@sheaf/db';
 import { latestVersion, readSchemaState, schemaDifference } from '@sheaf/db/migrations';
-import { joinPostgresServer, ownServerUrl } from '@sheaf/embedded-postgres';
 import { type Logger, makeLogger } from '@sheaf/process';
+import { joinPostgresServer, ownServerUrl } from '@sheaf/program/embedded-postgres';
 
 export interface DatabaseForTool extends AsyncDisposable {
   /** With how to connect to it. */

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
+import { GivenPassword, type PasswordPolicy, passwordFaults, RedisSessionStore, Sessions } from '@sheaf/accounts';
+import { findUserByName, makeAudit } from '@sheaf/accounts/users';
 import { loadForCommand } from '@sheaf/config';
 import { makeProblem } from '@sheaf/contract/operations';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
-import { GivenPassword, type PasswordPolicy, passwordFaults, RedisSessionStore, Sessions } from '@sheaf/identity';
 import { constant, FatalError, makeLogger, systemClock } from '@sheaf/process';
-import { findUserByName, makeAudit } from '@sheaf/users';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { makeCommand, runTool } from './command-line.ts';
 import { connectTool } from './open-database.ts';

@@ -1,6 +1,6 @@
 import type { Db } from '@sheaf/db';
-import { beginAlone, type ClaimedJob } from '@sheaf/ocr-queue';
 import { sleep } from '@sheaf/process';
+import { beginAlone, type ClaimedJob } from '@sheaf/queue';
 
 const RETRY_MS = 200;
 

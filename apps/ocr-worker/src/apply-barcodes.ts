@@ -1,8 +1,8 @@
-import { applyPart, holdLabels, noteDocument, type Part, planParts, rulesFor } from '@sheaf/barcodes';
 import { findPrincipalOfUser } from '@sheaf/db/requester';
 import type { Document } from '@sheaf/db/schema';
-import { type ClaimedJob, recordProgress } from '@sheaf/ocr-queue';
+import { applyPart, holdLabels, noteDocument, type Part, planParts, rulesFor } from '@sheaf/filing/barcodes';
 import { inSpan } from '@sheaf/process/tracing';
+import { type ClaimedJob, recordProgress } from '@sheaf/queue';
 import { SPLIT_FROM } from '@sheaf/vocabulary/documents';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { BarcodeDeps, FetchedFile } from './barcode-deps.ts';

@@ -1,6 +1,6 @@
-import type { ConfiguredRules } from '@sheaf/barcodes';
 import type { Db } from '@sheaf/db';
 import type { Extractor } from '@sheaf/extraction';
+import type { ConfiguredRules } from '@sheaf/filing/barcodes';
 import type { Live, Logger } from '@sheaf/process';
 import type { Storage } from '@sheaf/storage';
 import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';

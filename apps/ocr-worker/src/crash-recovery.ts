@@ -1,6 +1,6 @@
 import type { Db } from '@sheaf/db';
-import { getJobDocument, type JobFailure, recoverJobs } from '@sheaf/ocr-queue';
 import { type Component, type Live, type Logger, Loop } from '@sheaf/process';
+import { getJobDocument, type JobFailure, recoverJobs } from '@sheaf/queue';
 import { type FinishSettings, failForGood } from './finish-job.ts';
 
 export interface CrashRecoverySettings extends FinishSettings {

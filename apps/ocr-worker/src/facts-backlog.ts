@@ -1,6 +1,6 @@
 import { warning } from '@sheaf/contract/operations';
 import type { Db } from '@sheaf/db';
-import { countForFacts } from '@sheaf/document-facts';
+import { countForFacts } from '@sheaf/filing/facts';
 import { type Component, type Logger, Loop } from '@sheaf/process';
 
 /** While there are some: whoever finds their facts sees how far it is. */

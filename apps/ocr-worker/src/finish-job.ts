@@ -1,13 +1,13 @@
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import { type EinvoiceToKeep, holdSenders, replaceFacts, saveEinvoice } from '@sheaf/document-facts';
 import { deleteStalePages, type PageTotals, summarisePages } from '@sheaf/documents/pages';
 import { deleteEarlierPages } from '@sheaf/documents/versions';
 import { recordEvent } from '@sheaf/events';
 import type { FoundFacts } from '@sheaf/facts';
-import { type DocumentSignature, storeSignature } from '@sheaf/near-duplicates';
-import { type ClaimedJob, completeJob, failJob, type JobFailure, markCompleted, markFailed, markPending, retryJob } from '@sheaf/ocr-queue';
+import { type EinvoiceToKeep, holdSenders, replaceFacts, saveEinvoice } from '@sheaf/filing/facts';
+import { type DocumentSignature, storeSignature } from '@sheaf/filing/near-duplicates';
 import { inSpan } from '@sheaf/process/tracing';
+import { type ClaimedJob, completeJob, failJob, type JobFailure, markCompleted, markFailed, markPending, retryJob } from '@sheaf/queue';
 import { RULES_DUE } from '@sheaf/rules';
 import { indexDocument } from '@sheaf/search';
 import { type FailureReason, PERMANENT_FAILURES } from '@sheaf/vocabulary/extraction-failures';

@@ -1,6 +1,6 @@
 import type { Db } from '@sheaf/db';
-import { type ClaimedJob, claimJob, hasMoreUrgent, hasRival } from '@sheaf/ocr-queue';
 import { type Component, type Live, type Logger, Loop } from '@sheaf/process';
+import { type ClaimedJob, claimJob, hasMoreUrgent, hasRival } from '@sheaf/queue';
 import type { WorkingSpace } from '@sheaf/storage';
 import { FILTERS, freePlaces, isCrowded, nextLongMs, type Place } from './places.ts';
 import { type JobRunner, RunningJob } from './run-job.ts';

@@ -1,6 +1,6 @@
 import type { Db } from '@sheaf/db';
-import { type ClaimedJob, LeaseLost, renewLease } from '@sheaf/ocr-queue';
 import type { Logger } from '@sheaf/process';
+import { type ClaimedJob, LeaseLost, renewLease } from '@sheaf/queue';
 
 /** The lease has ended for all that is known here: the database has not answered since. Whether another worker has the job is open. */
 export class LeaseNotRenewed extends Error {

@@ -2,8 +2,8 @@ import { foundProblems, makeProblem, type ServiceProblem } from '@sheaf/contract
 import { parseOcrLanguage } from '@sheaf/contract/queue';
 import type { Db } from '@sheaf/db';
 import { listMissingLanguages } from '@sheaf/documents';
-import { listLanguagesWithoutHost, recordOcrHost } from '@sheaf/ocr-queue';
 import { type Component, type Logger, Loop } from '@sheaf/process';
+import { listLanguagesWithoutHost, recordOcrHost } from '@sheaf/queue';
 
 const INTERVAL_MS = 30_000;
 

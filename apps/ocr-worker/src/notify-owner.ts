@@ -1,6 +1,6 @@
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import { createNotification, type NewNotification } from '@sheaf/notifications';
+import { createNotification, type NewNotification } from '@sheaf/events/notifications';
 import type { SheafEvent } from '@sheaf/vocabulary/events';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
 import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';

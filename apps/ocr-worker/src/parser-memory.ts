@@ -1,7 +1,7 @@
-import { commandLineOf, killProgram, listPrograms, type ProgramTree, residentBytes, sharedBytes } from '@sheaf/machine';
-import type { JobFailure } from '@sheaf/ocr-queue';
 import { type Component, type Logger, Loop } from '@sheaf/process';
-import { readProgramWork } from '@sheaf/tools';
+import { commandLineOf, killProgram, listPrograms, type ProgramTree, residentBytes, sharedBytes } from '@sheaf/process/machine';
+import type { JobFailure } from '@sheaf/queue';
+import { readProgramWork } from '@sheaf/sandbox';
 
 /** A document that is being processed. */
 export interface ProcessedDocument {

@@ -1,4 +1,4 @@
-import type { ClaimFilter } from '@sheaf/ocr-queue';
+import type { ClaimFilter } from '@sheaf/queue';
 
 /** Which documents a place takes. Places for `urgent` and `short` ones stay free of all others. */
 export type Place = 'any' | 'urgent' | 'short';

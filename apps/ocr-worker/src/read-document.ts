@@ -2,7 +2,6 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import type { EinvoiceToKeep } from '@sheaf/document-facts';
 import { findReadingStart, listPages, type PageFields, type ReadingStart } from '@sheaf/documents/pages';
 import {
   type ExtractedPage,
@@ -13,10 +12,11 @@ import {
   UnreadableDocument,
 } from '@sheaf/extraction';
 import { isSignedPdf } from '@sheaf/extraction/searchable';
-import { makeFolder, removeFolder } from '@sheaf/machine';
-import { type ClaimedJob, recordPages } from '@sheaf/ocr-queue';
+import type { EinvoiceToKeep } from '@sheaf/filing/facts';
 import type { Live } from '@sheaf/process';
+import { makeFolder, removeFolder } from '@sheaf/process/machine';
 import { describeSpan, inSpan } from '@sheaf/process/tracing';
+import { type ClaimedJob, recordPages } from '@sheaf/queue';
 import { documentKey, ifThere, previewKey, type Storage, type WorkingSpace, withStorageErrors } from '@sheaf/storage';
 import type { FoundEinvoice } from '@sheaf/vocabulary/einvoices';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';

@@ -1,12 +1,12 @@
 import { AppError, errorChain } from '@sheaf/contract';
 import { isDatabaseUnavailable } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import type { FactFinder } from '@sheaf/document-facts';
 import type { FoundFacts } from '@sheaf/facts';
-import { type DocumentSignature, makeSignature } from '@sheaf/near-duplicates';
-import { type ClaimedJob, getJobDocument, type JobFailure, LeaseLost, type ReleasePlace, releaseJob } from '@sheaf/ocr-queue';
+import type { FactFinder } from '@sheaf/filing/facts';
+import { type DocumentSignature, makeSignature } from '@sheaf/filing/near-duplicates';
 import { backoffMs, type Live, type Logger, type Registry, sleep, withLogFields } from '@sheaf/process';
 import { describeSpan, failSpan, inSpan, type Tracer, traced } from '@sheaf/process/tracing';
+import { type ClaimedJob, getJobDocument, type JobFailure, LeaseLost, type ReleasePlace, releaseJob } from '@sheaf/queue';
 import { isNoRoom, WorkingSpace } from '@sheaf/storage';
 import { untilAlone } from './alone.ts';
 import { complete, type FinishSettings, fail } from './finish-job.ts';

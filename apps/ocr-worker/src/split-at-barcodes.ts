@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { applyPart, holdLabels, type Part } from '@sheaf/barcodes';
 import { ledgerReason } from '@sheaf/contract/imports';
 import type { Db } from '@sheaf/db';
 import { findPrincipalOfUser } from '@sheaf/db/requester';
@@ -8,9 +7,10 @@ import type { Document } from '@sheaf/db/schema';
 import { lockDocumentAndJob } from '@sheaf/documents';
 import { type ArrangeProblem, arrangePages } from '@sheaf/extraction/pages';
 import { isSignedPdf } from '@sheaf/extraction/searchable';
+import { applyPart, holdLabels, type Part } from '@sheaf/filing/barcodes';
 import { type MadeParts, type SplitPart, splitDocument } from '@sheaf/ingest/split';
-import { type ClaimedJob, LeaseLost, recordProgress } from '@sheaf/ocr-queue';
 import { inSpan } from '@sheaf/process/tracing';
+import { type ClaimedJob, LeaseLost, recordProgress } from '@sheaf/queue';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { BarcodeDeps, FetchedFile } from './barcode-deps.ts';

@@ -1,7 +1,5 @@
 import type { Secret } from '@sheaf/contract';
 import { type ComponentHealth, foundProblems, problemsOf } from '@sheaf/contract/operations';
-import { ownServerUrl, type PostgresServerSettings } from '@sheaf/embedded-postgres';
-import { ProcessLooks, readMemoryUse } from '@sheaf/machine';
 import {
   type Clock,
   type Component,
@@ -14,6 +12,8 @@ import {
   ProbeServer,
   type Registry,
 } from '@sheaf/process';
+import { ProcessLooks, readMemoryUse } from '@sheaf/process/machine';
+import { ownServerUrl, type PostgresServerSettings } from '@sheaf/program/embedded-postgres';
 import { announcement } from './announcement.ts';
 import { type ChildLimits, type Environment, limitsInEnvironment } from './child-environment.ts';
 import { asGroup } from './child-group.ts';

@@ -1,7 +1,7 @@
 import { type ComponentHealth, makeProblem, unhealthy } from '@sheaf/contract/operations';
-import { openPostgresServer, type PostgresServer, type PostgresServerSettings } from '@sheaf/embedded-postgres';
-import { isDatabaseDiskFull } from '@sheaf/machine';
 import { type Clock, type Component, FatalError, type Logger, sleep } from '@sheaf/process';
+import { isDatabaseDiskFull } from '@sheaf/process/machine';
+import { openPostgresServer, type PostgresServer, type PostgresServerSettings } from '@sheaf/program/embedded-postgres';
 import { describeEnding, type RestartPolicy } from './restart-policy.ts';
 
 export interface EmbeddedDatabaseSettings {

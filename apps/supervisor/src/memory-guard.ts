@@ -1,6 +1,6 @@
 import { type ComponentHealth, warning } from '@sheaf/contract/operations';
-import { type MemoryUse, totalOf } from '@sheaf/machine';
 import { type Clock, type Component, type Logger, Loop } from '@sheaf/process';
+import { type MemoryUse, totalOf } from '@sheaf/process/machine';
 
 export interface MemoryLimits {
   /** Of everything together. */

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { processStart } from '@sheaf/machine';
 import type { Component } from '@sheaf/process';
+import { processStart } from '@sheaf/process/machine';
 
 const SCRIPT = fileURLToPath(new URL('./reaper.sh', import.meta.url));
 /** Over the children's own limit, so that theirs comes first. */

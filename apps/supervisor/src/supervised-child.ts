@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ComponentHealth, foundProblems, makeProblem } from '@sheaf/contract/operations';
-import { residentBytes } from '@sheaf/machine';
 import { type Clock, type Component, FatalError, type Logger, type SupervisionMessage, type SupervisorWord, sleep } from '@sheaf/process';
+import { residentBytes } from '@sheaf/process/machine';
 import { type ChildProcessLife, startChildProcess } from './child-process.ts';
 import { type LivenessLimits, untilSilent } from './liveness.ts';
 import type { Reaper } from './reaper.ts';

@@ -1,7 +1,7 @@
 import type { Db } from '@sheaf/db';
 import type { Source, SyncRun } from '@sheaf/db/schema';
 import { recordEvent } from '@sheaf/events';
-import { createNotification, type NewNotification } from '@sheaf/notifications';
+import { createNotification, type NewNotification } from '@sheaf/events/notifications';
 import { intervalMsOf } from '@sheaf/sources';
 import { endRun, noteRunOfSource, type RunCounters } from '@sheaf/sources/runs';
 import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';

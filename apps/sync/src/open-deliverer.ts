@@ -9,7 +9,7 @@ import {
   makeDeliveryMetrics,
   makeEmailWay,
   makeWebhookWay,
-} from '@sheaf/notifications';
+} from '@sheaf/events/notifications';
 import type { GuardedFetch } from '@sheaf/outbound';
 import { type Clock, type Live, select } from '@sheaf/process';
 import type { ProgramContext } from '@sheaf/program';

@@ -4,6 +4,7 @@ import type { Source, SourceFile } from '@sheaf/db/schema';
 import { hasOtherOrigin, lockDocumentAndJob } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
 import { type IngestDeps, noteFile, rewriteNote, type SeenFile } from '@sheaf/ingest';
+import { moveToTrash } from '@sheaf/ingest/trash';
 import {
   adoptDocument,
   findFilesOfDocument,
@@ -15,7 +16,6 @@ import {
   markFileRemoved,
   SourceError,
 } from '@sheaf/sources';
-import { moveToTrash } from '@sheaf/trash';
 import type { IdSet } from './id-set.ts';
 import type { RunTally } from './run-tally.ts';
 

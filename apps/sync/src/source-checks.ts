@@ -1,6 +1,6 @@
 import { makeProblem } from '@sheaf/contract/operations';
 import type { Source } from '@sheaf/db/schema';
-import { clearAlert, raiseAlert } from '@sheaf/notifications';
+import { clearAlert, raiseAlert } from '@sheaf/events/notifications';
 import { type Live, Loop } from '@sheaf/process';
 import { SourceError } from '@sheaf/sources';
 import { listUncheckedSources, noteCheck, type SourceTrouble } from '@sheaf/sources/runs';

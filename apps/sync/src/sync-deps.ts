@@ -1,6 +1,6 @@
 import type { Source } from '@sheaf/db/schema';
+import type { AlertAudience } from '@sheaf/events/notifications';
 import type { ImportAttempts, IngestDeps } from '@sheaf/ingest';
-import type { AlertAudience } from '@sheaf/notifications';
 import type { Clock, Live, Logger } from '@sheaf/process';
 import type { Tracer } from '@sheaf/process/tracing';
 import type { SourceDriver } from '@sheaf/sources';

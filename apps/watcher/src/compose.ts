@@ -1,15 +1,15 @@
 import type { Config } from '@sheaf/config';
 import { Listener } from '@sheaf/db';
 import { hasLocalDocuments } from '@sheaf/documents';
-import { makeNamePatterns } from '@sheaf/file-tree';
 import { ImportAttempts, type IngestDeps, QueueGate, TypeCheck } from '@sheaf/ingest';
-import { Scrub } from '@sheaf/integrity';
+import { Scrub } from '@sheaf/ingest/integrity';
 import { select } from '@sheaf/process';
 import type { ProgramContext, ProgramParts } from '@sheaf/program';
 import { openStorage, StorageHealth, TempArea } from '@sheaf/storage';
+import { makeNamePatterns } from '@sheaf/storage/folders';
 import type { IngestRoute } from '@sheaf/vocabulary/documents';
 import { CHANNELS } from '@sheaf/vocabulary/events';
-import { findUserRoots } from '@sheaf/watching';
+import { findUserRoots } from '@sheaf/watch';
 import { BackupRunner } from './backups/backup-runner.ts';
 import { FileMover } from './file-mover.ts';
 import { FolderWatch } from './folder-watch.ts';

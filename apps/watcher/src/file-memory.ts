@@ -1,7 +1,7 @@
 import { ledgerReason } from '@sheaf/contract/imports';
 import type { Db } from '@sheaf/db';
-import { type FileFacts, isSameFile } from '@sheaf/file-tree';
 import { findLedgerEntries } from '@sheaf/ingest';
+import { type FileFacts, isSameFile } from '@sheaf/storage/folders';
 import type { IngestRoute, LedgerState } from '@sheaf/vocabulary/documents';
 import type { LedgerReasonCode } from '@sheaf/vocabulary/ledger-reasons';
 import type { LedgerFile } from './ledger-file.ts';

@@ -1,9 +1,9 @@
 import { type ComponentHealth, warning } from '@sheaf/contract/operations';
 import { type Db, isDatabaseUnavailable } from '@sheaf/db';
 import type { LedgerEntry } from '@sheaf/db/schema';
-import type { FsPath } from '@sheaf/file-tree';
 import { findLedgerEntries, markMoved } from '@sheaf/ingest';
 import { forEachLimit, type Logger } from '@sheaf/process';
+import type { FsPath } from '@sheaf/storage/folders';
 import type { IngestRoute } from '@sheaf/vocabulary/documents';
 import type { LedgerFile } from './ledger-file.ts';
 import { type MoveOutcome, type MovePoint, moveProcessed } from './move-processed.ts';

@@ -1,6 +1,6 @@
 import { type ComponentHealth, unhealthy } from '@sheaf/contract/operations';
-import { systemCode } from '@sheaf/file-tree';
 import { type Component, type Live, type Logger, Loop } from '@sheaf/process';
+import { systemCode } from '@sheaf/storage/folders';
 import type { IngestRoute } from '@sheaf/vocabulary/documents';
 import { worst } from '@sheaf/vocabulary/health';
 import { FolderNudger } from './folder-nudger.ts';

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
+import { findDefaultOwner } from '@sheaf/accounts/users';
 import { ledgerReason } from '@sheaf/contract/imports';
 import type { Db } from '@sheaf/db';
-import { EXCHANGE_FOLDER_MODE, makeFolder } from '@sheaf/machine';
-import { findDefaultOwner } from '@sheaf/users';
+import { EXCHANGE_FOLDER_MODE, makeFolder } from '@sheaf/process/machine';
 import type { FindRoots, WatchRoot } from './watch-root.ts';
 
 export interface GlobalFolder {

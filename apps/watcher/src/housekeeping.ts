@@ -2,13 +2,13 @@ import { deleteBackupRunsBefore } from '@sheaf/backup/runs';
 import type { Db } from '@sheaf/db';
 import { foldDocumentTallies } from '@sheaf/documents';
 import { deleteEventsBefore } from '@sheaf/events';
+import { deleteDeliveriesBefore, deleteReadNotificationsBefore } from '@sheaf/events/notifications';
 import { removeStoredBytes, sweepOrphans, trimSearchablePdfs, trimThumbnails } from '@sheaf/ingest';
-import { deleteDeliveriesBefore, deleteReadNotificationsBefore } from '@sheaf/notifications';
+import { purgeExpired } from '@sheaf/ingest/trash';
 import { type Clock, type Component, type Live, type Logger, Loop } from '@sheaf/process';
 import { deleteProcessesBefore } from '@sheaf/program';
-import { deleteSharesEndedBefore } from '@sheaf/shares';
+import { deleteSharesEndedBefore } from '@sheaf/search/shares';
 import type { Storage, TempArea } from '@sheaf/storage';
-import { purgeExpired } from '@sheaf/trash';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

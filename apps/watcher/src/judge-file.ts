@@ -1,6 +1,6 @@
 import { ledgerReason } from '@sheaf/contract/imports';
-import type { NamePatterns, WatchedFile } from '@sheaf/file-tree';
 import { refuseBytes, refuseType } from '@sheaf/ingest';
+import type { NamePatterns, WatchedFile } from '@sheaf/storage/folders';
 import type { LedgerReason, LedgerReasonCode } from '@sheaf/vocabulary/ledger-reasons';
 
 export interface FileRules {

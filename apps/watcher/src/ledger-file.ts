@@ -1,5 +1,5 @@
-import type { WatchedFile } from '@sheaf/file-tree';
 import { toLedgerPath } from '@sheaf/ingest';
+import type { WatchedFile } from '@sheaf/storage/folders';
 
 /** A file below a watched root, as the ledger has it. */
 export interface LedgerFile extends WatchedFile {

@@ -1,5 +1,5 @@
 import { lstat } from 'node:fs/promises';
-import { factsOf, HeldFolder, sortOf } from '@sheaf/file-tree';
+import { factsOf, HeldFolder, sortOf } from '@sheaf/storage/folders';
 import type { LedgerFile } from './ledger-file.ts';
 import { splitPath } from './processed/path-names.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type FsPath, HeldFolder, isUnchanged, nameToText, systemCode, type WatchedFile } from '@sheaf/file-tree';
 import { toLedgerPath } from '@sheaf/ingest';
+import { type FsPath, HeldFolder, isUnchanged, nameToText, systemCode, type WatchedFile } from '@sheaf/storage/folders';
 import { copySource } from './processed/copy-source.ts';
 import { isSameFileAndBytes, lookAt } from './processed/file-identity.ts';
 import { findFinishedCopy } from './processed/finished-copy.ts';

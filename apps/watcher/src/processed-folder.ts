@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat, stat } from 'node:fs/promises';
-import type { FsPath } from '@sheaf/file-tree';
+import type { FsPath } from '@sheaf/storage/folders';
 
 /**
  * Whether a folder met on a walk is the one of processed files, which is not read again: the very folder, by whatever name or

@@ -1,7 +1,7 @@
 import type { Db } from '@sheaf/db';
-import type { AlertAudience } from '@sheaf/notifications';
+import type { AlertAudience } from '@sheaf/events/notifications';
 import { type Component, type Live, type Logger, Loop } from '@sheaf/process';
-import { notifyMatches } from '@sheaf/saved-searches';
+import { notifyMatches } from '@sheaf/search/saved-searches';
 
 /** What is completed in between is one notification. */
 const INTERVAL_MS = 15_000;

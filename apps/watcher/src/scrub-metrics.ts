@@ -1,4 +1,4 @@
-import type { ScrubMetrics } from '@sheaf/integrity';
+import type { ScrubMetrics } from '@sheaf/ingest/integrity';
 import { Counter, Gauge, type Registry } from '@sheaf/process';
 
 export const makeScrubMetrics = (registry: Registry): ScrubMetrics => {

@@ -1,4 +1,4 @@
-import type { OpenRoot } from '@sheaf/file-tree';
+import type { OpenRoot } from '@sheaf/storage/folders';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 
 /** One folder that is watched, with everything below it that counts as its. */

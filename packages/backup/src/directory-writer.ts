@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncPath } from '@sheaf/machine';
+import { syncPath } from '@sheaf/process/machine';
 import { OwnFolders, renameDurably } from './durable.ts';
 import { type EntryWriter, INCOMPLETE_PREFIX } from './entry-writer.ts';
 

@@ -1,6 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeFolder, syncPath } from '@sheaf/machine';
+import { makeFolder, syncPath } from '@sheaf/process/machine';
 
 /** Writes a small file that survives a power cut; its folder is the caller's to sync. */
 export const writeDurably = (path: string, bytes: Uint8Array): Promise<void> =>

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError, errorCode } from '@sheaf/contract';
-import { makeFolder } from '@sheaf/machine';
+import { makeFolder } from '@sheaf/process/machine';
 import { type Extract, extract, type Header } from 'tar-stream';
 import { isEntryFile, unpackedName } from './entry-layout.ts';
 import { notABackup } from './errors.ts';

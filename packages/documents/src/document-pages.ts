@@ -1,9 +1,9 @@
 import type { Db } from '@sheaf/db';
 import { and, asc, count, desc, eq, gte, lte, type SQL, sql } from '@sheaf/db/drizzle';
 import { documentPages, type documentVersionPages } from '@sheaf/db/schema';
-import { decodePageWords, type PageWords } from '@sheaf/page-words';
 import type { PageOrigin } from '@sheaf/vocabulary/documents';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
+import { decodePageWords, type PageWords } from '@sheaf/vocabulary/page-words';
 import type { PageSortField } from '@sheaf/vocabulary/part-sort-fields';
 import type { SortOrder } from '@sheaf/vocabulary/sort-fields';
 

@@ -1,7 +1,7 @@
 import type { Db } from '@sheaf/db';
 import { and, asc, eq, gt, sql } from '@sheaf/db/drizzle';
 import { documentPages } from '@sheaf/db/schema';
-import { decodePageWords, type PageWord } from '@sheaf/page-words';
+import { decodePageWords, type PageWord } from '@sheaf/vocabulary/page-words';
 
 /** What is known of the words of a document that its file does not have. */
 interface RecognisedWords {

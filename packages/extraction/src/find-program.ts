@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toolEnvironment } from '@sheaf/tools';
+import { toolEnvironment } from '@sheaf/sandbox';
 
 /** Every PDF asks for six programs, which takes 2 ms where the path is long. */
 const KNOWN_MS = 60_000;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants, copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeFolder } from '@sheaf/machine';
+import { removeFolder } from '@sheaf/process/machine';
 
 export interface Scratch extends AsyncDisposable {
   readonly path: string;

@@ -1,5 +1,5 @@
-import type { Box } from '@sheaf/page-words';
 import type { FactKind } from '@sheaf/vocabulary/facts';
+import type { Box } from '@sheaf/vocabulary/page-words';
 import type { DateOrder } from './dates/date-mention.ts';
 
 /** Something that a document states. */

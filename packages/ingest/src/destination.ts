@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { FILE_MODE } from '@sheaf/machine';
+import { FILE_MODE } from '@sheaf/process/machine';
 import { type TempArea, type TempFile, withStorageErrors } from '@sheaf/storage';
 
 /** Most files are smaller, and never touch the disk before they lie where they belong: half of the work of a small file. */

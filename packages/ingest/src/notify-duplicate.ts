@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { createNotification } from '@sheaf/notifications';
+import { createNotification } from '@sheaf/events/notifications';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
 import { cleanFilename } from './filename.ts';

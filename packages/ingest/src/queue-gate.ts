@@ -2,8 +2,8 @@ import { AppError, codedError } from '@sheaf/contract';
 import { ledgerReason } from '@sheaf/contract/imports';
 import { type ComponentHealth, warning } from '@sheaf/contract/operations';
 import type { Db } from '@sheaf/db';
-import { countWaiting } from '@sheaf/ocr-queue';
 import { type Live, sleep } from '@sheaf/process';
+import { countWaiting } from '@sheaf/queue';
 
 /** A count is good for so long; those who are let in meanwhile are counted here. */
 const COUNT_AGE_MS = 1_000;

@@ -2,7 +2,7 @@ import { type AppError, codedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
 import { recordEvents } from '@sheaf/events';
-import { queueReading, type ReadingOrder } from '@sheaf/ocr-queue';
+import { queueReading, type ReadingOrder } from '@sheaf/queue';
 
 const areBeingRead = (ids: readonly string[]): AppError =>
   codedError('DUPLICATE_RESOURCE', 'DOCUMENT_IS_PROCESSING', {

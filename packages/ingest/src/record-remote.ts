@@ -4,7 +4,6 @@ import type { Document, SourceFile } from '@sheaf/db/schema';
 import { hasOtherOrigin, lockDocumentAndJob, lockDocumentByHash, lockStoredBytes } from '@sheaf/documents';
 import { findByEarlierHash } from '@sheaf/documents/versions';
 import { findFilesOfBytes, findSourceFiles, forgetFiles, markDocumentsAtSource, rememberFile, rememberIgnored } from '@sheaf/sources';
-import { findTrashedBytes } from '@sheaf/trash';
 import type { IngestDeps, IngestSettings } from './incoming-file.ts';
 import { type LedgerOutcome, noteFile, rewriteNote } from './note-file.ts';
 import { notifyDuplicate } from './notify-duplicate.ts';
@@ -15,6 +14,7 @@ import { type Refusal, toLedgerReason } from './refusal.ts';
 import type { RemoteIncomingFile, RemoteResult } from './remote-file.ts';
 import { restoreTrashed } from './restore-trashed.ts';
 import { type Arrival, BytesVanished, type StoredAt } from './take-in.ts';
+import { findTrashedBytes } from './trash/index.ts';
 import { putVersion, removeTrimmed } from './versions/put-version.ts';
 
 export type RemoteArrival = Arrival<RemoteIncomingFile>;

@@ -3,11 +3,10 @@ import { ledgerReason } from '@sheaf/contract/imports';
 import type { Db } from '@sheaf/db';
 import type { Document, LedgerEntry } from '@sheaf/db/schema';
 import { lockDocumentByHash, lockStoredBytes } from '@sheaf/documents';
+import { addLabels, requireLabels } from '@sheaf/documents/labels';
 import { findByEarlierHash } from '@sheaf/documents/versions';
 import { recordEvent } from '@sheaf/events';
-import { addLabels, requireLabels } from '@sheaf/labels';
-import { enqueueJobs, markPending } from '@sheaf/ocr-queue';
-import { findTrashedBytes } from '@sheaf/trash';
+import { enqueueJobs, markPending } from '@sheaf/queue';
 import { isTakenState, isWatchedRoute } from '@sheaf/vocabulary/documents';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { IncomingFile, IngestDeps, IngestResult, IngestSettings } from './incoming-file.ts';
@@ -19,6 +18,7 @@ import type { ReceivedFile } from './receive.ts';
 import { type Refusal, toLedgerReason } from './refusal.ts';
 import { restoreTrashed } from './restore-trashed.ts';
 import { type Arrival, BytesVanished, type StoredAt } from './take-in.ts';
+import { findTrashedBytes } from './trash/index.ts';
 
 /** Of a file of any route: what its document is made of. */
 export const toNewArrival = (arrival: Arrival, { filePath }: StoredAt, settings: IngestSettings): NewArrival => ({

@@ -12,7 +12,6 @@ import {
 } from '@sheaf/config';
 import { type ComponentHealth, makeProblem } from '@sheaf/contract/operations';
 import { type Database, KeepConnections, openDatabase, ReplicaLock } from '@sheaf/db';
-import { setBlockingThreads } from '@sheaf/machine';
 import {
   type Clock,
   type Component,
@@ -33,6 +32,7 @@ import {
   systemClock,
   uuidv7,
 } from '@sheaf/process';
+import { setBlockingThreads } from '@sheaf/process/machine';
 import { openTracing, type Tracer } from '@sheaf/process/tracing';
 import { COMPILE_ONLY, EXIT } from '@sheaf/vocabulary/exit-codes';
 import { checkConnectionRoom } from './connection-room.ts';

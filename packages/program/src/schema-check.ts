@@ -2,8 +2,8 @@ import { type ComponentHealth, foundProblems, unhealthy } from '@sheaf/contract/
 import { type Database, isCancelledStatement, isDatabaseFull, isDatabaseUnavailable } from '@sheaf/db';
 import { askSchemaState, latestVersion, readSchemaState, schemaDifference } from '@sheaf/db/migrations';
 import { isOtherServer } from '@sheaf/db/sign-in';
-import { isDatabaseDiskFull } from '@sheaf/machine';
 import { type Component, FatalError, type Logger, Loop, within } from '@sheaf/process';
+import { isDatabaseDiskFull } from '@sheaf/process/machine';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { waitForDatabase } from './wait-for-database.ts';
 

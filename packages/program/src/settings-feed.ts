@@ -9,8 +9,8 @@ import {
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import { type Database, Listener } from '@sheaf/db';
 import { type Component, type Live, LiveValue, type Logger, Loop, select, within } from '@sheaf/process';
-import { readSystemSettings } from '@sheaf/settings';
 import { CHANNELS } from '@sheaf/vocabulary/events';
+import { readSystemSettings } from './settings/index.ts';
 
 export interface SettingsFeedDeps {
   readonly loaded: LoadedConfig;

@@ -4,8 +4,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { makeProblem } from '@sheaf/contract/operations';
 import type { Db } from '@sheaf/db';
-import { makeFolder } from '@sheaf/machine';
 import { type Clock, type Component, FatalError, type Logger } from '@sheaf/process';
+import { makeFolder } from '@sheaf/process/machine';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { claimUploadFolderId, findOtherHost, someLocalPaths } from './queries/upload-folder.ts';
 

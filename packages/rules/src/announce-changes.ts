@@ -1,8 +1,8 @@
 import type { RuleValue } from '@sheaf/contract/rules';
 import type { Db } from '@sheaf/db';
 import { touchDocuments } from '@sheaf/documents';
+import { listLabelNames } from '@sheaf/documents/labels';
 import { recordEvents } from '@sheaf/events';
-import { listLabelNames } from '@sheaf/labels';
 import type { RuleField } from '@sheaf/vocabulary/rules';
 import type { DocumentState } from './plan-changes.ts';
 

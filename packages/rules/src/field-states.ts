@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RuleAction, RuleValue } from '@sheaf/contract/rules';
-import { countFieldValues, readFieldValues } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import { ruleChanges } from '@sheaf/db/schema';
+import { countFieldValues, readFieldValues } from '@sheaf/documents/custom-fields';
 import type { DocumentState, FieldState } from './plan-changes.ts';
 
 type FieldStates = Pick<DocumentState, 'fields' | 'fieldCount'>;

@@ -1,9 +1,9 @@
 import { type Issue, reasonedError, validationError } from '@sheaf/contract';
 import type { RuleAction, RuleValue } from '@sheaf/contract/rules';
-import { holdFields, normalizeValue, type SettableField } from '@sheaf/custom-fields';
 import { correspondentsFor, type Db, documentTypesFor, labelsFor } from '@sheaf/db';
 import { and, inArray } from '@sheaf/db/drizzle';
 import { correspondents, documentTypes, labels } from '@sheaf/db/schema';
+import { holdFields, normalizeValue, type SettableField } from '@sheaf/documents/custom-fields';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { RuleField } from '@sheaf/vocabulary/rules';
 import { fieldIdsOf } from './field-states.ts';

@@ -1,9 +1,9 @@
 import { type AppError, codedError, reasonedError } from '@sheaf/contract';
 import { areEmptyFilters, type RuleDraft } from '@sheaf/contract/rules';
-import { fieldConditions } from '@sheaf/custom-fields';
 import { type Cut, type CutRequest, type Db, makeKeyset, type Page, type PageRequest, rulesFor, selectCut, selectPage } from '@sheaf/db';
 import { and, asc, eq, sql } from '@sheaf/db/drizzle';
 import { type Rule, rules } from '@sheaf/db/schema';
+import { fieldConditions } from '@sheaf/documents/custom-fields';
 import { uuidv7 } from '@sheaf/process';
 import { asksForNothing, parseQuery } from '@sheaf/search';
 import { MAX_RULES } from '@sheaf/vocabulary/limits';

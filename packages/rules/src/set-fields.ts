@@ -1,8 +1,8 @@
 import type { RuleValue } from '@sheaf/contract/rules';
-import { holdFields, setFieldOfDocuments } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
+import { holdFields, setFieldOfDocuments } from '@sheaf/documents/custom-fields';
 import { moveDocuments } from './move-documents.ts';
 
 /** What a document, which the caller has locked, is given. */

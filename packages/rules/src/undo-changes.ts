@@ -2,7 +2,7 @@ import type { RuleValue } from '@sheaf/contract/rules';
 import type { Db } from '@sheaf/db';
 import { asc, inArray, sql } from '@sheaf/db/drizzle';
 import { correspondents, documentTypes, type RuleChange, ruleChanges } from '@sheaf/db/schema';
-import { listLabelsBelow, removeLabelsFromDocuments } from '@sheaf/labels';
+import { listLabelsBelow, removeLabelsFromDocuments } from '@sheaf/documents/labels';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { RuleField } from '@sheaf/vocabulary/rules';
 import { announceChanges, type DocumentChange } from './announce-changes.ts';

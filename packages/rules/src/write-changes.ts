@@ -1,7 +1,7 @@
 import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import { ruleChanges } from '@sheaf/db/schema';
-import { addLabelsToDocuments } from '@sheaf/labels';
+import { addLabelsToDocuments } from '@sheaf/documents/labels';
 import { uuidv7 } from '@sheaf/process';
 import type { RuleField } from '@sheaf/vocabulary/rules';
 import { announceChanges } from './announce-changes.ts';

@@ -1,5 +1,5 @@
-import { hasFieldValue } from '@sheaf/custom-fields';
 import { type SQL, sql } from '@sheaf/db/drizzle';
+import { hasFieldValue } from '@sheaf/documents/custom-fields';
 import { compares } from './comparisons.ts';
 import { isWithin, ofDocument } from './fact-conditions.ts';
 import { ANY, fieldNameOf } from './field-terms.ts';

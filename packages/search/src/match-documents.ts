@@ -1,8 +1,8 @@
 import { AppError } from '@sheaf/contract';
 import type { SearchFilters } from '@sheaf/contract/search';
-import { fieldConditions } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
+import { fieldConditions } from '@sheaf/documents/custom-fields';
 import { EXACT_TOTAL_LIMIT } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { analyseQuery } from './analyse-query.ts';

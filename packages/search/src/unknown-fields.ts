@@ -1,6 +1,6 @@
 import type { AdvancedSearchRequest } from '@sheaf/contract/search';
-import { findFieldsByName } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
+import { findFieldsByName } from '@sheaf/documents/custom-fields';
 import { ANY, fieldNameOf, isFieldTerm } from './field-terms.ts';
 import { readQuery } from './parse-query.ts';
 import { isCondition, type Query } from './query.ts';

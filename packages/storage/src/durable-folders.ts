@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { makeFolder, syncPath } from '@sheaf/machine';
+import { makeFolder, syncPath } from '@sheaf/process/machine';
 
 /** Makes folders below `root` that survive a power cut where they must, and remembers which ones already do. */
 export class DurableFolders {

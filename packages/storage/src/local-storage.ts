@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { errorCode } from '@sheaf/contract';
 import { type ComponentHealth, foundProblems, problemOf, warning } from '@sheaf/contract/operations';
-import { FILE_MODE } from '@sheaf/machine';
+import { FILE_MODE } from '@sheaf/process/machine';
 import { DurableFolders } from './durable-folders.ts';
 import { fileDamaged, fileMissing, withStorageErrors } from './errors.ts';
 import { DOCUMENTS_PREFIX, isKey, THUMBNAILS_PREFIX } from './keys.ts';

@@ -1,8 +1,8 @@
 import { access, mkdir, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode } from '@sheaf/contract';
-import { FOLDER_MODE, makeFolder } from '@sheaf/machine';
 import { uuidv7 } from '@sheaf/process';
+import { FOLDER_MODE, makeFolder } from '@sheaf/process/machine';
 import { notMakeable, vanished, withStorageErrors } from './errors.ts';
 
 /** A path for a file that is removed, if it was made, at the end of its scope. */

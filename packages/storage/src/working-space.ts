@@ -2,8 +2,8 @@ import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reasonedError } from '@sheaf/contract';
 import { type ComponentHealth, foundProblems, problemOf } from '@sheaf/contract/operations';
-import { makeFolder } from '@sheaf/machine';
 import { type Component, uuidv7 } from '@sheaf/process';
+import { makeFolder } from '@sheaf/process/machine';
 import { toRoomError } from './errors.ts';
 
 /** Below this nothing is begun: it is what a page takes while it is recognized. A small disk is used up to its last twentieth. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { createUser } from '@sheaf/accounts/users';
 import type { Db } from '@sheaf/db';
 import { type Document, documents, type User } from '@sheaf/db/schema';
-import { enqueueJobs } from '@sheaf/ocr-queue';
 import { uuidv7 } from '@sheaf/process';
-import { createUser } from '@sheaf/users';
+import { enqueueJobs } from '@sheaf/queue';
 import type { JobPriority } from '@sheaf/vocabulary/jobs';
 import { BUILT_IN_ROLES, type Principal, type Role } from '@sheaf/vocabulary/permissions';
 

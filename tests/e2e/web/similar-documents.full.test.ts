@@ -1,6 +1,6 @@
 import { eq } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
-import { SignatureBacklog } from '@sheaf/near-duplicates';
+import { SignatureBacklog } from '@sheaf/filing/near-duplicates';
 import { silentLogger } from '@sheaf/process';
 import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
 import { text } from '../../support/messages.ts';

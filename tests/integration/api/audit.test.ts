@@ -1,5 +1,5 @@
+import { recordAudit, recordAuditEntries } from '@sheaf/accounts/users';
 import { givenUser } from '@sheaf/testkit';
-import { recordAudit, recordAuditEntries } from '@sheaf/users';
 import { testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();

@@ -1,5 +1,5 @@
 import { savePages } from '@sheaf/documents/pages';
-import { claimJob } from '@sheaf/ocr-queue';
+import { claimJob } from '@sheaf/queue';
 import { indexDocument } from '@sheaf/search';
 import { ApiClient, givenDocument } from '@sheaf/testkit';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';

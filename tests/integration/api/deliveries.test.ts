@@ -1,4 +1,4 @@
-import { claimDeliveries, createNotification, markDelivered, markUndelivered } from '@sheaf/notifications';
+import { claimDeliveries, createNotification, markDelivered, markUndelivered } from '@sheaf/events/notifications';
 import { ApiClient, givenUser } from '@sheaf/testkit';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { type RunningApi, startApi, testWithApi } from '../../support/running-api.ts';

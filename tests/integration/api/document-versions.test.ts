@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { savePages } from '@sheaf/documents/pages';
-import { markCompleted } from '@sheaf/ocr-queue';
+import { markCompleted } from '@sheaf/queue';
 import { indexDocument } from '@sheaf/search';
 import { LocalStorage, previewKey } from '@sheaf/storage';
 import { type Answer, type ApiClient, makePdf } from '@sheaf/testkit';

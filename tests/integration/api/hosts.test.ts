@@ -1,5 +1,5 @@
 import { processes } from '@sheaf/db/schema';
-import { setHostDrained } from '@sheaf/ocr-queue';
+import { setHostDrained } from '@sheaf/queue';
 import { enqueueJob, givenDocument, givenUser } from '@sheaf/testkit';
 import { testWithApi } from '../../support/running-api.ts';
 

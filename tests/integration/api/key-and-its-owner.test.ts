@@ -1,6 +1,6 @@
 // A key with a narrow scope is no way to become its owner, nor to harm him.
 
-import { requireMayChange } from '@sheaf/identity';
+import { requireMayChange } from '@sheaf/accounts';
 import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 import { testWithApi } from '../../support/running-api.ts';
 

@@ -1,5 +1,5 @@
 import { savePages } from '@sheaf/documents/pages';
-import { encodePageWords } from '@sheaf/page-words';
+import { encodePageWords } from '@sheaf/vocabulary/page-words';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();

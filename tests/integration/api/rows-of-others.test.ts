@@ -2,7 +2,7 @@ import { describeRoutes } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
 import type { Db } from '@sheaf/db';
 import { documentFacts } from '@sheaf/db/schema';
-import { createNotification } from '@sheaf/notifications';
+import { createNotification } from '@sheaf/events/notifications';
 import { uuidv7 } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
 import { ACTIONS } from '@sheaf/vocabulary/permissions';

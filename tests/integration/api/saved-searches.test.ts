@@ -1,5 +1,5 @@
-import { countResults, getSavedSearch } from '@sheaf/saved-searches';
 import { indexDocument } from '@sheaf/search';
+import { countResults, getSavedSearch } from '@sheaf/search/saved-searches';
 import { type Answer, ApiClient, givenDocument, principalOf } from '@sheaf/testkit';
 import { MAX_PINNED_SEARCHES, MAX_QUERY_CHARACTERS, MAX_SAVED_SEARCHES } from '@sheaf/vocabulary/limits';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';

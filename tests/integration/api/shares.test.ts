@@ -1,6 +1,6 @@
 // Share links as those see them who make and revoke them. What visitors see stands in share-pages.test.ts.
 import { createHash } from 'node:crypto';
-import { deleteSharesEndedBefore } from '@sheaf/shares';
+import { deleteSharesEndedBefore } from '@sheaf/search/shares';
 import { type Answer, ApiClient } from '@sheaf/testkit';
 import { MAX_SHARES } from '@sheaf/vocabulary/limits';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';

@@ -1,6 +1,6 @@
 import { describeRoutes } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
-import { createNotification } from '@sheaf/notifications';
+import { createNotification } from '@sheaf/events/notifications';
 import { foldTermStatistics } from '@sheaf/search';
 import { ApiClient } from '@sheaf/testkit';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { documentKey } from '@sheaf/storage';
 import test from 'ava';
 import { runSheafHere } from '../../support/command-in-process.ts';
-import { openGivenLibrary } from '../exports/given-library.ts';
-import { readExport } from '../exports/read-export.ts';
+import { openGivenLibrary } from '../paperless/given-library.ts';
+import { readExport } from '../paperless/read-export.ts';
 
 test('the library is exported from the command line, updated, and what is left out is named', async (t) => {
   await using library = await openGivenLibrary();

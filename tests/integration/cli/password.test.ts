@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { verifyPassword } from '@sheaf/identity';
+import { verifyPassword } from '@sheaf/accounts';
 import { CODE_CACHE_ENVIRONMENT, givenUser, makeServiceFolder, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { runSheafHere } from '../../support/command-in-process.ts';

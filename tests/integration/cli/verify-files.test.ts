@@ -4,7 +4,7 @@ import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { makeFileChecks, runChecks } from '@sheaf/cli/testing';
-import { noteFileChecks } from '@sheaf/integrity';
+import { noteFileChecks } from '@sheaf/ingest/integrity';
 import { systemClock } from '@sheaf/process';
 import { documentKey, orphanKey, previewKey, thumbnailKey } from '@sheaf/storage';
 import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
@@ -12,7 +12,7 @@ import anyTest, { type TestFn } from 'ava';
 import { runSheafHere } from '../../support/command-in-process.ts';
 import { ADMINISTRATORS } from '../../support/notification-policies.ts';
 import { verifyLines } from '../../support/verify-lines.ts';
-import { type IntegrityBench, makeUnreadable, openIntegrityBench, type StoredDocument } from '../integrity/fixture.ts';
+import { type IntegrityBench, makeUnreadable, openIntegrityBench, type StoredDocument } from '../ingest/integrity-fixture.ts';
 
 const SHEAF = join(import.meta.dirname, '../../../bin/sheaf');
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';

@@ -1,6 +1,7 @@
 // What variables of the directory do that no other test changes: a driver made from a configuration, against a real directory.
+
+import { LdapDriver } from '@sheaf/accounts';
 import { loadConfig } from '@sheaf/config';
-import { LdapDriver } from '@sheaf/identity';
 import { silentLogger } from '@sheaf/process';
 import test from 'ava';
 import { ALICE, addGroup, addPerson, GROUPS } from '../../support/ldap-people.ts';

@@ -18,7 +18,7 @@ const PROGRAM = `
   import { loadConfig } from '@sheaf/config';
   import { Extractor } from '@sheaf/extraction';
   import { silentLogger, constant } from '@sheaf/process';
-  import { toolLayers } from '@sheaf/tools';
+  import { toolLayers } from '@sheaf/sandbox';
   import { extractionSettings } from ${JSON.stringify(new URL('../../../apps/ocr-worker/src/settings.ts', import.meta.url).href)};
   import { readAll } from ${JSON.stringify(new URL('../../support/extraction.ts', import.meta.url).href)};
   const { config } = loadConfig({ environment: process.env });

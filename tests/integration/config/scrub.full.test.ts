@@ -1,9 +1,9 @@
 import { loadConfig } from '@sheaf/config';
-import { Scrubber } from '@sheaf/integrity/testing';
+import { Scrubber } from '@sheaf/ingest/testing/integrity';
 import { constant, silentLogger } from '@sheaf/process';
 import test from 'ava';
 import { ADMINISTRATORS } from '../../support/notification-policies.ts';
-import { openIntegrityBench } from '../integrity/fixture.ts';
+import { openIntegrityBench } from '../ingest/integrity-fixture.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

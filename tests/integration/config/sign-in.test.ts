@@ -1,8 +1,8 @@
 // What variables of sessions, tokens and keys do, from the environment to who is let in and for how long.
 
+import { Identity, OidcDriver } from '@sheaf/accounts';
 import { identityDeps } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
-import { Identity, OidcDriver } from '@sheaf/identity';
 import { constant, silentLogger } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';

@@ -1,4 +1,4 @@
-import { claimJob } from '@sheaf/ocr-queue';
+import { claimJob } from '@sheaf/queue';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import type { JobPriority } from '@sheaf/vocabulary/jobs';
 import anyTest, { type TestFn } from 'ava';

@@ -3,7 +3,7 @@ import { checkConnectionRoom } from '@sheaf/program/testing';
 import { openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
-import { givenFolder } from '../embedded-postgres/given-server.ts';
+import { givenFolder } from '../program/given-server.ts';
 
 test('pools that cannot fit into what the server allows are told at the start', async (t) => {
   await using database = await openTestDatabase({ empty: true });

@@ -9,7 +9,7 @@ import {
   releaseJob,
   renewLease,
   retryJob,
-} from '@sheaf/ocr-queue';
+} from '@sheaf/queue';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { waitFor } from '../../support/wait-for.ts';

@@ -7,7 +7,7 @@ import { completeDatabaseUrl, isDatabaseUnavailable, openDatabase } from '@sheaf
 import { silentLogger } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
-import { givenFolder } from '../embedded-postgres/given-server.ts';
+import { givenFolder } from '../program/given-server.ts';
 
 type Session = Record<'name' | 'role' | 'host' | 'port', string>;
 

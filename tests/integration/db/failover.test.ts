@@ -8,7 +8,7 @@ import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../support/free-port.ts';
 import { fullOnly } from '../../support/full-run.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { ask, givenData, givenFolder } from '../embedded-postgres/given-server.ts';
+import { ask, givenData, givenFolder } from '../program/given-server.ts';
 import { givenPair, starting, urlOf } from './given-pair.ts';
 
 interface Opened extends Database {

@@ -5,8 +5,8 @@ import { Secret } from '@sheaf/contract';
 import { type Database, isDatabaseUnavailable, openDatabase } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import { isOtherServer } from '@sheaf/db/sign-in';
-import { ownServerUrl } from '@sheaf/embedded-postgres';
 import { silentLogger } from '@sheaf/process';
+import { ownServerUrl } from '@sheaf/program/embedded-postgres';
 import { openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 

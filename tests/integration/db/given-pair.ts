@@ -1,8 +1,8 @@
 import { chown, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PostgresServer } from '@sheaf/embedded-postgres';
+import type { PostgresServer } from '@sheaf/program/embedded-postgres';
 import type { ExecutionContext } from 'ava';
-import { givenData, open } from '../embedded-postgres/given-server.ts';
+import { givenData, open } from '../program/given-server.ts';
 
 /** A URL of the servers on these ports of this machine. */
 export const urlOf = (ports: readonly number[], parameters = ''): string =>

@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { claimJob, hasMoreUrgent, hasRival, listLanguagesWithoutHost, queueReading, recordOcrHost, setHostDrained } from '@sheaf/ocr-queue';
+import { claimJob, hasMoreUrgent, hasRival, listLanguagesWithoutHost, queueReading, recordOcrHost, setHostDrained } from '@sheaf/queue';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import type { JobPriority } from '@sheaf/vocabulary/jobs';
 import anyTest, { type TestFn } from 'ava';

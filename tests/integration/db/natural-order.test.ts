@@ -1,6 +1,6 @@
 import { migrateDown, migrateUp, readMigrations } from '@sheaf/db/migrations';
 import { listDocuments, listDocumentsAfter } from '@sheaf/documents';
-import { listLabels } from '@sheaf/labels';
+import { listLabels } from '@sheaf/documents/labels';
 import { givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
 import test from 'ava';
 import { sql } from 'drizzle-orm';

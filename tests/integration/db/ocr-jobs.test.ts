@@ -1,5 +1,5 @@
 import { getDocument } from '@sheaf/documents';
-import { claimJob, completeJob, failJob, LeaseLost, recordProgress, recoverJobs, releaseJob, renewLease, retryJob } from '@sheaf/ocr-queue';
+import { claimJob, completeJob, failJob, LeaseLost, recordProgress, recoverJobs, releaseJob, renewLease, retryJob } from '@sheaf/queue';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { fullOnly } from '../../support/full-run.ts';

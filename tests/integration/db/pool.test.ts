@@ -10,7 +10,7 @@ import { silentLogger } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
 import { waitFor } from '../../support/wait-for.ts';
-import { givenFolder } from '../embedded-postgres/given-server.ts';
+import { givenFolder } from '../program/given-server.ts';
 
 let shared: Promise<TestDatabase> | undefined;
 const testDatabase = (): Promise<TestDatabase> => (shared ??= openTestDatabase({ empty: true }));

@@ -21,7 +21,7 @@ import test, { type ExecutionContext } from 'ava';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
 import { type PgBouncerSettings, startPgBouncer, whyNoPgBouncer } from '../../support/pgbouncer.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { givenFolder } from '../embedded-postgres/given-server.ts';
+import { givenFolder } from '../program/given-server.ts';
 
 const missing = whyNoPgBouncer();
 if (missing !== undefined) process.stdout.write(`tests of a connection pooler are skipped: ${missing}\n`);

@@ -5,15 +5,15 @@ import { Secret } from '@sheaf/contract';
 import { connectClient, type Database, openDatabase } from '@sheaf/db';
 import { migrateUp, readMigrations } from '@sheaf/db/migrations';
 import { parseWalPosition, ReadReplica, type WalPosition } from '@sheaf/db/replica';
-import type { PostgresServer } from '@sheaf/embedded-postgres';
 import { silentLogger } from '@sheaf/process';
+import type { PostgresServer } from '@sheaf/program/embedded-postgres';
 import { ApiClient } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
 import { startComposedApi } from '../../support/composed-api.ts';
 import { freePort } from '../../support/free-port.ts';
 import { fullOnly } from '../../support/full-run.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { ask, givenFolder } from '../embedded-postgres/given-server.ts';
+import { ask, givenFolder } from '../program/given-server.ts';
 import { givenPair, starting, urlOf } from './given-pair.ts';
 
 const openOn = (url: string): Database =>

@@ -4,7 +4,7 @@ import { completeDatabaseUrl, isDatabaseUnavailable, openDatabase, sqlState } fr
 import { silentLogger } from '@sheaf/process';
 import test from 'ava';
 import { waitFor } from '../../support/wait-for.ts';
-import { ask, givenData, givenFolder } from '../embedded-postgres/given-server.ts';
+import { ask, givenData, givenFolder } from '../program/given-server.ts';
 import { starting, urlOf } from './given-pair.ts';
 
 test('a commit whose wait for the synchronous standby is cancelled fails, although the server reports success', async (t) => {

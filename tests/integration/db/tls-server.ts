@@ -2,7 +2,7 @@ import { chown, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
 import { type KeyPair, makeKeyPair } from '../../support/certificate.ts';
-import { ask, givenData, givenFolder, open } from '../embedded-postgres/given-server.ts';
+import { ask, givenData, givenFolder, open } from '../program/given-server.ts';
 
 export interface TlsServer {
   /** As `localhost`, the name in its certificate. Of the superuser. */

@@ -11,7 +11,7 @@ import { openTestDatabase } from '@sheaf/testkit';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import test, { type ExecutionContext } from 'ava';
 import { waitFor } from '../../support/wait-for.ts';
-import { givenFolder } from '../embedded-postgres/given-server.ts';
+import { givenFolder } from '../program/given-server.ts';
 import { atHost, givenTlsServer, type TlsServer } from './tls-server.ts';
 
 const HOW = 'select ssl, version from pg_stat_ssl where pid = pg_backend_pid()';

@@ -1,9 +1,9 @@
 // When connections end by themselves: credentials, rights, silence, slowness, the stop of the service.
 
+import { hashPassword } from '@sheaf/accounts';
+import { createUser } from '@sheaf/accounts/users';
 import { recordEvents } from '@sheaf/events';
-import { hashPassword } from '@sheaf/identity';
 import { ApiClient } from '@sheaf/testkit';
-import { createUser } from '@sheaf/users';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { EventClient, openEventClient, SocketIoClient } from '../../support/event-client.ts';
 import { fullOnly, oneIn } from '../../support/full-run.ts';

@@ -20,7 +20,7 @@ const run = (canMake && hasPrograms ? test : test.skip) as TestFn;
 const PROGRAM = `
   import { Extractor } from '@sheaf/extraction';
   import { silentLogger, constant } from '@sheaf/process';
-  import { toolLayers } from '@sheaf/tools';
+  import { toolLayers } from '@sheaf/sandbox';
   import { extractionSettings, readAll } from ${JSON.stringify(new URL('../../support/extraction.ts', import.meta.url).href)};
   await using extractor = await Extractor.open(constant(extractionSettings(process.env.FOLDER + '/scratch')), silentLogger());
   const read = async (name, mimeType) => (await readAll(extractor, { path: process.env.FOLDER + '/' + name, mimeType })).text;

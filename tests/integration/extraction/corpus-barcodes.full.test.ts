@@ -1,8 +1,8 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BarcodeRules, type CodedPage, planParts } from '@sheaf/barcodes';
 import { Extractor } from '@sheaf/extraction';
+import { type BarcodeRules, type CodedPage, planParts } from '@sheaf/filing/barcodes';
 import { constant, silentLogger } from '@sheaf/process';
 import test, { type ExecutionContext } from 'ava';
 import { type BarcodeCase, barcodeCorpus } from '../../support/barcode-corpus.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { convertCold, findOffice, OfficeConverter, type OfficeProgram } from '@sheaf/extraction/testing/office';
 import { silentLogger } from '@sheaf/process';
-import { hasOwnTemporaryFolder } from '@sheaf/tools';
+import { hasOwnTemporaryFolder } from '@sheaf/sandbox';
 import test, { type TestFn } from 'ava';
 import { extractionLimits } from '../../support/extraction.ts';
 import { fullOnly } from '../../support/full-run.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { findProgram } from '@sheaf/extraction/testing';
 import { asShown, pageRanges } from '@sheaf/extraction/testing/searchable';
-import type { PageWord } from '@sheaf/page-words';
 import { drawBmp, drawLines, drawScan, drawTiff, makePdf } from '@sheaf/testkit';
+import type { PageWord } from '@sheaf/vocabulary/page-words';
 import sharp from 'sharp';
 import { testWhere } from '../../support/conditional-test.ts';
 import { imageHashes, layOut, type Made, makeSearchable, worstShift } from '../../support/searchable-pdf.ts';

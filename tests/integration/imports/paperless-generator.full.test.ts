@@ -1,7 +1,7 @@
 // Imports of exports that the generator of the corpus makes, compared with what it expects.
 import type { ImportSummary } from '@sheaf/imports';
+import { restoreInTransaction } from '@sheaf/ingest/trash';
 import { givenUser, makeServiceFolder, openTestDatabase } from '@sheaf/testkit';
-import { restoreInTransaction } from '@sheaf/trash';
 import { runSheafHere } from '../../support/command-in-process.ts';
 import { testWhere } from '../../support/conditional-test.ts';
 import { compareImported, expectations } from '../../support/expected-import.ts';

@@ -1,8 +1,8 @@
 // Files whose document is in the trash: what somebody uploads, what appears in a watch folder, and what is only touched there.
 import { givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
-import { trashDocuments } from '../trash/trash-documents.ts';
 import { documentOf, type IngestBench, openIngestBench } from './fixture.ts';
+import { trashDocuments } from './trash-documents.ts';
 
 const test = anyTest as TestFn<IngestBench>;
 

@@ -1,4 +1,4 @@
-import { claimJob, countJobsOfHosts, listDrainedHosts, setHostDrained } from '@sheaf/ocr-queue';
+import { claimJob, countJobsOfHosts, listDrainedHosts, setHostDrained } from '@sheaf/queue';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 

@@ -1,6 +1,6 @@
-import { claimJob } from '@sheaf/ocr-queue';
 import { holdLease, LeaseNotRenewed } from '@sheaf/ocr-worker/testing';
 import { silentLogger } from '@sheaf/process';
+import { claimJob } from '@sheaf/queue';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { waitFor } from '../../support/wait-for.ts';

@@ -1,8 +1,8 @@
 import { warning } from '@sheaf/contract/operations';
 import type { Db } from '@sheaf/db';
-import { recordOcrHost } from '@sheaf/ocr-queue';
 import { makeMissingLanguages } from '@sheaf/ocr-worker/testing';
 import { silentLogger } from '@sheaf/process';
+import { recordOcrHost } from '@sheaf/queue';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { drizzle } from 'drizzle-orm/node-postgres';

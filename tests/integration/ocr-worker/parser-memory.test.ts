@@ -4,11 +4,11 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { commandLineOf } from '@sheaf/machine';
-import type { JobFailure } from '@sheaf/ocr-queue';
 import { ParserMemory, type ProcessedDocument } from '@sheaf/ocr-worker/testing';
 import { silentLogger } from '@sheaf/process';
-import { ExchangeFolder, type RunningTool, startTool } from '@sheaf/tools';
+import { commandLineOf } from '@sheaf/process/machine';
+import type { JobFailure } from '@sheaf/queue';
+import { ExchangeFolder, type RunningTool, startTool } from '@sheaf/sandbox';
 import test from 'ava';
 import { waitFor } from '../../support/wait-for.ts';
 

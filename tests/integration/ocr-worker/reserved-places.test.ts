@@ -1,6 +1,6 @@
-import { type ClaimedJob, completeJob } from '@sheaf/ocr-queue';
 import { type JobControl, JobSlots } from '@sheaf/ocr-worker/testing';
 import { constant, silentLogger } from '@sheaf/process';
+import { type ClaimedJob, completeJob } from '@sheaf/queue';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import type { JobPriority } from '@sheaf/vocabulary/jobs';
 import anyTest, { type TestFn } from 'ava';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import type { Database } from '@sheaf/db';
-import type { DiskUse } from '@sheaf/machine';
 import { type Clock, constant, makeRegistry } from '@sheaf/process';
+import type { DiskUse } from '@sheaf/process/machine';
 import { recordHeartbeat } from '@sheaf/program';
 import { givenUser, openTestDatabase } from '@sheaf/testkit';
 import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';

@@ -1,6 +1,6 @@
 import { makeProblem } from '@sheaf/contract/operations';
-import { type AlertNews, raiseAlert } from '@sheaf/notifications';
-import { setQueuePaused } from '@sheaf/ocr-queue';
+import { type AlertNews, raiseAlert } from '@sheaf/events/notifications';
+import { setQueuePaused } from '@sheaf/queue';
 import { enqueueJob, givenDocument } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { CONFIGURED_ROLES } from '../../support/built-in-roles.ts';

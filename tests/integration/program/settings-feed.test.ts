@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadConfig } from '@sheaf/config';
 import { silentLogger } from '@sheaf/process';
 import { SettingsFeed } from '@sheaf/program';
-import { readSystemSettings, writeSystemSettings } from '@sheaf/settings';
+import { readSystemSettings, writeSystemSettings } from '@sheaf/program/settings';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { makeNotedLogger } from '../../support/noted-logger.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { SearchFilters } from '@sheaf/contract/search';
 import type { Db } from '@sheaf/db';
+import { addLabels } from '@sheaf/documents/labels';
 import { savePages } from '@sheaf/documents/pages';
-import { addLabels } from '@sheaf/labels';
 import { indexDocument, search } from '@sheaf/search';
 import { givenDocument, givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
 import type { Principal } from '@sheaf/vocabulary/permissions';

@@ -6,7 +6,7 @@ import { EmbeddedDatabase, RestartPolicy } from '@sheaf/supervisor/testing';
 import test from 'ava';
 import { freePort } from '../../support/free-port.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { ask, givenData, serverPid } from '../embedded-postgres/given-server.ts';
+import { ask, givenData, serverPid } from '../program/given-server.ts';
 
 test('an embedded database whose port was taken while it was down moves to the next free one, and its clients are told', async (t) => {
   const dataPath = await givenData(t);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { deleteDocument, lockDocumentAndJob } from '@sheaf/documents';
 import { ingestVersion } from '@sheaf/ingest';
-import { markFailed } from '@sheaf/ocr-queue';
+import { markFailed } from '@sheaf/queue';
 import { forgetVersions, updateSource } from '@sheaf/sources';
 import anyTest, { type TestFn } from 'ava';
 import { fullOnly } from '../../support/full-run.ts';

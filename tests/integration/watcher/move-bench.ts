@@ -4,7 +4,7 @@ import { lstat, mkdir, mkdtempDisposable, readdir, readFile, realpath, utimes, w
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { factsOf, sortOf, type WatchedFile } from '@sheaf/file-tree';
+import { factsOf, sortOf, type WatchedFile } from '@sheaf/storage/folders';
 import { type MoveOutcome, type MovePoint, moveProcessed } from '@sheaf/watcher/testing';
 import { type OtherFileSystem, requireOtherFileSystem } from '../../fixtures/other-file-system.ts';
 

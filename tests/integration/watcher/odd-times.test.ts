@@ -1,9 +1,9 @@
 import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase } from '@sheaf/db';
-import { factsOf } from '@sheaf/file-tree';
 import { findLedgerEntries } from '@sheaf/ingest';
 import { constant, silentLogger } from '@sheaf/process';
+import { factsOf } from '@sheaf/storage/folders';
 import { givenUser } from '@sheaf/testkit';
 import test from 'ava';
 import { requireOtherFileSystem } from '../../fixtures/other-file-system.ts';

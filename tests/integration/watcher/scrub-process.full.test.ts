@@ -6,7 +6,7 @@ import { supervisionMessage } from '@sheaf/process';
 import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import test from 'ava';
 import { waitFor } from '../../support/wait-for.ts';
-import { openIntegrityBench } from '../integrity/fixture.ts';
+import { openIntegrityBench } from '../ingest/integrity-fixture.ts';
 
 interface Health {
   readonly status: string;

@@ -1,7 +1,7 @@
 import { lstat, mkdir, mkdtempDisposable, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { factsOf, sortOf, type WalkOptions, walkFolder } from '@sheaf/file-tree';
+import { factsOf, sortOf, type WalkOptions, walkFolder } from '@sheaf/storage/folders';
 import { type LedgerFile, lookAgain } from '@sheaf/watcher/testing';
 import anyTest, { type TestFn } from 'ava';
 

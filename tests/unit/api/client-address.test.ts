@@ -1,5 +1,5 @@
+import { addressBlock } from '@sheaf/accounts';
 import { clientAddress } from '@sheaf/api/testing';
-import { addressBlock } from '@sheaf/identity';
 import test from 'ava';
 
 const requestFrom = (ip: string | undefined, remoteAddress = '192.0.2.200') =>

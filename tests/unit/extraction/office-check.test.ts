@@ -1,5 +1,5 @@
-import { openByteSource } from '@sheaf/containers';
 import { checkOfficeFile as check } from '@sheaf/extraction/testing/office';
+import { openByteSource } from '@sheaf/sandbox/containers';
 import test from 'ava';
 import { makeOle } from '../../fixtures/ole.ts';
 import { makeOoxml, makeOpenDocument, makeZip } from '../../fixtures/zip.ts';

@@ -1,5 +1,5 @@
-import { openByteSource } from '@sheaf/containers';
 import { findUnseen, readSourceParagraphs as read } from '@sheaf/extraction/testing/office';
+import { openByteSource } from '@sheaf/sandbox/containers';
 import test from 'ava';
 import { makeZip } from '../../fixtures/zip.ts';
 

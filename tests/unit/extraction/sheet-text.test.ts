@@ -1,5 +1,5 @@
-import { XmlReader } from '@sheaf/containers';
 import { putOnPages, type Sheet, SheetReader } from '@sheaf/extraction/testing/office';
+import { XmlReader } from '@sheaf/sandbox/containers';
 import test from 'ava';
 
 const readSheets = (tables: string): readonly Sheet[] => {

@@ -1,6 +1,6 @@
 import { findFacts } from '@sheaf/facts';
 import { linesOf, PAGE_LIMITS } from '@sheaf/facts/testing';
-import type { PageWord } from '@sheaf/page-words';
+import type { PageWord } from '@sheaf/vocabulary/page-words';
 import test from 'ava';
 
 const HEIGHT = 0.02;

@@ -1,6 +1,6 @@
-import { OleFile, openByteSource, openZip, readCutArchive, XmlReader } from '@sheaf/containers';
 import { checkOfficeFile, readSourceParagraphs } from '@sheaf/extraction/testing/office';
 import { matchContainer } from '@sheaf/ingest/testing';
+import { OleFile, openByteSource, openZip, readCutArchive, XmlReader } from '@sheaf/sandbox/containers';
 import { findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test from 'ava';
 import { makeCircularTables, makeSharedStream } from '../../fixtures/hostile-containers.ts';

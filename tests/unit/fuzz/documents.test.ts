@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openByteSource } from '@sheaf/containers';
 import { isBlank, readPgm } from '@sheaf/extraction/testing/images';
 import {
   operation,
@@ -16,6 +15,7 @@ import { findUnseen } from '@sheaf/extraction/testing/office';
 import { dpiFor, isUsableTextLayer, parseGeometry, textLayers } from '@sheaf/extraction/testing/pdf';
 import { detectEncoding, splitIntoPages } from '@sheaf/extraction/testing/text';
 import { findSignature, looksLikeText } from '@sheaf/ingest/testing';
+import { openByteSource } from '@sheaf/sandbox/containers';
 import test from 'ava';
 import { string, uint8Array } from 'fast-check';
 import { fuzz, mutated, spliced } from '../../support/fuzz.ts';

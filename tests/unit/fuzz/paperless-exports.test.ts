@@ -1,7 +1,7 @@
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openPaperlessArchive, PAPERLESS_MODELS, PaperlessArchiveError, type PaperlessModel } from '@sheaf/paperless-archive';
+import { openPaperlessArchive, PAPERLESS_MODELS, PaperlessArchiveError, type PaperlessModel } from '@sheaf/paperless/archive';
 import test from 'ava';
 import { makeZip } from '../../fixtures/zip.ts';
 import { fuzz, mutated } from '../../support/fuzz.ts';

@@ -1,8 +1,8 @@
-import { compileGlob, nameToText } from '@sheaf/file-tree/testing';
 import { cleanFilename } from '@sheaf/ingest';
 import { parseQuery, writeQuery } from '@sheaf/search/testing';
 import { SourceError } from '@sheaf/sources';
 import { makeHrefReader, readMultistatus } from '@sheaf/sources/testing/webdav';
+import { compileGlob, nameToText } from '@sheaf/storage/testing/folders';
 import test from 'ava';
 import { string, uint8Array } from 'fast-check';
 import { fuzz, mutated, spliced } from '../../support/fuzz.ts';

@@ -1,4 +1,4 @@
-import { OleFile, openByteSource, openZip, readCutArchive, XmlReader } from '@sheaf/containers';
+import { OleFile, openByteSource, openZip, readCutArchive, XmlReader } from '@sheaf/sandbox/containers';
 import test from 'ava';
 import { makeCircularTables, makeManifestTrap, makeSharedStream } from '../../fixtures/hostile-containers.ts';
 import { makeOle } from '../../fixtures/ole.ts';

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openByteSource, XmlReader } from '@sheaf/containers';
 import { readPgm } from '@sheaf/extraction/testing/images';
 import { parseOrientation, parseTsv } from '@sheaf/extraction/testing/ocr';
 import { findUnseen, putOnPages, readSourceParagraphs, SheetReader } from '@sheaf/extraction/testing/office';
 import { isUsableTextLayer, parseGeometry, textLayers } from '@sheaf/extraction/testing/pdf';
 import { detectEncoding, splitIntoPages } from '@sheaf/extraction/testing/text';
+import { openByteSource, XmlReader } from '@sheaf/sandbox/containers';
 import { isFullRun } from '@sheaf/testkit';
 import test from 'ava';
 import { makeUnterminated } from '../../fixtures/hostile-containers.ts';

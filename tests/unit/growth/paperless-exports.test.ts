@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openPaperlessArchive } from '@sheaf/paperless-archive';
+import { openPaperlessArchive } from '@sheaf/paperless/archive';
 import { isFullRun } from '@sheaf/testkit';
 import test from 'ava';
 import { makeZip } from '../../fixtures/zip.ts';

@@ -1,7 +1,7 @@
-import { compileGlob } from '@sheaf/file-tree/testing';
 import { cleanFilename } from '@sheaf/ingest';
 import { parseQuery, readTokens } from '@sheaf/search/testing';
 import { readMultistatus } from '@sheaf/sources/testing/webdav';
+import { compileGlob } from '@sheaf/storage/testing/folders';
 import test from 'ava';
 import { growthOf, MAX_LINEAR_GROWTH } from '../../support/growth.ts';
 

@@ -6,7 +6,7 @@ import { listTests, namedTests } from '../../runner/test-files.ts';
 
 const FILES: Readonly<Record<string, string>> = {
   'packages/search/README.md': 'Tests: `tests/integration/db`.',
-  'packages/labels/README.md': '# labels\n\nTests: `tests/integration/db`. Design: [Lists](lists.md), `tests/nothing`.',
+  'packages/documents/README.md': '# documents\n\nTests: `tests/integration/db`. Design: [Lists](lists.md), `tests/nothing`.',
   'packages/names/README.md': 'Names alone.',
   'tests/unit/search/parse.test.ts': '',
   'tests/integration/search/words.test.ts': '',
@@ -34,7 +34,7 @@ test('a package names the unit and integration tests in folders of its name', (t
 });
 
 test('a package without such a folder names the tests that its README names', (t) => {
-  t.deepEqual(named('packages/labels'), ['tests/integration/db/rows.test.ts']);
+  t.deepEqual(named('packages/documents'), ['tests/integration/db/rows.test.ts']);
 });
 
 test('a folder and a pattern name their tests, each file once', (t) => {

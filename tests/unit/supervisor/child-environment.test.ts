@@ -1,4 +1,4 @@
-import { ownServerUrl } from '@sheaf/embedded-postgres';
+import { ownServerUrl } from '@sheaf/program/embedded-postgres';
 import { limitsInEnvironment } from '@sheaf/supervisor/testing';
 import test from 'ava';
 

@@ -1,4 +1,4 @@
-import { makeNamePatterns, type WatchedFile } from '@sheaf/file-tree';
+import { makeNamePatterns, type WatchedFile } from '@sheaf/storage/folders';
 import { refuseAtSight } from '@sheaf/watcher/testing';
 import test from 'ava';
 

@@ -1,5 +1,5 @@
+import { toNotificationMail } from '@sheaf/events/testing/notifications';
 import { englishTranslator } from '@sheaf/messages/english';
-import { toNotificationMail } from '@sheaf/notifications/testing';
 import type { NotificationType } from '@sheaf/vocabulary/notifications';
 import { screenAt } from '@sheaf/web/testing';
 import test from 'ava';

@@ -1,6 +1,6 @@
 import type { OcrAnalyticsBody } from '@sheaf/contract/operations';
 import type { DaySpan, Reach } from '@sheaf/db';
-import { type ReadingFigures, readReadingFigures } from '@sheaf/ocr-queue';
+import { type ReadingFigures, readReadingFigures } from '@sheaf/queue';
 import type { KeptReading } from './analytics-services.ts';
 import { daysOf, spanName } from './day-span.ts';
 import { keepFigures } from './kept-figures.ts';

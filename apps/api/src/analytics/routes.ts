@@ -10,8 +10,8 @@ import {
   userAnalyticsBody,
 } from '@sheaf/contract/operations';
 import { figuresReach } from '@sheaf/db';
-import { readQueueStatus } from '@sheaf/ocr-queue';
 import { listProcesses } from '@sheaf/program';
+import { readQueueStatus } from '@sheaf/queue';
 import { type HealthStatus, worst } from '@sheaf/vocabulary/health';
 import { type Action, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { type KnownProcess, sortProcesses } from '../health/process-rows.ts';

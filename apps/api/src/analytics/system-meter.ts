@@ -1,7 +1,7 @@
 import { freemem, totalmem } from 'node:os';
 import type { SystemMetricsBody } from '@sheaf/contract/operations';
-import { CpuMeter, readDisks, readMemoryShare, type Share } from '@sheaf/machine';
 import type { Component } from '@sheaf/process';
+import { CpuMeter, readDisks, readMemoryShare, type Share } from '@sheaf/process/machine';
 
 const SAMPLE_MS = 1_000;
 

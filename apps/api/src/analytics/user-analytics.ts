@@ -1,6 +1,6 @@
+import { readUserFigures } from '@sheaf/accounts/users';
 import type { UserAnalyticsBody } from '@sheaf/contract/operations';
 import type { Reach } from '@sheaf/db';
-import { readUserFigures } from '@sheaf/users';
 import type { KeptReading } from './analytics-services.ts';
 import { keepFigures } from './kept-figures.ts';
 

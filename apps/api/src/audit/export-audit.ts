@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { type AuditFilter, listAuditAfter } from '@sheaf/accounts/users';
 import { auditExportQuery } from '@sheaf/contract/users';
 import type { Db, Position } from '@sheaf/db';
 import type { AuditRow } from '@sheaf/db/schema';
-import { type AuditFilter, listAuditAfter } from '@sheaf/users';
 import { stringify } from 'csv-stringify';
 import { type Route, streamRoute } from '../http/route.ts';
 import { auditFilterOf } from './audit-filter.ts';

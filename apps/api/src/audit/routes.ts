@@ -1,7 +1,7 @@
+import { listAudit, listAuditAfter } from '@sheaf/accounts/users';
 import type { PageQuery } from '@sheaf/contract';
 import { type AuditEntryBody, auditEntryBody, auditQuery } from '@sheaf/contract/users';
 import type { AuditRow } from '@sheaf/db/schema';
-import { listAudit, listAuditAfter } from '@sheaf/users';
 import type { z } from 'zod';
 import { listRoute } from '../http/list-route.ts';
 import type { Route } from '../http/route.ts';

@@ -1,4 +1,4 @@
-import type { SessionCookie } from '@sheaf/identity';
+import type { SessionCookie } from '@sheaf/accounts';
 import type { RequestContext } from '../http/route.ts';
 import type { AuthServices } from './auth-services.ts';
 import { deviceCookie } from './device-cookie.ts';

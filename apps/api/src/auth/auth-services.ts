@@ -1,6 +1,6 @@
+import type { Identity, PasswordPolicy } from '@sheaf/accounts';
 import type { FixedConfig } from '@sheaf/config';
 import type { Database } from '@sheaf/db';
-import type { Identity, PasswordPolicy } from '@sheaf/identity';
 import type { Clock, Live } from '@sheaf/process';
 import type { Cursors } from '../http/cursor.ts';
 

@@ -1,4 +1,4 @@
-import type { Client } from '@sheaf/identity';
+import type { Client } from '@sheaf/accounts';
 import type { RequestContext } from '../http/route.ts';
 
 const MAX_USER_AGENT_CHARACTERS = 500;

@@ -1,6 +1,6 @@
+import type { FederatedStart } from '@sheaf/accounts';
 import type { AppError } from '@sheaf/contract';
 import { loginAnswer } from '@sheaf/contract/identity';
-import type { FederatedStart } from '@sheaf/identity';
 import { z } from 'zod';
 import { type Route, streamRoute } from '../http/route.ts';
 import { type BindingCookie, sendAway } from './federated-sign-in.ts';

@@ -1,6 +1,6 @@
+import type { Client, ExternalIdentity, FederatedEnd, FederatedStart, SessionCookie } from '@sheaf/accounts';
 import { AppError } from '@sheaf/contract';
 import { type LoginBody, mfaRequiredBody } from '@sheaf/contract/identity';
-import type { Client, ExternalIdentity, FederatedEnd, FederatedStart, SessionCookie } from '@sheaf/identity';
 import type { Request, Response } from 'express';
 import type { RequestContext } from '../http/route.ts';
 import { clientOf } from './client.ts';

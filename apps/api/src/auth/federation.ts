@@ -1,5 +1,5 @@
+import { OidcCheck, OidcDriver, type OidcDriverDeps, SamlDriver } from '@sheaf/accounts';
 import type { FixedConfig } from '@sheaf/config';
-import { OidcCheck, OidcDriver, type OidcDriverDeps, SamlDriver } from '@sheaf/identity';
 import { makeOidcCheckRoute } from '../health/oidc-check.ts';
 import type { Route } from '../http/route.ts';
 import type { AuthServices } from './auth-services.ts';

@@ -1,6 +1,6 @@
+import type { MfaService, MfaUser } from '@sheaf/accounts';
 import type { MfaBody, MfaDeviceBody } from '@sheaf/contract/identity';
 import type { MfaDevice } from '@sheaf/db/schema';
-import type { MfaService, MfaUser } from '@sheaf/identity';
 
 export const toMfaDeviceBody = (device: MfaDevice): MfaDeviceBody => ({
   id: device.id,

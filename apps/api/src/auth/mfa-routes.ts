@@ -1,3 +1,4 @@
+import { findUserById } from '@sheaf/accounts/users';
 import { unauthorized } from '@sheaf/contract';
 import {
   loginBody,
@@ -19,7 +20,6 @@ import {
 } from '@sheaf/contract/identity';
 import type { User } from '@sheaf/db/schema';
 import { englishMessage } from '@sheaf/messages/english';
-import { findUserById } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { behindFeature } from '../http/feature.ts';

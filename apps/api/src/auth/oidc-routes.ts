@@ -1,5 +1,5 @@
+import type { OidcDriver } from '@sheaf/accounts';
 import { type AppError, codedError } from '@sheaf/contract';
-import type { OidcDriver } from '@sheaf/identity';
 import { z } from 'zod';
 import { type Route, streamRoute } from '../http/route.ts';
 import { RETURN_TEXT, startRoute } from './federated-routes.ts';

@@ -1,7 +1,7 @@
+import { findUserById, hasUsers, toUserBody } from '@sheaf/accounts/users';
 import { AppError } from '@sheaf/contract';
 import { authConfigBody, type LoginBody, loginAnswer, loginBody, loginRequest, meBody, refreshRequest } from '@sheaf/contract/identity';
 import { englishMessage } from '@sheaf/messages/english';
-import { findUserById, hasUsers, toUserBody } from '@sheaf/users';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { answerSignIn } from './answer-sign-in.ts';

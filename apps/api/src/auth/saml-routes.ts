@@ -1,5 +1,5 @@
+import { MAX_RESPONSE_BYTES, type SamlDriver } from '@sheaf/accounts';
 import { type AppError, codedError, validationError } from '@sheaf/contract';
-import { MAX_RESPONSE_BYTES, type SamlDriver } from '@sheaf/identity';
 import express, { type Request, type Response } from 'express';
 import { z } from 'zod';
 import { parseInput } from '../http/parse-input.ts';

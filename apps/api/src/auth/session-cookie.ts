@@ -1,5 +1,5 @@
+import type { SessionCookie } from '@sheaf/accounts';
 import type { FixedConfig } from '@sheaf/config';
-import type { SessionCookie } from '@sheaf/identity';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { cookieName } from './cookie-name.ts';
 

@@ -1,5 +1,5 @@
+import type { SessionFacts } from '@sheaf/accounts';
 import { type SessionBody, sessionBody, sessionListQuery } from '@sheaf/contract/identity';
-import type { SessionFacts } from '@sheaf/identity';
 import { z } from 'zod';
 import { idParams } from '../http/parse-input.ts';
 import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';

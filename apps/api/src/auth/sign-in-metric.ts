@@ -1,5 +1,5 @@
+import type { Audit } from '@sheaf/accounts/users';
 import { Counter, type Registry } from '@sheaf/process';
-import type { Audit } from '@sheaf/users';
 
 /** What is written down of a sign-in, and which of its steps it was. */
 const STEPS: Readonly<Record<string, string>> = { sign_in: 'first', 'sign_in.mfa': 'second_factor' };

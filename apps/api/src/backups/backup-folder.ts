@@ -1,6 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { errorCode } from '@sheaf/contract';
-import { nearestFolder } from '@sheaf/machine';
+import { nearestFolder } from '@sheaf/process/machine';
 
 /** Why no backup can be written to `folder`, which may have to be made first; undefined where one can. */
 export const backupFolderProblem = async (folder: string): Promise<string | undefined> => {

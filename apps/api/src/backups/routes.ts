@@ -1,10 +1,10 @@
+import { recordAudit } from '@sheaf/accounts/users';
 import { isBackupRunning, listBackupNames, type NamedBackup, requestBackupRun } from '@sheaf/backup/runs';
 import type { FixedConfig } from '@sheaf/config';
 import { codedError } from '@sheaf/contract';
 import { type BackupRunBody, backupBody, backupListQuery, backupName, backupOverview, backupRunBody } from '@sheaf/contract/operations';
 import type { Database, Db } from '@sheaf/db';
 import { requesterOf } from '@sheaf/db/requester';
-import { recordAudit } from '@sheaf/users';
 import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
 import { z } from 'zod';
 import type { Actor } from '../http/actor.ts';

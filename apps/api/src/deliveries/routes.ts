@@ -1,9 +1,9 @@
+import { recordAudit } from '@sheaf/accounts/users';
 import type { FixedConfig } from '@sheaf/config';
 import { type DeliveryBody, deliveryBody, deliveryQuery } from '@sheaf/contract/notifications';
 import type { Database } from '@sheaf/db';
 import type { Delivery } from '@sheaf/db/schema';
-import { listDeliveries, listDeliveriesAfter, retryDelivery } from '@sheaf/notifications';
-import { recordAudit } from '@sheaf/users';
+import { listDeliveries, listDeliveriesAfter, retryDelivery } from '@sheaf/events/notifications';
 import { MAX_DELIVERY_ATTEMPTS } from '@sheaf/vocabulary/limits';
 import type { Cursors } from '../http/cursor.ts';
 import { behindFeature } from '../http/feature.ts';

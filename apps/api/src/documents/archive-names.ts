@@ -1,4 +1,4 @@
-import { plainName, withinBytes } from '@sheaf/file-tree';
+import { plainName, withinBytes } from '@sheaf/storage/folders';
 
 /** Of a name in an archive: what file systems bear, less a number. */
 const MAX_NAME_BYTES = 240;

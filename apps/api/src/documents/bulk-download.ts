@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
+import { DownloadTickets } from '@sheaf/accounts';
+import { recordAudit } from '@sheaf/accounts/users';
 import { AppError, reasonedError } from '@sheaf/contract';
 import { type BulkDownloadRequest, bulkDownloadRequest, downloadTicketBody } from '@sheaf/contract/documents';
 import { getDocument, type SelectedDocument } from '@sheaf/documents';
-import { DownloadTickets } from '@sheaf/identity';
-import { recordAudit } from '@sheaf/users';
 import { MAX_ARCHIVE_BYTES, MAX_BULK_DOCUMENTS } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Request, Response } from 'express';

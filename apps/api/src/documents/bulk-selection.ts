@@ -1,7 +1,7 @@
 import type { BulkFilterBody } from '@sheaf/contract/documents';
-import { fieldConditions } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
 import type { Selection } from '@sheaf/documents';
+import { fieldConditions } from '@sheaf/documents/custom-fields';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { toFilter } from './document-filter.ts';
 

@@ -1,8 +1,8 @@
+import { recordAudit } from '@sheaf/accounts/users';
 import { codedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
 import { editText } from '@sheaf/documents/pages';
-import { recordAudit } from '@sheaf/users';
 import { CONTENT_EXCERPT_CHARACTERS } from '@sheaf/vocabulary/limits';
 import type { Actor } from '../http/actor.ts';
 

@@ -1,9 +1,9 @@
+import { recordAuditEntries } from '@sheaf/accounts/users';
 import type { Db } from '@sheaf/db';
 import { deleteDocuments, type SelectedDocument } from '@sheaf/documents';
 import { recordEvents } from '@sheaf/events';
 import { removeStoredBytes } from '@sheaf/ingest';
-import { moveToTrash } from '@sheaf/trash';
-import { recordAuditEntries } from '@sheaf/users';
+import { moveToTrash } from '@sheaf/ingest/trash';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { DocumentServices } from './document-services.ts';
 import { DOCUMENT_ACTIONS, type DocumentAction } from './select-documents.ts';

@@ -1,6 +1,6 @@
 import type { DocumentBody } from '@sheaf/contract/documents';
-import type { DocumentField } from '@sheaf/custom-fields';
 import type { LabelledDocument } from '@sheaf/documents';
+import type { DocumentField } from '@sheaf/documents/custom-fields';
 
 /** The key that lists sort by is the whole name. */
 const toNamed = (id: string | null, name: string | null): { id: string; name: string } | null =>

@@ -3,7 +3,7 @@ import type { LabelledDocument } from '@sheaf/documents';
 import type { PdfSignatures } from '@sheaf/extraction/searchable';
 import type { FairSlots } from '@sheaf/extraction/thumbnail';
 import type { CacheArea, MemoryCache } from '@sheaf/process';
-import { readStoredSignatures } from '@sheaf/searchable-pdfs';
+import { readStoredSignatures } from '@sheaf/renditions';
 import type { Storage } from '@sheaf/storage';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { Principal } from '@sheaf/vocabulary/permissions';

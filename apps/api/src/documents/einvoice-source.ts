@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { FixedConfig } from '@sheaf/config';
 import { type AppError, codedError } from '@sheaf/contract';
 import type { Database } from '@sheaf/db';
-import { einvoiceUnreadable } from '@sheaf/document-facts';
 import type { LabelledDocument } from '@sheaf/documents';
 import type { EinvoiceFile, EinvoiceFiles, EinvoiceQuestion } from '@sheaf/extraction/einvoice';
-import { makeFolder } from '@sheaf/machine';
+import { einvoiceUnreadable } from '@sheaf/filing/facts';
+import { makeFolder } from '@sheaf/process/machine';
 import { documentKey, type Storage } from '@sheaf/storage';
 
 export const attachmentNotFound = (documentId: string, number: number): AppError =>

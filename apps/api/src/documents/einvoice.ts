@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type EinvoiceBody, einvoiceAttachmentParams, einvoiceBody, einvoiceViewQuery } from '@sheaf/contract/documents';
-import { type ComparedEinvoice, getEinvoice } from '@sheaf/document-facts';
 import { getDocument } from '@sheaf/documents';
 import { EINVOICE_STYLE } from '@sheaf/extraction/einvoice';
+import { type ComparedEinvoice, getEinvoice } from '@sheaf/filing/facts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import { contentDisposition } from './content-disposition.ts';

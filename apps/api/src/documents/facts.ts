@@ -1,9 +1,9 @@
 import { documentNotFound } from '@sheaf/contract';
 import { type FactBody, factListBody, factListQuery, factParams, factsBody } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
-import { chooseFact, type ListedFact, listFacts } from '@sheaf/document-facts';
 import { getDocument } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
+import { chooseFact, type ListedFact, listFacts } from '@sheaf/filing/facts';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';

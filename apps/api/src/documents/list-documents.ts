@@ -1,8 +1,8 @@
 import type { PageQuery } from '@sheaf/contract';
 import { documentBody, documentListQuery } from '@sheaf/contract/documents';
-import { fieldConditions } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
 import { listDocuments, listDocumentsAfter } from '@sheaf/documents';
+import { fieldConditions } from '@sheaf/documents/custom-fields';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { z } from 'zod';
 import { listRoute } from '../http/list-route.ts';

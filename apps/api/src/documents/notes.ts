@@ -1,3 +1,4 @@
+import { recordAudit } from '@sheaf/accounts/users';
 import { documentNotFound, reasonedError } from '@sheaf/contract';
 import { createNoteRequest, type NoteBody, noteBody, noteListQuery, noteParams, notesBody } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
@@ -5,7 +6,6 @@ import { addNote, deleteNote as deleteRow, getDocument, listNotes, type Note } f
 import { recordEvent } from '@sheaf/events';
 import { uuidv7 } from '@sheaf/process';
 import { indexDocument } from '@sheaf/search';
-import { recordAudit } from '@sheaf/users';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
 import { emptyRoute, jsonRoute, type RequestContext, type Route } from '../http/route.ts';

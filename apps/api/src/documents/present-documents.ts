@@ -1,7 +1,7 @@
 import type { DocumentBody } from '@sheaf/contract/documents';
-import { listFieldValues } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
 import type { LabelledDocument } from '@sheaf/documents';
+import { listFieldValues } from '@sheaf/documents/custom-fields';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { toDocumentBody } from './document-body.ts';
 

@@ -7,7 +7,7 @@ import type { LabelledDocument } from '@sheaf/documents';
 import { listPages } from '@sheaf/documents/pages';
 import type { PictureMaker } from '@sheaf/extraction/pictures';
 import { type Frame, makeThumbnails, scalePicture, type ThumbnailFormat } from '@sheaf/extraction/thumbnail';
-import { makeFolder } from '@sheaf/machine';
+import { makeFolder } from '@sheaf/process/machine';
 import { documentKey, ifThere, previewKey, type Storage, type ThumbnailSize } from '@sheaf/storage';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 

@@ -1,7 +1,7 @@
 import { queueItemBody, retryRequest } from '@sheaf/contract/queue';
 import { getDocument } from '@sheaf/documents';
 import { readAgain } from '@sheaf/ingest';
-import { getQueueItemOfDocument } from '@sheaf/ocr-queue';
+import { getQueueItemOfDocument } from '@sheaf/queue';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { toQueueItemBody } from '../queue/queue-item-body.ts';

@@ -10,7 +10,7 @@ import {
   type SearchableFile,
   type SearchableParts,
   type SearchableTask,
-} from '@sheaf/searchable-pdfs';
+} from '@sheaf/renditions';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { DocumentSignatures } from './document-signatures.ts';
 

@@ -2,7 +2,7 @@ import { documentNotFound } from '@sheaf/contract';
 import { similarDocumentsBody, similarListQuery, similarParams } from '@sheaf/contract/documents';
 import { getDocument, readInOrder } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
-import { dismissSimilar, listSimilar } from '@sheaf/near-duplicates';
+import { dismissSimilar, listSimilar } from '@sheaf/filing/near-duplicates';
 import { idParams } from '../http/parse-input.ts';
 import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 import { partOf } from '../http/short-list.ts';

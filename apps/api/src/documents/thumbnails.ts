@@ -3,7 +3,7 @@ import type { Db } from '@sheaf/db';
 import type { PictureMaker } from '@sheaf/extraction/pictures';
 import type { FairSlots, Frame, ThumbnailFormat } from '@sheaf/extraction/thumbnail';
 import type { CacheArea, MemoryCache } from '@sheaf/process';
-import { keepRendition } from '@sheaf/searchable-pdfs';
+import { keepRendition } from '@sheaf/renditions';
 import { coveringSize, type Storage, type ThumbnailSize, thumbnailKey, thumbnailVariant } from '@sheaf/storage';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { drawRendition, type PicturedDocument, readRendition, scaleRendition } from './rendition.ts';

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type DocumentUpdate, documentBody, documentUpdate } from '@sheaf/contract/documents';
-import { changeFieldValues } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
 import { confirmFields, getDocument, lockDocument, readWholeDocument, updateDocument } from '@sheaf/documents';
+import { changeFieldValues } from '@sheaf/documents/custom-fields';
+import { listLabelNames, replaceLabels, requireLabelsByIdOrName } from '@sheaf/documents/labels';
 import { readContent } from '@sheaf/documents/pages';
 import { recordEvent } from '@sheaf/events';
-import { listLabelNames, replaceLabels, requireLabelsByIdOrName } from '@sheaf/labels';
 import { indexDocument } from '@sheaf/search';
 import { confirmedNameOf } from '@sheaf/vocabulary/custom-fields';
 import { SERVICE_METADATA_KEYS } from '@sheaf/vocabulary/documents';

@@ -1,8 +1,8 @@
 import { type DocumentBody, documentBody } from '@sheaf/contract/documents';
 import type { Document } from '@sheaf/db/schema';
 import { getDocument } from '@sheaf/documents';
+import { requireReadableLabels } from '@sheaf/documents/labels';
 import { ingest } from '@sheaf/ingest';
-import { requireReadableLabels } from '@sheaf/labels';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { type Route, streamRoute } from '../http/route.ts';

@@ -1,8 +1,8 @@
+import type { Credentials } from '@sheaf/accounts';
 import { AppError, publicCodeOf, unauthorized, validationError } from '@sheaf/contract';
 import { eventTypeOf, type ServerReply, type SubscribeRequest } from '@sheaf/contract/events';
 import { isDatabaseUnavailable } from '@sheaf/db';
 import { findOldestSeq } from '@sheaf/events';
-import type { Credentials } from '@sheaf/identity';
 import { CLOSE_CODES, type CloseCode, EVENT_TYPES } from '@sheaf/vocabulary/events';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Place } from './connection-register.ts';

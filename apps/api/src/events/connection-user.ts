@@ -1,10 +1,10 @@
 import { setTimeout as sleepMs } from 'node:timers/promises';
+import type { Credentials, FoundPrincipal } from '@sheaf/accounts';
+import { findUserById, toUserBody } from '@sheaf/accounts/users';
 import { type AppError, codedError, forbidden, unauthorized } from '@sheaf/contract';
 import type { UserBody } from '@sheaf/contract/identity';
 import { type Db, isDatabaseUnavailable } from '@sheaf/db';
-import type { Credentials, FoundPrincipal } from '@sheaf/identity';
 import type { Clock } from '@sheaf/process';
-import { findUserById, toUserBody } from '@sheaf/users';
 import { CLOSE_CODES, type CloseCode } from '@sheaf/vocabulary/events';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { EventLimits } from './event-limits.ts';

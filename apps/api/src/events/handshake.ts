@@ -1,6 +1,6 @@
+import { addressBlock, type Credentials } from '@sheaf/accounts';
 import type { FixedConfig } from '@sheaf/config';
 import { rateLimited } from '@sheaf/contract';
-import { addressBlock, type Credentials } from '@sheaf/identity';
 import type { Request } from 'express';
 import { type Authenticator, isCrossSite } from '../http/authenticate.ts';
 import { clientAddress } from '../http/client-address.ts';

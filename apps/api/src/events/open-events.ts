@@ -1,6 +1,6 @@
+import type { Identity } from '@sheaf/accounts';
 import type { FixedConfig } from '@sheaf/config';
 import type { Database } from '@sheaf/db';
-import type { Identity } from '@sheaf/identity';
 import type { Clock, Component, Live, Logger, Registry } from '@sheaf/process';
 import type { Express, RequestHandler } from 'express';
 import type { Authenticator } from '../http/authenticate.ts';

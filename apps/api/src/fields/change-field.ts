@@ -1,3 +1,4 @@
+import { recordAudit } from '@sheaf/accounts/users';
 import {
   customFieldBody,
   deleteFieldQuery,
@@ -5,6 +6,7 @@ import {
   type UpdateFieldRequest,
   updateFieldRequest,
 } from '@sheaf/contract/documents';
+import type { Db } from '@sheaf/db';
 import {
   type Confirmation,
   deleteField,
@@ -13,9 +15,7 @@ import {
   mergeFields,
   requireFieldPermission,
   updateField,
-} from '@sheaf/custom-fields';
-import type { Db } from '@sheaf/db';
-import { recordAudit } from '@sheaf/users';
+} from '@sheaf/documents/custom-fields';
 import type { Actor } from '../http/actor.ts';
 import { idParams } from '../http/parse-input.ts';
 import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';

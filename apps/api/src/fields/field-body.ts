@@ -1,5 +1,5 @@
 import type { CustomFieldBody } from '@sheaf/contract/documents';
-import type { CustomField } from '@sheaf/custom-fields';
+import type { CustomField } from '@sheaf/documents/custom-fields';
 
 export const toFieldBody = (field: CustomField): CustomFieldBody => ({
   id: field.id,

@@ -1,6 +1,6 @@
+import { recordAudit } from '@sheaf/accounts/users';
 import { createFieldRequest, customFieldBody, fieldListQuery } from '@sheaf/contract/documents';
-import { createField, getField, listFields, listFieldsAfter, requireFieldPermission } from '@sheaf/custom-fields';
-import { recordAudit } from '@sheaf/users';
+import { createField, getField, listFields, listFieldsAfter, requireFieldPermission } from '@sheaf/documents/custom-fields';
 import { rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';

@@ -1,3 +1,4 @@
+import { recordAudit } from '@sheaf/accounts/users';
 import { mergeRequest } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import {
@@ -12,7 +13,6 @@ import {
   refileDocuments,
   updateEntry,
 } from '@sheaf/filing';
-import { recordAudit } from '@sheaf/users';
 import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
 import type { Actor } from '../http/actor.ts';
 import { idParams } from '../http/parse-input.ts';

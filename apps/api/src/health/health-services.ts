@@ -1,7 +1,7 @@
 import type { FixedConfig } from '@sheaf/config';
 import type { Database } from '@sheaf/db';
-import type { Share } from '@sheaf/machine';
 import type { Live, MemoryCache, Registry } from '@sheaf/process';
+import type { Share } from '@sheaf/process/machine';
 import type { TakeHealthSnapshot } from './health.ts';
 import type { StatusReport } from './status-report.ts';
 

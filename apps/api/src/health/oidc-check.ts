@@ -1,5 +1,5 @@
+import type { OidcCheck } from '@sheaf/accounts';
 import { serviceProblem } from '@sheaf/contract/operations';
-import type { OidcCheck } from '@sheaf/identity';
 import { HEALTH_STATUSES } from '@sheaf/vocabulary/health';
 import { z } from 'zod';
 import { oidcIsOff } from '../auth/oidc-routes.ts';

@@ -1,8 +1,8 @@
 import { type Database, isCancelledStatement, isDatabaseUnavailable } from '@sheaf/db';
 import { countDocuments } from '@sheaf/documents';
-import { countJobsOfHosts, type QueueDepth, readQueueDepth } from '@sheaf/ocr-queue';
 import { shareAnswer, within } from '@sheaf/process';
-import { describeLayers } from '@sheaf/tools';
+import { countJobsOfHosts, type QueueDepth, readQueueDepth } from '@sheaf/queue';
+import { describeLayers } from '@sheaf/sandbox';
 import { HEALTH_STATUSES, type HealthStatus } from '@sheaf/vocabulary/health';
 import { type HealthSnapshot, messagesOf, type TakeHealthSnapshot } from './health.ts';
 import { processLabel } from './process-rows.ts';

@@ -2,8 +2,8 @@ import { type FixedConfig, storagePlaces } from '@sheaf/config';
 import type { StorageBody } from '@sheaf/contract/operations';
 import type { Db } from '@sheaf/db';
 import { readStoredSize } from '@sheaf/documents';
-import { type DiskUse, nearestFolder, readDisks, type Share } from '@sheaf/machine';
 import type { MemoryCache } from '@sheaf/process';
+import { type DiskUse, nearestFolder, readDisks, type Share } from '@sheaf/process/machine';
 
 type DiskBody = StorageBody['disks'][number];
 type DiskPurpose = DiskBody['uses'][number];

@@ -1,8 +1,8 @@
 import { hostBody, hostListQuery } from '@sheaf/contract/operations';
 import type { Database } from '@sheaf/db';
-import { countJobsOfHosts, listDrainedHosts } from '@sheaf/ocr-queue';
 import type { Clock } from '@sheaf/process';
 import { listProcesses } from '@sheaf/program';
+import { countJobsOfHosts, listDrainedHosts } from '@sheaf/queue';
 import type { Cursors } from '../http/cursor.ts';
 import type { Route } from '../http/route.ts';
 import { shortListRoute } from '../http/short-list.ts';

@@ -1,6 +1,6 @@
+import type { Credentials, Identity } from '@sheaf/accounts';
 import type { FixedConfig } from '@sheaf/config';
 import { AppError } from '@sheaf/contract';
-import type { Credentials, Identity } from '@sheaf/identity';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Request, Response } from 'express';
 import { readCookie, sessionName } from '../auth/session-cookie.ts';

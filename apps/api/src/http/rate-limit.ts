@@ -1,6 +1,6 @@
+import { addressBlock } from '@sheaf/accounts';
 import type { RateLimitSettings } from '@sheaf/config';
 import { rateLimited } from '@sheaf/contract';
-import { addressBlock } from '@sheaf/identity';
 import { type Live, select } from '@sheaf/process';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Request, RequestHandler, Response } from 'express';

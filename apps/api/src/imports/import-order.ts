@@ -1,12 +1,12 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { requireMayChange } from '@sheaf/accounts';
+import { findDefaultOwner, findUserById } from '@sheaf/accounts/users';
 import { type AppError, type Issue, invalidInput, makeIssue, permissionNeeded } from '@sheaf/contract';
 import type { importOptions } from '@sheaf/contract/imports';
 import { type Db, readRoles } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
-import { findInRoots } from '@sheaf/file-tree';
-import { requireMayChange } from '@sheaf/identity';
-import { findDefaultOwner, findUserById } from '@sheaf/users';
+import { findInRoots } from '@sheaf/storage/folders';
 import { missingForImport, type RequestedImportKind } from '@sheaf/vocabulary/imports';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { z } from 'zod';

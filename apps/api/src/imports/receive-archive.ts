@@ -2,7 +2,7 @@ import { type FileHandle, open, rm, writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { codedError, invalidInput, makeIssue, reasonedError } from '@sheaf/contract';
 import { type ImportFolder, importFolder } from '@sheaf/imports/runs';
-import { makeFolder } from '@sheaf/machine';
+import { makeFolder } from '@sheaf/process/machine';
 import { withStorageErrors } from '@sheaf/storage';
 
 /** How ZIP files begin; empty ones begin with their end. */

@@ -1,6 +1,7 @@
 import { access, rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { recordAudit } from '@sheaf/accounts/users';
 import { codedError } from '@sheaf/contract';
 import { importBody, importDetailsBody, importForm, importListQuery, importOrder, type NotImportedBody } from '@sheaf/contract/imports';
 import { requesterOf } from '@sheaf/db/requester';
@@ -15,7 +16,6 @@ import {
   requestImport,
 } from '@sheaf/imports/runs';
 import { uuidv7 } from '@sheaf/process';
-import { recordAudit } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { stringify } from 'csv-stringify';
 import { z } from 'zod';

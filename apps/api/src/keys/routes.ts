@@ -1,9 +1,9 @@
+import type { Identity } from '@sheaf/accounts';
+import { listApiKeys, listApiKeysAfter } from '@sheaf/accounts';
 import type { FixedConfig } from '@sheaf/config';
 import { createdKeyBody, createKeyRequest, type KeyBody, keyBody, keyListQuery } from '@sheaf/contract/identity';
 import type { Database } from '@sheaf/db';
 import type { ApiKey } from '@sheaf/db/schema';
-import type { Identity } from '@sheaf/identity';
-import { listApiKeys, listApiKeysAfter } from '@sheaf/identity';
 import type { Cursors } from '../http/cursor.ts';
 import { behindFeature } from '../http/feature.ts';
 import { rowListRoute } from '../http/list-route.ts';

@@ -1,3 +1,4 @@
+import { recordAudit } from '@sheaf/accounts/users';
 import { reasonedError } from '@sheaf/contract';
 import { labelBody, updateLabelRequest } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
@@ -11,8 +12,7 @@ import {
   lockLabelTree,
   moveLabel,
   updateLabel,
-} from '@sheaf/labels';
-import { recordAudit } from '@sheaf/users';
+} from '@sheaf/documents/labels';
 import type { Actor } from '../http/actor.ts';
 import { idParams } from '../http/parse-input.ts';
 import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';

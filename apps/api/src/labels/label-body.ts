@@ -1,5 +1,5 @@
 import type { LabelBody } from '@sheaf/contract/documents';
-import type { CountedLabel } from '@sheaf/labels';
+import type { CountedLabel } from '@sheaf/documents/labels';
 
 export const toLabelBody = (label: CountedLabel): LabelBody => ({
   id: label.id,

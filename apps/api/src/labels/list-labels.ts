@@ -1,5 +1,5 @@
 import { createLabelRequest, labelBody, labelListQuery } from '@sheaf/contract/documents';
-import { createLabel, getLabel, getParent, listLabels, listLabelsAfter, lockLabelTree } from '@sheaf/labels';
+import { createLabel, getLabel, getParent, listLabels, listLabelsAfter, lockLabelTree } from '@sheaf/documents/labels';
 import { rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';

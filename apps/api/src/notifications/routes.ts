@@ -9,7 +9,7 @@ import {
   listNotificationsAfter,
   readAllNotifications,
   readNotification,
-} from '@sheaf/notifications';
+} from '@sheaf/events/notifications';
 import { z } from 'zod';
 import type { Cursors } from '../http/cursor.ts';
 import { behindFeature } from '../http/feature.ts';

@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import type { PaperlessKind } from '@sheaf/paperless-api';
+import type { PaperlessKind } from '@sheaf/paperless';
 import type { Action, Principal } from '@sheaf/vocabulary/permissions';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';

@@ -1,8 +1,8 @@
 import { permissionNeeded, reasonedError } from '@sheaf/contract';
-import { getField, requireFieldPermission } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
+import { getField, requireFieldPermission } from '@sheaf/documents/custom-fields';
+import { getLabel, lockLabel } from '@sheaf/documents/labels';
 import { type FilingKind, lockEntry } from '@sheaf/filing';
-import { getLabel, lockLabel } from '@sheaf/labels';
 import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
 import { MAX_BULK_IDS } from '@sheaf/vocabulary/limits';
 import { type Action, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';

@@ -1,7 +1,7 @@
 import { savedSearchBody } from '@sheaf/contract/search';
 import type { Db } from '@sheaf/db';
-import { numbersOf } from '@sheaf/paperless-api';
-import { PAPERLESS_SORTS } from '@sheaf/paperless-archive';
+import { numbersOf } from '@sheaf/paperless';
+import { PAPERLESS_SORTS } from '@sheaf/paperless/archive';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';

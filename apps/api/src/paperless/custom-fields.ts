@@ -1,8 +1,8 @@
 import { customFieldBody, updateFieldRequest } from '@sheaf/contract/documents';
-import { type CustomField, getField, listFields, requireFieldPermission } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
-import { numbersOf } from '@sheaf/paperless-api';
-import { PAPERLESS_DATA_TYPES, PAPERLESS_FIELD_TYPES } from '@sheaf/paperless-archive';
+import { type CustomField, getField, listFields, requireFieldPermission } from '@sheaf/documents/custom-fields';
+import { numbersOf } from '@sheaf/paperless';
+import { PAPERLESS_DATA_TYPES, PAPERLESS_FIELD_TYPES } from '@sheaf/paperless/archive';
 import { MAX_FIELDS } from '@sheaf/vocabulary/custom-fields';
 import { z } from 'zod';
 import { changeField, removeField, toChange } from '../fields/change-field.ts';

@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { type FieldKind, findByNumbers, type NumberOf, numbersOf, readFieldKinds } from '@sheaf/paperless-api';
+import { type FieldKind, findByNumbers, type NumberOf, numbersOf, readFieldKinds } from '@sheaf/paperless';
 import { z } from 'zod';
 import { paperlessDocument } from './bodies.ts';
 import { fromPaperlessValue } from './field-values.ts';

@@ -1,7 +1,7 @@
 import { archiveNumberBody } from '@sheaf/contract/documents';
-import { listFacts } from '@sheaf/document-facts';
 import { getDocument } from '@sheaf/documents';
-import { numbersOf } from '@sheaf/paperless-api';
+import { listFacts } from '@sheaf/filing/facts';
+import { numbersOf } from '@sheaf/paperless';
 import { z } from 'zod';
 import { archiveNumber } from '../documents/archive-numbers.ts';
 import { jsonRoute, type Route } from '../http/route.ts';

@@ -1,5 +1,5 @@
 import { getDocument } from '@sheaf/documents';
-import { findTrashed, type TrashedDocument } from '@sheaf/trash';
+import { findTrashed, type TrashedDocument } from '@sheaf/ingest/trash';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Request, Response } from 'express';

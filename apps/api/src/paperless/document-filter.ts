@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { findByNumbers, type PaperlessKind } from '@sheaf/paperless-api';
+import { findByNumbers, type PaperlessKind } from '@sheaf/paperless';
 import type { AnyCondition, ReferenceField } from '@sheaf/search';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { readFieldQuery } from './field-query.ts';

@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { findByNumbers, type OrderField, type OrderKey, readFieldKinds } from '@sheaf/paperless-api';
+import { findByNumbers, type OrderField, type OrderKey, readFieldKinds } from '@sheaf/paperless';
 import type { DocumentSortField } from '@sheaf/vocabulary/sort-fields';
 import { refuseField } from './query.ts';
 

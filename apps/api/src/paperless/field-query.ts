@@ -1,9 +1,9 @@
 import type { FieldValue } from '@sheaf/contract/documents';
 import type { FieldQuery } from '@sheaf/contract/search';
-import { fieldCondition } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
 import { readingReach } from '@sheaf/db';
-import { type FieldKind, findByNumbers, numbersOf, readFieldKinds } from '@sheaf/paperless-api';
+import { fieldCondition } from '@sheaf/documents/custom-fields';
+import { type FieldKind, findByNumbers, numbersOf, readFieldKinds } from '@sheaf/paperless';
 import type { FieldOperator, FieldType } from '@sheaf/vocabulary/custom-fields';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';

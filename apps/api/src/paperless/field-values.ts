@@ -1,5 +1,5 @@
 import type { FieldValue } from '@sheaf/contract/documents';
-import type { FieldKind, NumberOf } from '@sheaf/paperless-api';
+import type { FieldKind, NumberOf } from '@sheaf/paperless';
 import type { CustomFieldValue } from './bodies.ts';
 import { refuseField } from './query.ts';
 

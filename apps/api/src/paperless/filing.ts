@@ -1,6 +1,6 @@
 import type { Db } from '@sheaf/db';
 import { type FilingEntry, getEntry, listEntries } from '@sheaf/filing';
-import { numbersOf } from '@sheaf/paperless-api';
+import { numbersOf } from '@sheaf/paperless';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { patch as patchOwn, remove as removeOwn } from '../filing/change-entries.ts';

@@ -1,6 +1,6 @@
 import type { Db } from '@sheaf/db';
 import { type DocumentFilter, findSelected, listDocuments, listDocumentsBy } from '@sheaf/documents';
-import { documentOrder } from '@sheaf/paperless-api';
+import { documentOrder } from '@sheaf/paperless';
 import { documentConditions } from '@sheaf/search';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { readConditions } from './document-filter.ts';

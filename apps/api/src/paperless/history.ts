@@ -3,7 +3,7 @@ import type { RuleValue } from '@sheaf/contract/rules';
 import type { RuleChange } from '@sheaf/db/schema';
 import { getDocument, listNotes, type Note } from '@sheaf/documents';
 import { listVersions, type Version } from '@sheaf/documents/versions';
-import { type NumberOf, numbersOf, type PaperlessKind } from '@sheaf/paperless-api';
+import { type NumberOf, numbersOf, type PaperlessKind } from '@sheaf/paperless';
 import { listRuleChanges } from '@sheaf/rules';
 import type { RuleField } from '@sheaf/vocabulary/rules';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { numbersOf, textsOfDocuments } from '@sheaf/paperless-api';
+import { numbersOf, textsOfDocuments } from '@sheaf/paperless';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { type PaperlessDocument, paperlessDocument } from './bodies.ts';
 import { type FoundDocuments, findDocuments } from './find-documents.ts';

@@ -1,7 +1,7 @@
 import { noteBody } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import { getDocument, listNotes } from '@sheaf/documents';
-import { findByNumbers, numbersOf } from '@sheaf/paperless-api';
+import { findByNumbers, numbersOf } from '@sheaf/paperless';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { createNote, deleteNote } from '../documents/notes.ts';

@@ -1,7 +1,7 @@
 import { type DocumentUpdate, documentBody } from '@sheaf/contract/documents';
-import { listFieldValues } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
 import { getDocument, readWholeDocument } from '@sheaf/documents';
+import { listFieldValues } from '@sheaf/documents/custom-fields';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { remove as removeOwn } from '../documents/one-document.ts';
 import { patch as patchOwn } from '../documents/update.ts';

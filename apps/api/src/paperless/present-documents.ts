@@ -1,6 +1,6 @@
-import { listFieldValues } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
 import { findSelected, type LabelledDocument } from '@sheaf/documents';
+import { listFieldValues } from '@sheaf/documents/custom-fields';
 import {
   type FieldKind,
   type ListedNote,
@@ -10,7 +10,7 @@ import {
   numbersOf,
   type PaperlessObject,
   readFieldKinds,
-} from '@sheaf/paperless-api';
+} from '@sheaf/paperless';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { z } from 'zod';
 import { NO_PERMISSIONS, type PaperlessDocument, type PaperlessNote, type paperlessDocument } from './bodies.ts';

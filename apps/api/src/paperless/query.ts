@@ -1,6 +1,6 @@
 import { AppError, plainIssue, validationError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { findByNumbers, type PaperlessKind } from '@sheaf/paperless-api';
+import { findByNumbers, type PaperlessKind } from '@sheaf/paperless';
 import { z } from 'zod';
 
 /** Parameters as Django takes them; those that are repeated come as a list. */

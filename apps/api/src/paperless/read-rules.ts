@@ -2,7 +2,7 @@ import { AppError } from '@sheaf/contract';
 import type { DocumentCondition, SearchFilters } from '@sheaf/contract/search';
 import type { Db } from '@sheaf/db';
 import type { ViewRule } from '@sheaf/db/schema';
-import { findByNumbers } from '@sheaf/paperless-api';
+import { findByNumbers } from '@sheaf/paperless';
 import { type AnyCondition, readPaperlessQuery, writePaperlessQuery } from '@sheaf/search';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { readConditions } from './document-filter.ts';

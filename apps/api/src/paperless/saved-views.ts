@@ -1,7 +1,7 @@
 import type { Db } from '@sheaf/db';
-import { type FieldKind, numbersOf, readFieldKinds } from '@sheaf/paperless-api';
-import { PAPERLESS_SORT_FIELDS } from '@sheaf/paperless-archive';
-import { listSavedSearches } from '@sheaf/saved-searches';
+import { type FieldKind, numbersOf, readFieldKinds } from '@sheaf/paperless';
+import { PAPERLESS_SORT_FIELDS } from '@sheaf/paperless/archive';
+import { listSavedSearches } from '@sheaf/search/saved-searches';
 import { MAX_SAVED_SEARCHES } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';

@@ -1,8 +1,8 @@
 import type { Db } from '@sheaf/db';
 import { listDocuments } from '@sheaf/documents';
+import { listLabels } from '@sheaf/documents/labels';
 import { CORRESPONDENTS, DOCUMENT_TYPES, type FilingKind, listEntries } from '@sheaf/filing';
-import { listLabels } from '@sheaf/labels';
-import { numbersOf, type PaperlessKind } from '@sheaf/paperless-api';
+import { numbersOf, type PaperlessKind } from '@sheaf/paperless';
 import { documentConditions, suggest } from '@sheaf/search';
 import { MAX_SUGGEST_CHARACTERS, MAX_SUGGESTIONS } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';

@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { type Counted, countSelection, numbersOf, type PaperlessKind } from '@sheaf/paperless-api';
+import { type Counted, countSelection, numbersOf, type PaperlessKind } from '@sheaf/paperless';
 import { z } from 'zod';
 import { findDocuments } from '../documents/select-documents.ts';
 import { jsonRoute, type Route } from '../http/route.ts';

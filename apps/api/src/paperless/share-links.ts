@@ -1,8 +1,8 @@
 import { createdShareBody } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import { getDocument } from '@sheaf/documents';
-import { numbersOf } from '@sheaf/paperless-api';
-import { listShares, type Share } from '@sheaf/shares';
+import { numbersOf } from '@sheaf/paperless';
+import { listShares, type Share } from '@sheaf/search/shares';
 import { MAX_SHARES } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';

@@ -1,6 +1,6 @@
+import { listLabels } from '@sheaf/documents/labels';
 import { CORRESPONDENTS, DOCUMENT_TYPES, listEntries } from '@sheaf/filing';
-import { listLabels } from '@sheaf/labels';
-import { countLibrary } from '@sheaf/paperless-api';
+import { countLibrary } from '@sheaf/paperless';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { anyBody } from './bodies.ts';

@@ -1,7 +1,7 @@
 import { type LabelBody, labelBody } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
-import { getLabel, listLabels } from '@sheaf/labels';
-import { numbersOf } from '@sheaf/paperless-api';
+import { getLabel, listLabels } from '@sheaf/documents/labels';
+import { numbersOf } from '@sheaf/paperless';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';

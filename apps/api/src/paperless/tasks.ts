@@ -1,6 +1,6 @@
 import { rowId } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { acknowledgeTasks, countTasks, findByNumbers, listTasks, type NumberOf, numbersOf, type PaperlessTask } from '@sheaf/paperless-api';
+import { acknowledgeTasks, countTasks, findByNumbers, listTasks, type NumberOf, numbersOf, type PaperlessTask } from '@sheaf/paperless';
 import type { DocumentStatus } from '@sheaf/vocabulary/documents';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 import type { Db } from '@sheaf/db';
-import { numbersOf } from '@sheaf/paperless-api';
-import { listTrash, purgeDocument, requireTrashed, restoreInTransaction, type TrashedDocument } from '@sheaf/trash';
+import { listTrash, purgeDocument, requireTrashed, restoreInTransaction, type TrashedDocument } from '@sheaf/ingest/trash';
+import { numbersOf } from '@sheaf/paperless';
 import { z } from 'zod';
 import { makeBytesRemoval } from '../documents/delete-documents.ts';
 import { jsonRoute, type Route } from '../http/route.ts';

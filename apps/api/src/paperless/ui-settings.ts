@@ -1,5 +1,5 @@
 import { storableJson } from '@sheaf/contract';
-import { readUiSettings, saveUiSettings } from '@sheaf/paperless-api';
+import { readUiSettings, saveUiSettings } from '@sheaf/paperless';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { anyBody } from './bodies.ts';

@@ -1,11 +1,11 @@
 import { codedError, permissionNeeded, validationError } from '@sheaf/contract';
 import { type DocumentUpdate, documentBody, documentUpdate } from '@sheaf/contract/documents';
-import { holdFields, normalizeValue } from '@sheaf/custom-fields';
 import type { Db } from '@sheaf/db';
 import { isArchiveNumberTaken } from '@sheaf/documents';
+import { holdFields, normalizeValue } from '@sheaf/documents/custom-fields';
+import { requireReadableLabels } from '@sheaf/documents/labels';
 import { ingest } from '@sheaf/ingest';
-import { requireReadableLabels } from '@sheaf/labels';
-import { readFieldKinds } from '@sheaf/paperless-api';
+import { readFieldKinds } from '@sheaf/paperless';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { requireFiling } from '../documents/document-filing.ts';

@@ -1,7 +1,7 @@
+import { getUserById, listUsers, userNotFound } from '@sheaf/accounts/users';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
-import { numbersOf } from '@sheaf/paperless-api';
-import { getUserById, listUsers, userNotFound } from '@sheaf/users';
+import { numbersOf } from '@sheaf/paperless';
 import { type Action, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';

@@ -1,9 +1,9 @@
 import { type SearchFilters, searchFilters } from '@sheaf/contract/search';
 import type { ViewRule } from '@sheaf/db/schema';
-import type { FieldKind, NumberOf, PaperlessKind, PaperlessObject } from '@sheaf/paperless-api';
-import { PAPERLESS_RULES as RULE } from '@sheaf/paperless-archive';
-import type { SavedSearch } from '@sheaf/saved-searches';
+import type { FieldKind, NumberOf, PaperlessKind, PaperlessObject } from '@sheaf/paperless';
+import { PAPERLESS_RULES as RULE } from '@sheaf/paperless/archive';
 import { isPaperlessQuery } from '@sheaf/search';
+import type { SavedSearch } from '@sheaf/search/saved-searches';
 
 /** What of the filters there are rules for; a search with another one is not shown, as it would find more there than it does here. */
 const KNOWN: ReadonlySet<string> = new Set<keyof SearchFilters>([

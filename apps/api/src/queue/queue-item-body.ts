@@ -1,5 +1,5 @@
 import { type QueueItemBody, type QueueStatusBody, toPriorityName } from '@sheaf/contract/queue';
-import type { QueueItem } from '@sheaf/ocr-queue';
+import type { QueueItem } from '@sheaf/queue';
 
 /** When a waiting item will be begun, if those before it take as long as the last hundred did; never before it is due. */
 const estimatedStart = (item: QueueItem, averageSeconds: number, now: Date): string | null => {

@@ -2,6 +2,7 @@ import { type AppError, codedError, reasonedError } from '@sheaf/contract';
 import { jobPriority, queueItemBody, queueListQuery, queueStatusBody } from '@sheaf/contract/queue';
 import { type Database, readingReach } from '@sheaf/db';
 import { recordEvent } from '@sheaf/events';
+import type { Clock, Logger } from '@sheaf/process';
 import {
   cancelJob,
   getQueueItem,
@@ -14,8 +15,7 @@ import {
   readQueueStatus,
   setJobPriority,
   setQueuePaused,
-} from '@sheaf/ocr-queue';
-import type { Clock, Logger } from '@sheaf/process';
+} from '@sheaf/queue';
 import { indexDocument } from '@sheaf/search';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';

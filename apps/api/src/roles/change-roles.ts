@@ -1,7 +1,7 @@
+import { type AuditEntry, countUsersOf, recordAuditEntries, writeRoles } from '@sheaf/accounts/users';
 import { type Issue, invalidInput, makeIssue, reasonedError } from '@sheaf/contract';
 import type { RoleRequest } from '@sheaf/contract/users';
 import { type Db, readRolesToChange } from '@sheaf/db';
-import { type AuditEntry, countUsersOf, recordAuditEntries, writeRoles } from '@sheaf/users';
 import {
   BUILT_IN_ROLES,
   type ConfiguredRoles,

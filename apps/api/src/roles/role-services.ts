@@ -1,5 +1,5 @@
+import type { Identity } from '@sheaf/accounts';
 import type { Database } from '@sheaf/db';
-import type { Identity } from '@sheaf/identity';
 import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';
 
 /** What the routes of roles use. */

@@ -1,7 +1,7 @@
+import { countUsersByRole } from '@sheaf/accounts/users';
 import { toPagination } from '@sheaf/contract';
 import { type RoleBody, type RoleListQuery, type RolesBody, roleListQuery } from '@sheaf/contract/users';
 import { type Db, readRoles } from '@sheaf/db';
-import { countUsersByRole } from '@sheaf/users';
 import { BUILT_IN_ROLES, isBuiltInRole, KNOWN_PERMISSIONS, type Principal, type RolePermissions } from '@sheaf/vocabulary/permissions';
 import type { RoleSortField } from '@sheaf/vocabulary/sort-fields';
 import { pageOf, sortRows } from '../http/short-list.ts';

@@ -1,6 +1,6 @@
+import { recordAudit } from '@sheaf/accounts/users';
 import type { Db } from '@sheaf/db';
 import type { Rule } from '@sheaf/db/schema';
-import { recordAudit } from '@sheaf/users';
 import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 

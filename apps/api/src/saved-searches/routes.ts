@@ -16,7 +16,7 @@ import {
   listSavedSearchesAfter,
   type SavedSearchFields,
   updateSavedSearch,
-} from '@sheaf/saved-searches';
+} from '@sheaf/search/saved-searches';
 import { MAX_PINNED_SEARCHES, MAX_SAVED_SEARCHES } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Cursors } from '../http/cursor.ts';

@@ -1,7 +1,7 @@
 import type { SavedSearchBody } from '@sheaf/contract/search';
 import type { Db } from '@sheaf/db';
-import { countResults, type SavedSearch } from '@sheaf/saved-searches';
 import { warningsOf } from '@sheaf/search';
+import { countResults, type SavedSearch } from '@sheaf/search/saved-searches';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 
 type Counts = Awaited<ReturnType<typeof countResults>>;

@@ -1,8 +1,8 @@
+import { recordAuditEntries } from '@sheaf/accounts/users';
 import { readSetting, type SettingProblem, type SettingValue, type SystemSettingKey } from '@sheaf/config';
 import { type AppError, invalidInput, plainIssue } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { lockSystemSettings, writeSystemSettings } from '@sheaf/settings';
-import { recordAuditEntries } from '@sheaf/users';
+import { lockSystemSettings, writeSystemSettings } from '@sheaf/program/settings';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { SettingsServices } from './settings-services.ts';
 import type { SettingChanges } from './system-settings-body.ts';

@@ -5,7 +5,7 @@ import type { UserSettingsBody, UserSettingsRequest } from '@sheaf/contract/user
 import type { Db } from '@sheaf/db';
 import type { ProcessRow, UserSettingsRow } from '@sheaf/db/schema';
 import { listProcesses } from '@sheaf/program';
-import { findUserSettings, readSystemSettings, saveUserSettings, type UserSettingsFields } from '@sheaf/settings';
+import { findUserSettings, readSystemSettings, saveUserSettings, type UserSettingsFields } from '@sheaf/program/settings';
 import { DEFAULT_PER_PAGE } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 import { invalidInput, makeIssue } from '@sheaf/contract';
 import { type CreatedShareBody, createdShareBody, createShareRequest } from '@sheaf/contract/documents';
-import { createShare, revokeShare, type ShareSubject } from '@sheaf/shares';
+import { createShare, revokeShare, type ShareSubject } from '@sheaf/search/shares';
 import { DEFAULT_SHARE_DAYS, MAX_SHARES } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { z } from 'zod';

@@ -1,4 +1,4 @@
-import { makeProof, tryPassword } from '@sheaf/shares';
+import { makeProof, tryPassword } from '@sheaf/search/shares';
 import { SHARE_PASSWORD_CHARACTERS } from '@sheaf/vocabulary/limits';
 import { stringifySetCookie } from 'cookie';
 import express, { type Request, type Response } from 'express';

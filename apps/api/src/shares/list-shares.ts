@@ -1,5 +1,5 @@
 import { type ShareBody, shareBody, shareListQuery } from '@sheaf/contract/documents';
-import { listShares, listSharesAfter, type Share, type ShareFilter } from '@sheaf/shares';
+import { listShares, listSharesAfter, type Share, type ShareFilter } from '@sheaf/search/shares';
 import type { z } from 'zod';
 import { listRoute } from '../http/list-route.ts';
 import type { Route } from '../http/route.ts';

@@ -1,4 +1,4 @@
-import { AccessCounter, findSharedDocument } from '@sheaf/shares';
+import { AccessCounter, findSharedDocument } from '@sheaf/search/shares';
 import { documentKey } from '@sheaf/storage';
 import { z } from 'zod';
 import { FILE_REQUEST_HEADERS, fileAnswers, sendStoredFile } from '../documents/stored-file.ts';

@@ -1,8 +1,8 @@
 import { escapeHtml } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { Translator } from '@sheaf/messages';
-import type { SavedSearch } from '@sheaf/saved-searches';
-import { listSharedResults, type SharedResult } from '@sheaf/shares';
+import type { SavedSearch } from '@sheaf/search/saved-searches';
+import { listSharedResults, type SharedResult } from '@sheaf/search/shares';
 import { MAX_SEARCH_RESULTS } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { SharePage } from './page-frame.ts';

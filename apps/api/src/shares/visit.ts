@@ -1,6 +1,6 @@
 import { chooseLocale, type Translator } from '@sheaf/messages';
 import { loadTranslator } from '@sheaf/messages/translators';
-import { isProof, type OpenShare, openShare } from '@sheaf/shares';
+import { isProof, type OpenShare, openShare } from '@sheaf/search/shares';
 import type { Request, Response } from 'express';
 import { readCookie } from '../auth/session-cookie.ts';
 import { sendNoShare } from './entry-pages.ts';

@@ -1,3 +1,4 @@
+import { recordAudit } from '@sheaf/accounts/users';
 import { sourceBody, type UpdateSourceRequest, updateSourceRequest } from '@sheaf/contract/sources';
 import type { Db } from '@sheaf/db';
 import type { Source } from '@sheaf/db/schema';
@@ -11,7 +12,6 @@ import {
   updateSource,
 } from '@sheaf/sources';
 import { cancelRun } from '@sheaf/sources/runs';
-import { recordAudit } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
 import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';

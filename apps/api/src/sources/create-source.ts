@@ -1,7 +1,7 @@
+import { recordAudit } from '@sheaf/accounts/users';
 import { createSourceRequest, sourceBody } from '@sheaf/contract/sources';
 import { uuidv7 } from '@sheaf/process';
 import { createSource, firstSyncAt, getSource, sealSourceSecret } from '@sheaf/sources';
-import { recordAudit } from '@sheaf/users';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { requireLocalFolder } from './local-folder.ts';
 import { newSource } from './new-source.ts';

@@ -1,5 +1,5 @@
 import { plainIssue, validationError } from '@sheaf/contract';
-import { refusalOfPatterns } from '@sheaf/file-tree';
+import { refusalOfPatterns } from '@sheaf/storage/folders';
 
 /** Throws VALIDATION_ERROR for patterns that would take the service too much time, however few files there are. */
 export const requireFilePatterns = (patterns: readonly string[]): void => {

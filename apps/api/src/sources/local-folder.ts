@@ -1,6 +1,6 @@
 import { type AppError, invalidInput, makeIssue, reasonedError } from '@sheaf/contract';
 import type { SourceSettings } from '@sheaf/contract/sources';
-import { findInRoots } from '@sheaf/file-tree';
+import { findInRoots } from '@sheaf/storage/folders';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { SourceType } from '@sheaf/vocabulary/sources';
 

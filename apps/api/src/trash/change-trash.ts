@@ -1,7 +1,7 @@
 import { documentNotFound, reasonedError } from '@sheaf/contract';
 import { emptyTrashBody, emptyTrashRequest, restoredDocumentBody } from '@sheaf/contract/documents';
 import { readWholeDocument } from '@sheaf/documents';
-import { countPurgeable, emptyTrash, purgeDocument, requireTrashed, restoreInTransaction } from '@sheaf/trash';
+import { countPurgeable, emptyTrash, purgeDocument, requireTrashed, restoreInTransaction } from '@sheaf/ingest/trash';
 import { makeBytesRemoval } from '../documents/delete-documents.ts';
 import { presentDocument } from '../documents/present-documents.ts';
 import { idParams } from '../http/parse-input.ts';

@@ -1,5 +1,5 @@
 import { type TrashedDocumentBody, trashedDocumentBody, trashListQuery } from '@sheaf/contract/documents';
-import { getTrashed, listTrash, listTrashAfter, type TrashedDocument } from '@sheaf/trash';
+import { getTrashed, listTrash, listTrashAfter, type TrashedDocument } from '@sheaf/ingest/trash';
 import { rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';

@@ -1,8 +1,8 @@
+import { requireMayChange } from '@sheaf/accounts';
+import { lockUser } from '@sheaf/accounts/users';
 import { reasonedError } from '@sheaf/contract';
 import { type Db, readRoles } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
-import { requireMayChange } from '@sheaf/identity';
-import { lockUser } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { UserServices } from './user-services.ts';
 

@@ -1,9 +1,9 @@
+import { requireMayChange } from '@sheaf/accounts';
+import { deleteUser, lockUser, recordAudit, requireNoDocuments, requireOtherAdministrator, transferDocuments } from '@sheaf/accounts/users';
 import { makeIssue, reasonedError, rowId, validationError } from '@sheaf/contract';
 import { type Db, readRoles } from '@sheaf/db';
-import { requireMayChange } from '@sheaf/identity';
-import { deleteUser, lockUser, recordAudit, requireNoDocuments, requireOtherAdministrator, transferDocuments } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
-import { claimDirectory, settleDirectory } from '@sheaf/watching';
+import { claimDirectory, settleDirectory } from '@sheaf/watch';
 import { z } from 'zod';
 import { emptyRoute, type Route } from '../http/route.ts';
 import { userParams } from './user-params.ts';

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
+import { type GivenEntry, getUserImport, requestUserImport } from '@sheaf/accounts/users';
 import { importUsersBody, importUsersRequest } from '@sheaf/contract/users';
 import type { Db } from '@sheaf/db';
 import { requesterOf } from '@sheaf/db/requester';
 import type { UserImport } from '@sheaf/db/schema';
 import { sleep } from '@sheaf/process';
-import { type GivenEntry, getUserImport, requestUserImport } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { jsonRoute, OtherAnswer, type Route } from '../http/route.ts';
 import { toEntry } from './imported-user.ts';

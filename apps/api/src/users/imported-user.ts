@@ -1,7 +1,7 @@
+import { type Accounts, hashPassword, requireGoodPassword, requireKnownRole } from '@sheaf/accounts';
+import type { GivenEntry, UserImportRefusal } from '@sheaf/accounts/users';
 import { AppError } from '@sheaf/contract';
 import { type ImportedUser, importedUser } from '@sheaf/contract/users';
-import { type Accounts, hashPassword, requireGoodPassword, requireKnownRole } from '@sheaf/identity';
-import type { GivenEntry, UserImportRefusal } from '@sheaf/users';
 import type { RolePermissions } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { parseInput } from '../http/parse-input.ts';

@@ -1,6 +1,6 @@
+import { getUser, getUserByEmail, listUsers, listUsersAfter, toManagedUserBodies, toManagedUserBody } from '@sheaf/accounts/users';
 import { managedUserBody } from '@sheaf/contract/identity';
 import { userGroupsBody, userListQuery } from '@sheaf/contract/users';
-import { getUser, getUserByEmail, listUsers, listUsersAfter, toManagedUserBodies, toManagedUserBody } from '@sheaf/users';
 
 import { z } from 'zod';
 import { listRoute } from '../http/list-route.ts';

@@ -1,5 +1,5 @@
+import { type PasswordPolicy, passwordFaults } from '@sheaf/accounts';
 import type { Issue } from '@sheaf/contract';
-import { type PasswordPolicy, passwordFaults } from '@sheaf/identity';
 import type { Live } from '@sheaf/process';
 import { z } from 'zod';
 

@@ -1,7 +1,7 @@
+import { findUserById, lockOwnUser, toUserBody, updateUser } from '@sheaf/accounts/users';
 import { proofIn, type Reauthentication, userBody } from '@sheaf/contract/identity';
 import { updateProfileRequest } from '@sheaf/contract/users';
 import type { User } from '@sheaf/db/schema';
-import { findUserById, lockOwnUser, toUserBody, updateUser } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { clientOf } from '../auth/client.ts';
 import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';

@@ -1,9 +1,9 @@
+import { isSetupCode } from '@sheaf/accounts';
+import { hasUsers, toUserBody } from '@sheaf/accounts/users';
 import type { FixedConfig } from '@sheaf/config';
 import { reasonedError } from '@sheaf/contract';
 import { registerRequest, userBody } from '@sheaf/contract/identity';
 import { createUserRequest, resendVerificationRequest, verifyEmailQuery, verifyEmailRequest } from '@sheaf/contract/users';
-import { isSetupCode } from '@sheaf/identity';
-import { hasUsers, toUserBody } from '@sheaf/users';
 import { z } from 'zod';
 import { isFromForeignPage } from '../http/own-origin.ts';
 import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';

@@ -1,9 +1,4 @@
-import { codedError, forbidden, reasonedError } from '@sheaf/contract';
-import { managedUserBody } from '@sheaf/contract/identity';
-import { type UpdateUserRequest, updateUserRequest } from '@sheaf/contract/users';
-import { type Db, readRoles, readRolesToGive } from '@sheaf/db';
-import type { User } from '@sheaf/db/schema';
-import { requireKnownRole, requireMayChange, requireMayGive } from '@sheaf/identity';
+import { requireKnownRole, requireMayChange, requireMayGive } from '@sheaf/accounts';
 import {
   type AuditEntry,
   getUser,
@@ -12,9 +7,14 @@ import {
   toManagedUserBody,
   type UserChanges,
   updateUser,
-} from '@sheaf/users';
+} from '@sheaf/accounts/users';
+import { codedError, forbidden, reasonedError } from '@sheaf/contract';
+import { managedUserBody } from '@sheaf/contract/identity';
+import { type UpdateUserRequest, updateUserRequest } from '@sheaf/contract/users';
+import { type Db, readRoles, readRolesToGive } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
-import { claimDirectory, settleDirectory } from '@sheaf/watching';
+import { claimDirectory, settleDirectory } from '@sheaf/watch';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { userParams } from './user-params.ts';
 import type { UserServices } from './user-services.ts';

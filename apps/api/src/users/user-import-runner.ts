@@ -1,10 +1,4 @@
-import type { FixedConfig } from '@sheaf/config';
-import { AppError, reasonedError } from '@sheaf/contract';
-import { type Db, readRoles } from '@sheaf/db';
-import { requireRequester } from '@sheaf/db/requester';
-import type { UserImport } from '@sheaf/db/schema';
-import type { Accounts } from '@sheaf/identity';
-import { type Clock, type Component, type Logger, Loop } from '@sheaf/process';
+import type { Accounts } from '@sheaf/accounts';
 import {
   claimUserImport,
   deleteUserImportsBefore,
@@ -13,7 +7,13 @@ import {
   releaseUserImport,
   settleEntry,
   UserImportLost,
-} from '@sheaf/users';
+} from '@sheaf/accounts/users';
+import type { FixedConfig } from '@sheaf/config';
+import { AppError, reasonedError } from '@sheaf/contract';
+import { type Db, readRoles } from '@sheaf/db';
+import { requireRequester } from '@sheaf/db/requester';
+import type { UserImport } from '@sheaf/db/schema';
+import { type Clock, type Component, type Logger, Loop } from '@sheaf/process';
 import { type Principal, type RolePermissions, scopeOf } from '@sheaf/vocabulary/permissions';
 import { prepareUser, toRefusal } from './imported-user.ts';
 

@@ -1,3 +1,12 @@
+import { requireMayChange } from '@sheaf/accounts';
+import {
+  getUserImport,
+  listUserImports,
+  listUserImportsAfter,
+  lockUsersToInvite,
+  readUserImportErrors,
+  recordAuditEntries,
+} from '@sheaf/accounts/users';
 import { AppError, reasonedError } from '@sheaf/contract';
 import {
   type ListedUserImportBody,
@@ -9,15 +18,6 @@ import {
 } from '@sheaf/contract/users';
 import { type Db, readRoles } from '@sheaf/db';
 import type { User, UserImport } from '@sheaf/db/schema';
-import { requireMayChange } from '@sheaf/identity';
-import {
-  getUserImport,
-  listUserImports,
-  listUserImportsAfter,
-  lockUsersToInvite,
-  readUserImportErrors,
-  recordAuditEntries,
-} from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { z } from 'zod';
 import { rowListRoute } from '../http/list-route.ts';

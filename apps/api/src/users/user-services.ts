@@ -1,9 +1,9 @@
+import type { Accounts, Identity } from '@sheaf/accounts';
+import type { Audit } from '@sheaf/accounts/users';
 import type { FixedConfig } from '@sheaf/config';
 import type { Database } from '@sheaf/db';
-import type { Accounts, Identity } from '@sheaf/identity';
 import type { Clock } from '@sheaf/process';
-import type { Audit } from '@sheaf/users';
-import type { WatchDirectoryDeps } from '@sheaf/watching';
+import type { WatchDirectoryDeps } from '@sheaf/watch';
 import type { Cursors } from '../http/cursor.ts';
 import type { UserImportRunner } from './user-import-runner.ts';
 

@@ -14,7 +14,7 @@ import {
   type RemovedFiles,
   removeDirectory,
   type WatchDirectoryDeps,
-} from '@sheaf/watching';
+} from '@sheaf/watch';
 import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';
 import { userParams } from './user-params.ts';
 import type { UserServices } from './user-services.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_NAME_FORMAT, NAME_PARTS, refusalOfNameFormat } from '@sheaf/exports/names';
+import { DEFAULT_NAME_FORMAT, NAME_PARTS, refusalOfNameFormat } from '@sheaf/paperless/export/names';
 import { InvalidArgumentError, Option } from 'commander';
 import { fromCaller } from '../caller-path.ts';
 import { makeCommand } from '../command-line.ts';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '@sheaf/config';
 import { makeProblem } from '@sheaf/contract/operations';
 import { hasLocalDocuments } from '@sheaf/documents';
+import { PictureMaker } from '@sheaf/extraction/pictures';
 import {
   type ExportProblem,
   type ExportResult,
@@ -13,11 +14,10 @@ import {
   FolderTarget,
   TargetError,
   ZipTarget,
-} from '@sheaf/exports';
-import { PictureMaker } from '@sheaf/extraction/pictures';
+} from '@sheaf/paperless/export';
 import { FatalError } from '@sheaf/process';
 import { VERSION } from '@sheaf/program';
-import { copySearchable, type NoSearchable, type SearchableParts } from '@sheaf/searchable-pdfs';
+import { copySearchable, type NoSearchable, type SearchableParts } from '@sheaf/renditions';
 import { openStorage } from '@sheaf/storage';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { connectTool } from '../open-database.ts';

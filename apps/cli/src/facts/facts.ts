@@ -2,6 +2,8 @@ import type { Config } from '@sheaf/config';
 import { documentNotFound } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
+import { lockDocumentAndJob } from '@sheaf/documents';
+import { recordEvent } from '@sheaf/events';
 import {
   countForFacts,
   FactFinder,
@@ -12,9 +14,7 @@ import {
   listForFacts,
   previewFacts,
   storeFacts,
-} from '@sheaf/document-facts';
-import { lockDocumentAndJob } from '@sheaf/documents';
-import { recordEvent } from '@sheaf/events';
+} from '@sheaf/filing/facts';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { reasonOf } from '../failure.ts';
 import { connectTool } from '../open-database.ts';

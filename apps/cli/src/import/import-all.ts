@@ -1,5 +1,6 @@
 import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findDefaultOwner } from '@sheaf/accounts/users';
 import type { Config } from '@sheaf/config';
 import type { Database, Db } from '@sheaf/db';
 import { hasLocalDocuments } from '@sheaf/documents';
@@ -9,7 +10,6 @@ import type { HeldImport } from '@sheaf/imports/runs';
 import { type FindIsSigned, type IngestDeps, TypeCheck } from '@sheaf/ingest';
 import { constant, type Logger, makeLogger } from '@sheaf/process';
 import { openStorage, TempArea } from '@sheaf/storage';
-import { findDefaultOwner } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { connectTool } from '../open-database.ts';
 import type { ImportSource } from './open-source.ts';

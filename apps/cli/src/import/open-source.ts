@@ -20,7 +20,7 @@ import {
   readReadur,
   reasonOf,
 } from '@sheaf/imports';
-import { openPaperlessArchive, type PaperlessArchive, PaperlessArchiveError } from '@sheaf/paperless-archive';
+import { openPaperlessArchive, type PaperlessArchive, PaperlessArchiveError } from '@sheaf/paperless/archive';
 import { makeLogger } from '@sheaf/process';
 import type { ImportKind } from '@sheaf/vocabulary/imports';
 import type { LeftEntry } from './unpack-archive.ts';

@@ -2,7 +2,7 @@ import type { Config } from '@sheaf/config';
 import { AppError } from '@sheaf/contract';
 import { isDatabaseUnavailable } from '@sheaf/db';
 import { type ImportProgress, ImportSourceError, type ImportSummary, type NotImported } from '@sheaf/imports';
-import { PaperlessArchiveError } from '@sheaf/paperless-archive';
+import { PaperlessArchiveError } from '@sheaf/paperless/archive';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { fromCaller } from '../caller-path.ts';
 import { exitCodeOf, reasonOf } from '../failure.ts';

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
+import { findUserById } from '@sheaf/accounts/users';
 import type { Config } from '@sheaf/config';
 import { reasonedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { requireRequester } from '@sheaf/db/requester';
 import { type ImportProgress, reasonOf } from '@sheaf/imports';
 import { getImport, type HeldImport, importFolder, type ListedImport } from '@sheaf/imports/runs';
-import { findUserById } from '@sheaf/users';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { missingForImport, REQUESTED_IMPORT_KINDS, type RequestedImportKind } from '@sheaf/vocabulary/imports';
 import type { ConfiguredRoles, Principal } from '@sheaf/vocabulary/permissions';

@@ -3,9 +3,9 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { openByteSource, openZipIndex, UnreadableEntry } from '@sheaf/containers';
 import { errorCode } from '@sheaf/contract';
 import { ImportSourceError } from '@sheaf/imports';
+import { openByteSource, openZipIndex, UnreadableEntry } from '@sheaf/sandbox/containers';
 import { z } from 'zod';
 
 const LIMITS = { maxEntries: 1_600_000, maxDirectoryBytes: 256 * 1024 * 1024 };

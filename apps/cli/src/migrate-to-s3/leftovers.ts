@@ -1,4 +1,4 @@
-import { findPathsOfBytes } from '@sheaf/integrity';
+import { findPathsOfBytes } from '@sheaf/ingest/integrity';
 import { forEachLimit, inBatches } from '@sheaf/process';
 import { DERIVED_PREFIXES, DOCUMENTS_PREFIX, documentKey, hashOfKey } from '@sheaf/storage';
 import { readOriginal } from './content.ts';

@@ -1,4 +1,4 @@
-import { countBytesAt, type ReferencedBytes } from '@sheaf/integrity';
+import { countBytesAt, type ReferencedBytes } from '@sheaf/ingest/integrity';
 import { forEachLimit } from '@sheaf/process';
 import { FailureJudge } from './judge-failure.ts';
 import { type MoveResult, moveBytes } from './move-bytes.ts';

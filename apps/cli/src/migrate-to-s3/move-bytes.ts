@@ -1,7 +1,7 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockStoredBytes } from '@sheaf/documents';
-import { lockRowsOfBytes, moveRowsOfBytes } from '@sheaf/integrity';
+import { lockRowsOfBytes, moveRowsOfBytes } from '@sheaf/ingest/integrity';
 import { documentKey } from '@sheaf/storage';
 import { type Condition, fetchOriginal, readOriginal } from './content.ts';
 import { copyDerived, listDerived } from './derived-files.ts';

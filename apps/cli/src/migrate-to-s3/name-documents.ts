@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { findDocumentsOfBytes } from '@sheaf/integrity';
+import { findDocumentsOfBytes } from '@sheaf/ingest/integrity';
 
 const MAX_NAMED = 5;
 

@@ -1,5 +1,5 @@
 import { holdOffBackup, lockStoredBytes } from '@sheaf/documents';
-import { lockRowsOfBytes, type MovablePlace } from '@sheaf/integrity';
+import { lockRowsOfBytes, type MovablePlace } from '@sheaf/ingest/integrity';
 import { documentKey } from '@sheaf/storage';
 import { listDerived, listMissingDerived } from './derived-files.ts';
 import type { Side, Transfer } from './transfer.ts';

@@ -1,5 +1,5 @@
 import { lockStoredBytes } from '@sheaf/documents';
-import { findPathsOfBytes, lockRowsOfBytes, moveRowsOfBytes } from '@sheaf/integrity';
+import { findPathsOfBytes, lockRowsOfBytes, moveRowsOfBytes } from '@sheaf/ingest/integrity';
 import { forEachLimit, inBatches } from '@sheaf/process';
 import { DOCUMENTS_PREFIX, documentKey, hashOfKey } from '@sheaf/storage';
 import { readOriginal } from './content.ts';

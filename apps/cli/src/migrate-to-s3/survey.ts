@@ -1,4 +1,4 @@
-import type { ReferencedBytes } from '@sheaf/integrity';
+import type { ReferencedBytes } from '@sheaf/ingest/integrity';
 import { forEachLimit } from '@sheaf/process';
 import { DOCUMENTS_PREFIX, documentKey } from '@sheaf/storage';
 import { describeFailure } from './judge-failure.ts';

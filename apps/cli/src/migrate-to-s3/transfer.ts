@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import type { MovablePlace } from '@sheaf/integrity';
+import type { MovablePlace } from '@sheaf/ingest/integrity';
 import type { Storage, TempArea } from '@sheaf/storage';
 import type { Report } from '../progress/report.ts';
 import type { Tally } from './tally.ts';

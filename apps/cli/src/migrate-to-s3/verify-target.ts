@@ -1,4 +1,4 @@
-import { countBytesAt, type ReferencedBytes, sampleBytesAt } from '@sheaf/integrity';
+import { countBytesAt, type ReferencedBytes, sampleBytesAt } from '@sheaf/ingest/integrity';
 import { forEachLimit } from '@sheaf/process';
 import { readOriginal } from './content.ts';
 import { FailureJudge } from './judge-failure.ts';

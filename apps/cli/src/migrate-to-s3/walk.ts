@@ -1,4 +1,4 @@
-import { listBytesAt, type MovablePlace, type ReferencedBytes } from '@sheaf/integrity';
+import { listBytesAt, type MovablePlace, type ReferencedBytes } from '@sheaf/ingest/integrity';
 import { type Transfer, TransferStopped } from './transfer.ts';
 
 /** The items as long as the tool may go on: asked to stop at each of them, the service's processes looked at once a batch. Throws TransferStopped. */

@@ -1,6 +1,6 @@
 import type { Db } from '@sheaf/db';
 import { findOrphans, sweepOrphan } from '@sheaf/ingest';
-import { countTallyDifferences, rebuildDocumentTallies } from '@sheaf/integrity';
+import { countTallyDifferences, rebuildDocumentTallies } from '@sheaf/ingest/integrity';
 import { systemClock } from '@sheaf/process';
 import type { Check, Difference } from './check.ts';
 import { makeDocumentPages } from './document-pages.ts';

@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { countCompleted, findPageGaps, type PageGap } from '@sheaf/integrity';
+import { countCompleted, findPageGaps, type PageGap } from '@sheaf/ingest/integrity';
 import type { Check, Difference, Progress } from './check.ts';
 import { type FileCheckDeps, subjectOf } from './file-check-deps.ts';
 import { readDocumentAgain } from './read-document-again.ts';

@@ -1,8 +1,8 @@
 import type { Config } from '@sheaf/config';
 import type { Db } from '@sheaf/db';
 import { hasLocalDocuments } from '@sheaf/documents';
-import type { PutBackDeps } from '@sheaf/integrity';
-import type { AlertAudience } from '@sheaf/notifications';
+import type { AlertAudience } from '@sheaf/events/notifications';
+import type { PutBackDeps } from '@sheaf/ingest/integrity';
 import { constant, type Live } from '@sheaf/process';
 import { knownTypes, openOneStorage, openStorage, TempArea } from '@sheaf/storage';
 

@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { type CompletedBytes, listCompletedBytes, peek } from '@sheaf/integrity';
+import { type CompletedBytes, listCompletedBytes, peek } from '@sheaf/ingest/integrity';
 import { previewKey, type Storage } from '@sheaf/storage';
 import { FILE_KINDS } from '@sheaf/vocabulary/file-kinds';
 import type { Check, Difference, Progress } from './check.ts';

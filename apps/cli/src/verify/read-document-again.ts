@@ -1,6 +1,6 @@
 import { lockDocumentAndJob } from '@sheaf/documents';
 import { readAgain } from '@sheaf/ingest';
-import { checkStoredFile } from '@sheaf/integrity';
+import { checkStoredFile } from '@sheaf/ingest/integrity';
 import type { FileCheckDeps } from './file-check-deps.ts';
 
 /**

@@ -8,7 +8,7 @@ import {
   lookTwice,
   noteFileChecks,
   putBack,
-} from '@sheaf/integrity';
+} from '@sheaf/ingest/integrity';
 import { systemClock } from '@sheaf/process';
 import { documentKey } from '@sheaf/storage';
 import type { Check, Difference, Progress } from './check.ts';

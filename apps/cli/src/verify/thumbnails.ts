@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { listDocumentsOfBytes, peek } from '@sheaf/integrity';
+import { listDocumentsOfBytes, peek } from '@sheaf/ingest/integrity';
 import { hashOfKey, type StoredObject, THUMBNAILS_PREFIX } from '@sheaf/storage';
 import type { Check, Difference, Progress } from './check.ts';
 import { type FileCheckDeps, subjectOf } from './file-check-deps.ts';

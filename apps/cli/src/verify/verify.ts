@@ -2,7 +2,7 @@ import type { Config } from '@sheaf/config';
 import { makeProblem } from '@sheaf/contract/operations';
 import type { Database } from '@sheaf/db';
 import { countDocuments } from '@sheaf/documents';
-import { measureReferencedFiles } from '@sheaf/integrity';
+import { measureReferencedFiles } from '@sheaf/ingest/integrity';
 import { FatalError } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { connectTool } from '../open-database.ts';

@@ -15,7 +15,7 @@ import { type ComponentHealth, foundProblems, makeProblem, type ServiceProblem }
 import type { Db } from '@sheaf/db';
 import { requireRequester } from '@sheaf/db/requester';
 import type { BackupRun } from '@sheaf/db/schema';
-import { type AlertAudience, clearAlert, notifyAlert, raiseAlert } from '@sheaf/notifications';
+import { type AlertAudience, clearAlert, notifyAlert, raiseAlert } from '@sheaf/events/notifications';
 import { type ChildProgram, type Live, type Logger, ProgramLoop } from '@sheaf/process';
 import { scopeOf } from '@sheaf/vocabulary/permissions';
 import { type RunResult, runEndOf, type StartBackupProgram, startBackupProgram } from './backup-program.ts';

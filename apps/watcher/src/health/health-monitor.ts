@@ -1,6 +1,5 @@
 import { makeProblem, type ServiceProblem, type ServiceProblemCode } from '@sheaf/contract/operations';
 import { type Db, isDatabaseUnavailable } from '@sheaf/db';
-import { STORED_FILES } from '@sheaf/integrity';
 import {
   type AlertAudience,
   clearAlert,
@@ -9,10 +8,11 @@ import {
   listAlerts,
   notifyAlert,
   raiseAlert,
-} from '@sheaf/notifications';
-import { readQueueStandstill, wasReading } from '@sheaf/ocr-queue';
+} from '@sheaf/events/notifications';
+import { STORED_FILES } from '@sheaf/ingest/integrity';
 import { type Clock, type Component, CRASHED_PROCESSES, type Live, type Logger, Loop, MEMORY_LIMIT } from '@sheaf/process';
 import { listProcesses } from '@sheaf/program';
+import { readQueueStandstill, wasReading } from '@sheaf/queue';
 import { BACKUPS } from '../backups/backup-runner.ts';
 import type { AlertCounter } from './alert-metrics.ts';
 import type { Condition } from './condition.ts';

@@ -1,6 +1,6 @@
 import { makeProblem, type ServiceProblem } from '@sheaf/contract/operations';
-import { CpuMeter, type DiskUse, readDisks, readMemoryShare, type Share } from '@sheaf/machine';
 import type { Live } from '@sheaf/process';
+import { CpuMeter, type DiskUse, readDisks, readMemoryShare, type Share } from '@sheaf/process/machine';
 import type { Condition } from './condition.ts';
 import { Threshold } from './threshold.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { systemCode } from '@sheaf/file-tree';
+import { systemCode } from '@sheaf/storage/folders';
 import { explaining } from './move-failure.ts';
 import type { Source } from './source.ts';
 

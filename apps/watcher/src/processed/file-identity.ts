@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
-import { type FsPath, systemCode } from '@sheaf/file-tree';
+import { type FsPath, systemCode } from '@sheaf/storage/folders';
 
 /** What has the name now, whatever it is, without following it if it is a link; undefined when nothing has. */
 export const lookAt = async (path: FsPath): Promise<BigIntStats | undefined> => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import type { HeldFolder } from '@sheaf/file-tree';
+import type { HeldFolder } from '@sheaf/storage/folders';
 import type { TakenName } from './reservation.ts';
 import type { Source } from './source.ts';
 

@@ -1,4 +1,4 @@
-import { systemCode } from '@sheaf/file-tree';
+import { systemCode } from '@sheaf/storage/folders';
 
 /** Where a step of a move works. */
 export type Side = 'processed' | 'watch';

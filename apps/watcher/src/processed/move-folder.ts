@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { opendir, rename, rmdir, unlink } from 'node:fs/promises';
-import { HeldFolder, systemCode } from '@sheaf/file-tree';
 import { uuidv7 } from '@sheaf/process';
+import { HeldFolder, systemCode } from '@sheaf/storage/folders';
 import { isSameFileAndBytes, lookAt } from './file-identity.ts';
 import { type Place, putBack } from './put-back.ts';
 import type { Source } from './source.ts';

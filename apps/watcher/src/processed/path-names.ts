@@ -1,4 +1,4 @@
-import type { FsPath } from '@sheaf/file-tree';
+import type { FsPath } from '@sheaf/storage/folders';
 
 const SLASH = 0x2f;
 

@@ -1,5 +1,5 @@
 import { link, rename, unlink } from 'node:fs/promises';
-import { type HeldFolder, systemCode } from '@sheaf/file-tree';
+import { type HeldFolder, systemCode } from '@sheaf/storage/folders';
 import { lookAt } from './file-identity.ts';
 import { numberedName } from './numbered-name.ts';
 import { Reservation } from './reservation.ts';

@@ -1,6 +1,6 @@
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
 import { rename, unlink } from 'node:fs/promises';
-import { type FsPath, type HeldFolder, systemCode } from '@sheaf/file-tree';
+import { type FsPath, type HeldFolder, systemCode } from '@sheaf/storage/folders';
 import { lookAt } from './file-identity.ts';
 import { MoveFailure } from './move-failure.ts';
 import { numberedName } from './numbered-name.ts';

@@ -1,6 +1,6 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { HeldFolder, isUnchanged, systemCode, type WatchedFile } from '@sheaf/file-tree';
+import { HeldFolder, isUnchanged, systemCode, type WatchedFile } from '@sheaf/storage/folders';
 import { explaining } from './move-failure.ts';
 import { splitPath } from './path-names.ts';
 

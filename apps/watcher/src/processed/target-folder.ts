@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import { HeldFolder, systemCode } from '@sheaf/file-tree';
-import { EXCHANGE_FOLDER_MODE, makeFolder } from '@sheaf/machine';
+import { EXCHANGE_FOLDER_MODE, makeFolder } from '@sheaf/process/machine';
+import { HeldFolder, systemCode } from '@sheaf/storage/folders';
 import { numberedName } from './numbered-name.ts';
 
 /** A folder below the processed folder, with the names that lead to it. */

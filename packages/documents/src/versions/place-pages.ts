@@ -1,6 +1,6 @@
 import type { Db } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
-import { decodePageWords, encodePageWords, type Turn, turnWords } from '@sheaf/page-words';
+import { decodePageWords, encodePageWords, type Turn, turnWords } from '@sheaf/vocabulary/page-words';
 
 /** A page of a document whose pages were arranged anew, and where it is from. */
 export interface PlacedPage {

@@ -1,4 +1,4 @@
-import { type ByteSource, openByteSource, openZip, UnreadableEntry, type ZipArchive, type ZipEntry } from '@sheaf/containers';
+import { type ByteSource, openByteSource, openZip, UnreadableEntry, type ZipArchive, type ZipEntry } from '@sheaf/sandbox/containers';
 import { UnreadablePart } from './unreadable-part.ts';
 
 /** Enough to tell what a part is. */

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { ZipWriter } from '@sheaf/containers';
+import { ZipWriter } from '@sheaf/sandbox/containers';
 import { type PackagePart, PackageSource, type StripRun } from './package-source.ts';
 import { isGzippedXml, isNestedDocument } from './part-content.ts';
 import { addCounts, countKinds, type ReferenceCounts } from './reference-kinds.ts';

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { Box } from '@sheaf/page-words';
+import type { Box } from '@sheaf/vocabulary/page-words';
 import type { Sharp } from 'sharp';
 import type { Turn } from '../ocr/ocr-runner.ts';
 

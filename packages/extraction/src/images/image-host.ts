@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { makeFolder } from '@sheaf/machine';
-import { ExchangeFolder, noteProgramStart, type RunningTool, startTool } from '@sheaf/tools';
+import { makeFolder } from '@sheaf/process/machine';
+import { ExchangeFolder, noteProgramStart, type RunningTool, startTool } from '@sheaf/sandbox';
 import { FairSlots } from '../fair-slots.ts';
 import { type ExtractionLimits, toolLimits } from '../limits.ts';
 import { NODE_MODULES } from '../node-modules.ts';

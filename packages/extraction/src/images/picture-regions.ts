@@ -1,4 +1,4 @@
-import type { Box } from '@sheaf/page-words';
+import type { Box } from '@sheaf/vocabulary/page-words';
 import type { GreyImage } from './grey-image.ts';
 
 /** The page is looked at in squares of this side. */

@@ -1,4 +1,4 @@
-import type { Box, PageWord } from '@sheaf/page-words';
+import type { Box, PageWord } from '@sheaf/vocabulary/page-words';
 import { z } from 'zod';
 import { type OcrLine, type OcrReading, toReading } from './ocr-runner.ts';
 

@@ -1,4 +1,4 @@
-import type { Box, PageWord } from '@sheaf/page-words';
+import type { Box, PageWord } from '@sheaf/vocabulary/page-words';
 import { type OcrReading, scoreOf, toReading } from './ocr-runner.ts';
 
 /** Two words stand in the same place if this share of the smaller one is shared. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { ExchangeFolder, runTool, type ToolOutcome } from '@sheaf/tools';
+import { ExchangeFolder, runTool, type ToolOutcome } from '@sheaf/sandbox';
 import { type ToolSize, toolLimits } from '../limits.ts';
 import type { LanguageData } from './language-data.ts';
 import { WarmTesseracts } from './native-warm.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
-import { ExchangeFolder, type RunningTool, startTool } from '@sheaf/tools';
+import { ExchangeFolder, type RunningTool, startTool } from '@sheaf/sandbox';
 import { type ToolSize, toolLimits } from '../limits.ts';
 
 export interface WarmSettings {

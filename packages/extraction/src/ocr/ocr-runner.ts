@@ -1,4 +1,4 @@
-import type { PageWord } from '@sheaf/page-words';
+import type { PageWord } from '@sheaf/vocabulary/page-words';
 
 export interface OcrReading {
   readonly text: string;

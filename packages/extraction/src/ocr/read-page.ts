@@ -1,4 +1,4 @@
-import type { PageWords } from '@sheaf/page-words';
+import type { PageWords } from '@sheaf/vocabulary/page-words';
 import type { PageRunner } from '../document-parts.ts';
 import { enhanced, type GreyImage, isBlank, readPgm, scaled, turned, writePgm } from '../images/grey-image.ts';
 import type { LanguageChoice } from '../language/language-choice.ts';

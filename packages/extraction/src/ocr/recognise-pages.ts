@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storableText } from '@sheaf/contract/text';
-import { type Box, encodePageWords } from '@sheaf/page-words';
+import { type Box, encodePageWords } from '@sheaf/vocabulary/page-words';
 import type { DocumentRequest, DocumentSettings, PageRunner, SharedParts } from '../document-parts.ts';
 import { type ExtractedPage, type ExtractionFailed, failed, UnreadableDocument } from '../extraction.ts';
 import type { LanguageChoice } from '../language/language-choice.ts';

@@ -1,4 +1,4 @@
-import type { PageWord } from '@sheaf/page-words';
+import type { PageWord } from '@sheaf/vocabulary/page-words';
 import type { OcrLine } from './ocr-runner.ts';
 
 const PAGE_LEVEL = '1';

@@ -1,4 +1,4 @@
-import type { Box, PageWord } from '@sheaf/page-words';
+import type { Box, PageWord } from '@sheaf/vocabulary/page-words';
 import type { OcrReading, Turn } from './ocr-runner.ts';
 
 /** A reading of a page that was turned by `turn` degrees clockwise, with its words where they stand on the page as it lies. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Box } from '@sheaf/page-words';
+import type { Box } from '@sheaf/vocabulary/page-words';
 import { type Bbox, createWorker, type Worker } from 'tesseract.js';
 import { isTurn, type OcrReading, type Turn, toReading } from './ocr-runner.ts';
 

@@ -1,4 +1,4 @@
-import { type ByteSource, findContainer, OleFile, openZip, XmlReader, type ZipArchive, type ZipEntry } from '@sheaf/containers';
+import { type ByteSource, findContainer, OleFile, openZip, XmlReader, type ZipArchive, type ZipEntry } from '@sheaf/sandbox/containers';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
 import type { ExtractionLimits } from '../limits.ts';
 

@@ -1,6 +1,6 @@
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ExchangeFolder, runTool } from '@sheaf/tools';
+import { ExchangeFolder, runTool } from '@sheaf/sandbox';
 import { officeLimits, type ToolSize } from '../limits.ts';
 import { NODE_MODULES } from '../node-modules.ts';
 import type { Limit } from '../pdf/poppler.ts';

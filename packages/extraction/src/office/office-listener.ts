@@ -1,9 +1,9 @@
 import { readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { makeFolder, residentBytes } from '@sheaf/machine';
+import { makeFolder, residentBytes } from '@sheaf/process/machine';
 import { waitFor } from '@sheaf/process/wait';
-import { ExchangeFolder, hasOwnTemporaryFolder, type RunningTool, startTool, type ToolCommand } from '@sheaf/tools';
+import { ExchangeFolder, hasOwnTemporaryFolder, type RunningTool, startTool, type ToolCommand } from '@sheaf/sandbox';
 import { officeLimits, type ToolSize } from '../limits.ts';
 import type { Limit } from '../pdf/poppler.ts';
 import { type OfficeJobEnd, sendOfficeJob } from './office-job.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ExchangeFolder } from '@sheaf/tools';
+import type { ExchangeFolder } from '@sheaf/sandbox';
 
 interface Setting {
   readonly path: string;

@@ -1,4 +1,4 @@
-import { type ByteSource, findContainer, OleFile, openZip, XmlReader, type ZipArchive, type ZipEntry } from '@sheaf/containers';
+import { type ByteSource, findContainer, OleFile, openZip, XmlReader, type ZipArchive, type ZipEntry } from '@sheaf/sandbox/containers';
 import { readSlideParagraphs } from './slides-text.ts';
 import { ParagraphReader, type TextVocabulary } from './xml-paragraphs.ts';
 

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openByteSource } from '@sheaf/containers';
+import { openByteSource } from '@sheaf/sandbox/containers';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { SharedParts } from '../document-parts.ts';
 import { stripExternalReferences } from '../external-references/strip-external-references.ts';

@@ -1,4 +1,4 @@
-import { openByteSource, openZip, XmlReader, type ZipArchive } from '@sheaf/containers';
+import { openByteSource, openZip, XmlReader, type ZipArchive } from '@sheaf/sandbox/containers';
 import type { ExtractionLimits } from '../limits.ts';
 import { type Sheet, SheetReader } from './sheet-text.ts';
 import { ParagraphReader, type TextVocabulary } from './xml-paragraphs.ts';

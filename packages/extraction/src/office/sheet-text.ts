@@ -1,4 +1,4 @@
-import type { XmlHandler } from '@sheaf/containers';
+import type { XmlHandler } from '@sheaf/sandbox/containers';
 
 /** A row of a sheet that has any text. */
 export interface SheetRow {

@@ -1,4 +1,4 @@
-import type { OleFile } from '@sheaf/containers';
+import type { OleFile } from '@sheaf/sandbox/containers';
 
 /** Record types of the PowerPoint Document stream. */
 const SLIDE = 0x03ee;

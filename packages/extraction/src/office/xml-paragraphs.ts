@@ -1,4 +1,4 @@
-import type { XmlHandler } from '@sheaf/containers';
+import type { XmlHandler } from '@sheaf/sandbox/containers';
 
 /** What the text of an XML vocabulary is made of. */
 export interface TextVocabulary {

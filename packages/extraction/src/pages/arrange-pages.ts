@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ExchangeFolder, runTool } from '@sheaf/tools';
+import { ExchangeFolder, runTool } from '@sheaf/sandbox';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import { findProgram } from '../find-program.ts';
 import type { PictureMaker } from '../images/picture-maker.ts';

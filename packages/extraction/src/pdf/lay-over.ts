@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ExchangeFolder, runTool, type ToolOutcome } from '@sheaf/tools';
+import { ExchangeFolder, runTool, type ToolOutcome } from '@sheaf/sandbox';
 import { findProgram } from '../find-program.ts';
 import { type ToolSize, toolLimits } from '../limits.ts';
 import { pageRanges } from './page-ranges.ts';

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { storableText } from '@sheaf/contract/text';
-import type { PageWord, PageWords } from '@sheaf/page-words';
+import type { PageWord, PageWords } from '@sheaf/vocabulary/page-words';
 import { WORD_BEGIN, wordIn } from './layout-word.ts';
 
 const PAGE = /^\s*<page width="([\d.]+)" height="([\d.]+)">/;

@@ -1,4 +1,4 @@
-import type { ToolOutcome } from '@sheaf/tools';
+import type { ToolOutcome } from '@sheaf/sandbox';
 
 /** What is found out of every PDF at once: its pages, their text, the places of words, pictures, embedded files, a drawn page. */
 export type LookPart = 'info' | 'text' | 'words' | 'pictures' | 'attachments' | 'page';

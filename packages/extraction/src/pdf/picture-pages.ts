@@ -1,4 +1,4 @@
-import { type Box, decodePageWords, encodePageWords, type PageWord } from '@sheaf/page-words';
+import { type Box, decodePageWords, encodePageWords, type PageWord } from '@sheaf/vocabulary/page-words';
 import { type ExtractedPage, UnreadableDocument } from '../extraction.ts';
 import { covered, cropped, readPgm, writePgm } from '../images/grey-image.ts';
 import { asFullPageDpi } from '../images/image-scale.ts';

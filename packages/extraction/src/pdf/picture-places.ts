@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { Box } from '@sheaf/page-words';
+import type { Box } from '@sheaf/vocabulary/page-words';
 
 /** What is told of pictures stands at the beginning of a page, before its text. */
 const MAX_BYTES = 1024 * 1024;

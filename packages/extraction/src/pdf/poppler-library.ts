@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { noteProgramStart, type ToolCommand, type ToolOutcome, writeLauncher } from '@sheaf/tools';
+import { noteProgramStart, type ToolCommand, type ToolOutcome, writeLauncher } from '@sheaf/sandbox';
 import { Poppler as NodePoppler } from 'node-poppler';
 
 export interface Limit {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ExchangeFolder, noteProgramStart, runTool, type ToolCommand, type ToolOutcome } from '@sheaf/tools';
+import { ExchangeFolder, noteProgramStart, runTool, type ToolCommand, type ToolOutcome } from '@sheaf/sandbox';
 import { findProgram } from '../find-program.ts';
 import type { LookRequest } from '../images/image-messages.ts';
 import { type ToolSize, toolLimits } from '../limits.ts';

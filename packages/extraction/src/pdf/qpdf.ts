@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { ExchangeFolder, runTool } from '@sheaf/tools';
+import { ExchangeFolder, runTool } from '@sheaf/sandbox';
 import { z } from 'zod';
 import { findProgram } from '../find-program.ts';
 import { type ToolSize, toolLimits } from '../limits.ts';

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { encodePageWords, type PageWords } from '@sheaf/page-words';
+import { encodePageWords, type PageWords } from '@sheaf/vocabulary/page-words';
 import type { DocumentSettings, SharedParts } from '../document-parts.ts';
 import { findEmbeddedEinvoice } from '../einvoice/embedded-einvoice.ts';
 import { type ExtractedPage, type Extraction, failed } from '../extraction.ts';

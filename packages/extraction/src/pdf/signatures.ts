@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { storableText } from '@sheaf/contract/text';
-import { ExchangeFolder, runTool, type ToolOutcome } from '@sheaf/tools';
+import { ExchangeFolder, runTool, type ToolOutcome } from '@sheaf/sandbox';
 import { findProgram } from '../find-program.ts';
 import { type ToolSize, toolLimits } from '../limits.ts';
 

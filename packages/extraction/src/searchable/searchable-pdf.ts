@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { PageWord } from '@sheaf/page-words';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
+import type { PageWord } from '@sheaf/vocabulary/page-words';
 import type { PictureMaker } from '../images/picture-maker.ts';
 import { picturePdf } from '../images/picture-pdf.ts';
 import { layOver } from '../pdf/lay-over.ts';

@@ -1,4 +1,4 @@
-import type { PageWord } from '@sheaf/page-words';
+import type { PageWord } from '@sheaf/vocabulary/page-words';
 import { FONT } from './glyphless-font.ts';
 import type { PageFrame } from './page-frames.ts';
 import { asShown } from './reading-order.ts';

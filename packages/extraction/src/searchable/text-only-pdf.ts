@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
-import type { PageWord } from '@sheaf/page-words';
+import type { PageWord } from '@sheaf/vocabulary/page-words';
 import { PdfWriter } from '../pdf/pdf-writer.ts';
 import { FONT, makeGlyphlessFont } from './glyphless-font.ts';
 import type { PageFrame } from './page-frames.ts';

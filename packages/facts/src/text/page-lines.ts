@@ -1,4 +1,4 @@
-import type { Box, PageWord } from '@sheaf/page-words';
+import type { Box, PageWord } from '@sheaf/vocabulary/page-words';
 import { type Atom, splitIntoAtoms } from './atoms.ts';
 
 /** A page as the engine takes it. */

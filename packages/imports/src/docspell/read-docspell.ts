@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type OpenRoot, openRoot, type WatchedFile, walkFolder } from '@sheaf/file-tree';
+import { type OpenRoot, openRoot, type WatchedFile, walkFolder } from '@sheaf/storage/folders';
 import { extensionOf } from '@sheaf/vocabulary/file-kinds';
 import { openFile, readSmall } from '../folder/open-file.ts';
 import { walkItems } from '../folder/walk-items.ts';

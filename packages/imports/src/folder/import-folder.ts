@@ -1,4 +1,4 @@
-import { openRoot } from '@sheaf/file-tree';
+import { openRoot } from '@sheaf/storage/folders';
 import type { ForeignItem } from '../foreign/foreign-document.ts';
 import { ImportSourceError } from '../source-error.ts';
 import { DEFAULT_PATTERN, PathPattern, PatternError } from './path-pattern.ts';

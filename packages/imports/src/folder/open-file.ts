@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { type OpenRoot, openWatchedFile, type WatchedFile } from '@sheaf/file-tree';
+import { type OpenRoot, openWatchedFile, type WatchedFile } from '@sheaf/storage/folders';
 
 /** The bytes of a file that a walk has met. Throws an error whose message says why it cannot be read. */
 export const openFile = async (file: WatchedFile, root: OpenRoot): Promise<Readable> => {

@@ -1,5 +1,5 @@
 import { lstat } from 'node:fs/promises';
-import { type FileSort, type FsPath, factsOf, type OpenRoot, sortOf, type WatchedFile } from '@sheaf/file-tree';
+import { type FileSort, type FsPath, factsOf, type OpenRoot, sortOf, type WatchedFile } from '@sheaf/storage/folders';
 import { extensionOf, findKindByExtension, SUPPORTED_EXTENSIONS } from '@sheaf/vocabulary/file-kinds';
 import type { ForeignDocument, ForeignItem, ForeignRest } from '../foreign/foreign-document.ts';
 import { reasonOf } from '../reason-of.ts';

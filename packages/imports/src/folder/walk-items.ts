@@ -1,4 +1,4 @@
-import { type OpenRoot, type WalkOptions, type WatchedFile, walkFolder } from '@sheaf/file-tree';
+import { type OpenRoot, type WalkOptions, type WatchedFile, walkFolder } from '@sheaf/storage/folders';
 import type { ForeignItem } from '../foreign/foreign-document.ts';
 import { reasonOf } from '../reason-of.ts';
 

@@ -1,4 +1,4 @@
-import { XmlReader } from '@sheaf/containers';
+import { XmlReader } from '@sheaf/sandbox/containers';
 import { dateInName } from './date-in-name.ts';
 import { labelPath, MAX_SIDECAR_BYTES, type SidecarFacts } from './sidecar.ts';
 

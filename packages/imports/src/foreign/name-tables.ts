@@ -1,8 +1,8 @@
 import type { Db } from '@sheaf/db';
 import { eq, isNull, type PgTable, sql } from '@sheaf/db/drizzle';
 import { labels } from '@sheaf/db/schema';
+import { createLabel, getParent, lockLabelTree } from '@sheaf/documents/labels';
 import { createEntry } from '@sheaf/filing';
-import { createLabel, getParent, lockLabelTree } from '@sheaf/labels';
 import { MAX_LABEL_CHARACTERS, MAX_LABEL_LEVELS } from '@sheaf/vocabulary/limits';
 import { ENTRY_KINDS, type EntryKind } from '../entry-kinds.ts';
 import { DELETED_HERE, findByName } from '../find-by-name.ts';

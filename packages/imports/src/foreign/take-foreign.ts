@@ -1,7 +1,7 @@
 import { AppError } from '@sheaf/contract';
 import { addImportedNotes } from '@sheaf/documents';
+import { addLabelPairs } from '@sheaf/documents/labels';
 import type { Alongside, ImportedFile, ImportedResult } from '@sheaf/ingest';
-import { addLabelPairs } from '@sheaf/labels';
 import { uuidv7 } from '@sheaf/process';
 import { MAX_ARCHIVE_NUMBER, MAX_NOTE_CHARACTERS, MAX_NOTES } from '@sheaf/vocabulary/limits';
 import { checkBody } from '../checked-body.ts';

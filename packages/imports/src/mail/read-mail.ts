@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
-import { factsOf, type OpenRoot, openRoot, sortOf, type WatchedFile } from '@sheaf/file-tree';
+import { factsOf, type OpenRoot, openRoot, sortOf, type WatchedFile } from '@sheaf/storage/folders';
 import { extensionOf, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import { openFile, readSmall } from '../folder/open-file.ts';
 import { walkItems } from '../folder/walk-items.ts';

@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import type { PaperlessArchive, PaperlessRecord } from '@sheaf/paperless-archive';
+import type { PaperlessArchive, PaperlessRecord } from '@sheaf/paperless/archive';
 import { inBatches } from '@sheaf/process';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { z } from 'zod';

@@ -1,4 +1,4 @@
-import type { SettableField } from '@sheaf/custom-fields';
+import type { SettableField } from '@sheaf/documents/custom-fields';
 import type { ImportedFiling } from '@sheaf/ingest';
 import { confirmedNameOf } from '@sheaf/vocabulary/custom-fields';
 import { extensionOf, findKindByExtension } from '@sheaf/vocabulary/file-kinds';

@@ -1,8 +1,8 @@
 import type { Db } from '@sheaf/db';
 import { documentFields as fieldRows } from '@sheaf/db/schema';
+import { addLabelPairs, listLabelNames } from '@sheaf/documents/labels';
 import { recordEvents } from '@sheaf/events';
 import type { Alongside } from '@sheaf/ingest';
-import { addLabelPairs, listLabelNames } from '@sheaf/labels';
 import { type AtOnce, eachAtOnce } from '../each-at-once.ts';
 import { ImportReport } from '../report.ts';
 import { type ImportContext, type ReadRecord, readRecords } from './context.ts';

@@ -1,6 +1,6 @@
-import { addValues, isEmptyValue } from '@sheaf/custom-fields';
 import type { FieldValueRow } from '@sheaf/db/schema';
 import { lockImported } from '@sheaf/documents';
+import { addValues, isEmptyValue } from '@sheaf/documents/custom-fields';
 import { type ImportContext, type ReadRecord, readNewRecords } from './context.ts';
 import type { TakenDocuments } from './documents.ts';
 import type { ImportedField } from './fields.ts';

@@ -1,9 +1,9 @@
-import { createField, findFieldsByName, type SettableField } from '@sheaf/custom-fields';
+import { recordAudit } from '@sheaf/accounts/users';
 import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import { customFields } from '@sheaf/db/schema';
-import { PAPERLESS_FIELD_TYPES } from '@sheaf/paperless-archive';
-import { recordAudit } from '@sheaf/users';
+import { createField, findFieldsByName, type SettableField } from '@sheaf/documents/custom-fields';
+import { PAPERLESS_FIELD_TYPES } from '@sheaf/paperless/archive';
 import { type FieldType, MAX_CHOICE_CHARACTERS, MAX_CHOICES, MAX_FIELD_NAME_CHARACTERS } from '@sheaf/vocabulary/custom-fields';
 import { toName } from '../names.ts';
 import { type ImportContext, readAll } from './context.ts';

@@ -1,5 +1,5 @@
 import { type IngestDeps, makeImportedIngest, makeImportedPreview } from '@sheaf/ingest';
-import type { PaperlessArchive } from '@sheaf/paperless-archive';
+import type { PaperlessArchive } from '@sheaf/paperless/archive';
 import { indexDocuments } from '@sheaf/search';
 import type { ConfiguredRoles, Principal } from '@sheaf/vocabulary/permissions';
 import { ImportItems } from '../import-items.ts';

@@ -1,5 +1,5 @@
+import { recordAudit, writeRoles } from '@sheaf/accounts/users';
 import { type Db, readRolesToChange } from '@sheaf/db';
-import { recordAudit, writeRoles } from '@sheaf/users';
 import { areWithin, type ConfiguredRoles, type Principal, permissionsOf } from '@sheaf/vocabulary/permissions';
 
 /**

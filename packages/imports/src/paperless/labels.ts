@@ -1,5 +1,5 @@
 import { labels } from '@sheaf/db/schema';
-import { createLabel, getLabel, getParent, lockLabelTree } from '@sheaf/labels';
+import { createLabel, getLabel, getParent, lockLabelTree } from '@sheaf/documents/labels';
 import { MAX_LABEL_CHARACTERS, MAX_LABEL_LEVELS } from '@sheaf/vocabulary/limits';
 import { findByName } from '../find-by-name.ts';
 import { toName } from '../names.ts';

@@ -1,4 +1,4 @@
-import type { PaperlessRecord } from '@sheaf/paperless-archive';
+import type { PaperlessRecord } from '@sheaf/paperless/archive';
 import { type ImportContext, nameOf, readAll, readRecord } from './context.ts';
 import { groupFields, objectPermissionFields, permissionFields } from './records.ts';
 import type { DocumentScan } from './scan.ts';

@@ -1,9 +1,9 @@
+import { recordAudit } from '@sheaf/accounts/users';
 import { AppError } from '@sheaf/contract';
 import type { RuleAction } from '@sheaf/contract/rules';
 import { rules } from '@sheaf/db/schema';
 import { createRule } from '@sheaf/rules';
 import { writeQuery } from '@sheaf/search';
-import { recordAudit } from '@sheaf/users';
 import { MAX_RULE_NAME_CHARACTERS } from '@sheaf/vocabulary/limits';
 import { toName } from '../names.ts';
 import { type ImportContext, readAll } from './context.ts';

@@ -1,5 +1,5 @@
-import { readValue } from '@sheaf/custom-fields';
 import type { FieldValueRow } from '@sheaf/db/schema';
+import { readValue } from '@sheaf/documents/custom-fields';
 import type { ImportedField } from './fields.ts';
 import type { FieldInstanceFields } from './records.ts';
 

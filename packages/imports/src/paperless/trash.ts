@@ -1,5 +1,5 @@
 import { lockDocumentAndJob } from '@sheaf/documents';
-import { moveToTrash } from '@sheaf/trash';
+import { moveToTrash } from '@sheaf/ingest/trash';
 import type { ImportContext } from './context.ts';
 import type { TakenDocuments } from './documents.ts';
 import type { DocumentScan } from './scan.ts';

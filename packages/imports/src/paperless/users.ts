@@ -1,8 +1,8 @@
+import { isImportedHash } from '@sheaf/accounts/passwords';
+import { createUser, findUserByEmail, findUserByName, recordAudit, updateUser } from '@sheaf/accounts/users';
 import { type Db, readRoles } from '@sheaf/db';
 import { inArray } from '@sheaf/db/drizzle';
 import { type User, users as userTable } from '@sheaf/db/schema';
-import { isImportedHash } from '@sheaf/identity/passwords';
-import { createUser, findUserByEmail, findUserByName, recordAudit, updateUser } from '@sheaf/users';
 import {
   areWithin,
   type ConfiguredRoles,

@@ -1,8 +1,8 @@
 import { AppError } from '@sheaf/contract';
 import { createSavedSearchRequest } from '@sheaf/contract/search';
 import { savedSearches } from '@sheaf/db/schema';
-import { PAPERLESS_SORTS } from '@sheaf/paperless-archive';
-import { createSavedSearch, type SavedSearchFields } from '@sheaf/saved-searches';
+import { PAPERLESS_SORTS } from '@sheaf/paperless/archive';
+import { createSavedSearch, type SavedSearchFields } from '@sheaf/search/saved-searches';
 import { MAX_SAVED_SEARCH_NAME_CHARACTERS } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { toName } from '../names.ts';

@@ -2,7 +2,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Readable } from 'node:stream';
-import { factsOf, type OpenRoot, openRoot, sortOf } from '@sheaf/file-tree';
+import { factsOf, type OpenRoot, openRoot, sortOf } from '@sheaf/storage/folders';
 import { z } from 'zod';
 import { openFile } from '../folder/open-file.ts';
 import type { ForeignDocument, ForeignItem } from '../foreign/foreign-document.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Db } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
-import { factsOf, type OpenRoot, openRoot, sortOf } from '@sheaf/file-tree';
+import { factsOf, type OpenRoot, openRoot, sortOf } from '@sheaf/storage/folders';
 import { openFile } from '../folder/open-file.ts';
 import type { ForeignDocument, ForeignItem } from '../foreign/foreign-document.ts';
 import { ImportSourceError } from '../source-error.ts';

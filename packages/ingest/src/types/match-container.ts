@@ -1,5 +1,5 @@
-import { type ByteSource, type Container, OleFile, openByteSource } from '@sheaf/containers';
 import { detectEinvoice } from '@sheaf/einvoice';
+import { type ByteSource, type Container, OleFile, openByteSource } from '@sheaf/sandbox/containers';
 import type { FileKind } from '@sheaf/vocabulary/file-kinds';
 import { compareKinds, type KindMatch, mismatch } from './kind-match.ts';
 import { readZipKind } from './zip-kind.ts';

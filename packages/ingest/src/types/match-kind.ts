@@ -1,4 +1,4 @@
-import { type ByteSource, openByteSource } from '@sheaf/containers';
+import { type ByteSource, openByteSource } from '@sheaf/sandbox/containers';
 import type { FileKind } from '@sheaf/vocabulary/file-kinds';
 import { fileTypeFromBuffer } from 'file-type';
 import { compareKinds, type KindMatch, mismatch } from './kind-match.ts';

@@ -1,4 +1,4 @@
-import { type Container, findContainer } from '@sheaf/containers';
+import { type Container, findContainer } from '@sheaf/sandbox/containers';
 
 /** Files that their first bytes identify: kinds by their usual extension, and the two containers. */
 export type Signature = Container | 'pdf' | 'rtf' | 'png' | 'jpg' | 'tiff' | 'bmp' | 'xls';

@@ -1,4 +1,4 @@
-import type { ByteSource } from '@sheaf/containers';
+import type { ByteSource } from '@sheaf/sandbox/containers';
 
 const SAMPLE_BYTES = 64 * 1024;
 /** Shares of characters that text does not exceed: bytes at random have 10 % control characters, machine code more. */

@@ -1,4 +1,4 @@
-import { type ByteSource, openZip, readCutArchive, type XmlHandler, XmlReader, type ZipArchive } from '@sheaf/containers';
+import { type ByteSource, openZip, readCutArchive, type XmlHandler, XmlReader, type ZipArchive } from '@sheaf/sandbox/containers';
 
 /** What the parts of an OOXML package are called in its table of contents. Templates and shows are read the same way. */
 const OOXML_MAIN_PARTS: readonly (readonly [string, RegExp])[] = [

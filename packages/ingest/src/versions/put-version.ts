@@ -2,7 +2,7 @@ import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
 import { replaceContent, trimVersions } from '@sheaf/documents/versions';
 import { recordEvent } from '@sheaf/events';
-import { queueReading } from '@sheaf/ocr-queue';
+import { queueReading } from '@sheaf/queue';
 import type { IngestDeps, IngestSettings } from '../incoming-file.ts';
 import { removeStoredBytes } from '../sweep.ts';
 import type { Arrival, StoredAt } from '../take-in.ts';

@@ -1,7 +1,7 @@
 import type { FieldQuery } from '@sheaf/contract/search';
-import { type FieldTest, fieldCondition, hasFieldValue } from '@sheaf/custom-fields';
 import { type Db, readingReach } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
+import { type FieldTest, fieldCondition, hasFieldValue } from '@sheaf/documents/custom-fields';
 import type { FieldType } from '@sheaf/vocabulary/custom-fields';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { compareText } from './compare-text.ts';

@@ -1,4 +1,4 @@
-import { systemCode } from '@sheaf/file-tree';
+import { systemCode } from '@sheaf/storage/folders';
 import { SourceError } from '../source-error.ts';
 
 const NO_RIGHT = new Set(['EACCES', 'EPERM']);

@@ -1,5 +1,5 @@
 import { ledgerReason } from '@sheaf/contract/imports';
-import type { FileSort, FsPath, WatchedFile } from '@sheaf/file-tree';
+import type { FileSort, FsPath, WatchedFile } from '@sheaf/storage/folders';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { Found } from '../batches.ts';
 import type { ListingBudget } from '../listing-budget.ts';

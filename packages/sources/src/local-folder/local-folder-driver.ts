@@ -1,5 +1,5 @@
 import { opendir } from 'node:fs/promises';
-import { findInRoots, isStillThere, type OpenRoot, openRoot, walkFolder } from '@sheaf/file-tree';
+import { findInRoots, isStillThere, type OpenRoot, openRoot, walkFolder } from '@sheaf/storage/folders';
 import { type Found, inBatches } from '../batches.ts';
 import type { Listing, OpenedFile, RemoteFile, SourceDriver } from '../driver.ts';
 import type { DriverLimits } from '../driver-limits.ts';

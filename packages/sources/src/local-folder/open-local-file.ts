@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { factsOf, HeldFolder, isUnchanged, openWatchedFile, sortOf, systemCode, type WatchedFile } from '@sheaf/file-tree';
+import { factsOf, HeldFolder, isUnchanged, openWatchedFile, sortOf, systemCode, type WatchedFile } from '@sheaf/storage/folders';
 import type { OpenedFile, RemoteFile } from '../driver.ts';
 import { refusalOfParts } from '../remote-path.ts';
 import { SourceError } from '../source-error.ts';

@@ -3,8 +3,8 @@ import { rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '@sheaf/contract';
-import { FILE_MODE } from '@sheaf/machine';
 import { uuidv7 } from '@sheaf/process';
+import { FILE_MODE } from '@sheaf/process/machine';
 import { withStorageErrors } from '../errors.ts';
 import type { Storage } from '../storage.ts';
 

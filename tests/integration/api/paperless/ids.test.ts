@@ -1,4 +1,4 @@
-import { findByNumbers, numbersOf, type PaperlessObject } from '@sheaf/paperless-api';
+import { findByNumbers, numbersOf, type PaperlessObject } from '@sheaf/paperless';
 import { uuidv7 } from '@sheaf/process';
 import { openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';

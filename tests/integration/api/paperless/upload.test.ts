@@ -1,5 +1,5 @@
 // A scan that arrives as scanservjs sends it, and its task until it has ended. One document at a time is in the queue.
-import { claimJob } from '@sheaf/ocr-queue';
+import { claimJob } from '@sheaf/queue';
 import { foldTermStatistics } from '@sheaf/search';
 import { z } from 'zod';
 import { listOf, PaperlessClient, swiftDocument, swiftTask9, swiftTask10 } from '../../../support/paperless.ts';

@@ -1,10 +1,10 @@
 // What begins a trace beside requests: files of watch folders and sources, and deliveries.
-import { claimJob } from '@sheaf/ocr-queue';
+import { claimJob } from '@sheaf/queue';
 import { SyncEngine } from '@sheaf/sync/testing';
 import { givenUser } from '@sheaf/testkit';
 import test from 'ava';
 import { answers, startWebhookReceiver } from '../../../support/webhook-receiver.ts';
-import { openDeliveryBench, webhookTo } from '../../notifications/fixture.ts';
+import { openDeliveryBench, webhookTo } from '../../events/fixture.ts';
 import { openSyncBench } from '../../sync/fixture.ts';
 import { openWatchBench } from '../../watcher/fixture.ts';
 import { type GivenTracing, givenTracing } from './given-tracing.ts';

@@ -8,8 +8,8 @@ import { type ArrangeProblem, arrangePages } from '@sheaf/extraction/pages';
 import type { PictureMaker } from '@sheaf/extraction/pictures';
 import type { FairSlots } from '@sheaf/extraction/thumbnail';
 import type { SplitPart } from '@sheaf/ingest/split';
-import { makeFolder } from '@sheaf/machine';
 import type { Live } from '@sheaf/process';
+import { makeFolder } from '@sheaf/process/machine';
 import { documentKey, type Storage } from '@sheaf/storage';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 

@@ -1,8 +1,8 @@
+import { recordAudit } from '@sheaf/accounts/users';
 import type { PageEditRequest } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import type { MovedPage } from '@sheaf/document-facts';
-import { recordAudit } from '@sheaf/users';
+import type { MovedPage } from '@sheaf/filing/facts';
 import type { Actor } from '../../http/actor.ts';
 import type { ArrangedPart, SourceDocuments } from './page-arranger.ts';
 

@@ -1,12 +1,12 @@
 import { type AppError, reasonedError, serviceUnavailable } from '@sheaf/contract';
 import { type Db, violates } from '@sheaf/db';
-import { moveFacts, readPlacedFacts } from '@sheaf/document-facts';
 import { lockStoredBytes } from '@sheaf/documents';
 import { editContent, findOtherByHash, trimVersions } from '@sheaf/documents/versions';
 import { recordEvent } from '@sheaf/events';
+import { moveFacts, readPlacedFacts } from '@sheaf/filing/facts';
 import { partFilename, removeTrimmed } from '@sheaf/ingest';
 import { type StoredPart, storeParts } from '@sheaf/ingest/split';
-import { enqueueJobs, markPending } from '@sheaf/ocr-queue';
+import { enqueueJobs, markPending } from '@sheaf/queue';
 import { indexDocument } from '@sheaf/search';
 import { documentKey, type Storage } from '@sheaf/storage';
 import { CONTENT_EXCERPT_CHARACTERS } from '@sheaf/vocabulary/limits';

@@ -1,8 +1,8 @@
 import type { Db } from '@sheaf/db';
 import type { Document, DocumentFact } from '@sheaf/db/schema';
-import { holdSenders, moveFacts, readPlacedFacts } from '@sheaf/document-facts';
 import { lockDocument } from '@sheaf/documents';
 import { describePages, placePages } from '@sheaf/documents/versions';
+import { holdSenders, moveFacts, readPlacedFacts } from '@sheaf/filing/facts';
 import { type MadeParts, splitDocument } from '@sheaf/ingest/split';
 import { indexDocument } from '@sheaf/search';
 import { CONTENT_EXCERPT_CHARACTERS } from '@sheaf/vocabulary/limits';

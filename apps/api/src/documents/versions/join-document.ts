@@ -1,13 +1,13 @@
+import { recordAudit } from '@sheaf/accounts/users';
 import { reasonedError } from '@sheaf/contract';
 import { documentBody, joinVersionRequest } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import { deleteDocuments, readWholeDocument } from '@sheaf/documents';
+import { copyLabels } from '@sheaf/documents/labels';
 import { joinVersions, moveNotes, trimVersions } from '@sheaf/documents/versions';
 import { recordEvent } from '@sheaf/events';
 import { removeTrimmed } from '@sheaf/ingest';
-import { copyLabels } from '@sheaf/labels';
 import { indexDocument } from '@sheaf/search';
-import { recordAudit } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../../http/parse-input.ts';
 import { jsonRoute, type RequestContext, type Route } from '../../http/route.ts';

@@ -1,9 +1,9 @@
+import { recordAudit } from '@sheaf/accounts/users';
 import { type AppError, reasonedError } from '@sheaf/contract';
 import { documentBody } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import { getDocument, lockDocument, readWholeDocument } from '@sheaf/documents';
 import { ingestVersion, toRefusalError, type VersionResult } from '@sheaf/ingest';
-import { recordAudit } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { idParams, parseInput } from '../../http/parse-input.ts';

@@ -4,7 +4,7 @@ import type { Document } from '@sheaf/db/schema';
 import { lockStoredBytes, readWholeDocument } from '@sheaf/documents';
 import { findOtherByHash, restoreContent, type Version } from '@sheaf/documents/versions';
 import { removeTrimmed } from '@sheaf/ingest';
-import { enqueueJobs, markPending } from '@sheaf/ocr-queue';
+import { enqueueJobs, markPending } from '@sheaf/queue';
 import { indexDocument } from '@sheaf/search';
 import { CONTENT_EXCERPT_CHARACTERS } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';

@@ -1,8 +1,8 @@
+import { recordAudit } from '@sheaf/accounts/users';
 import { documentBody, versionParams } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import { getVersion, trimVersions } from '@sheaf/documents/versions';
 import { recordEvent } from '@sheaf/events';
-import { recordAudit } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { jsonRoute, type RequestContext, type Route } from '../../http/route.ts';
 import type { DocumentServices } from '../document-services.ts';

@@ -1,14 +1,14 @@
+import { recordAudit } from '@sheaf/accounts/users';
 import { AppError, reasonedError } from '@sheaf/contract';
 import { documentBody, type SplitInto } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
 import { getDocument, lockDocument, type SelectedDocument } from '@sheaf/documents';
+import { copyLabels } from '@sheaf/documents/labels';
 import { getVersion, moveNotes, trimVersions, type Version } from '@sheaf/documents/versions';
 import { recordEvent } from '@sheaf/events';
 import { findParts, forgetSplit, readSplit, recordWholeEntry } from '@sheaf/ingest/split';
-import { copyLabels } from '@sheaf/labels';
-import { moveToTrash } from '@sheaf/trash';
-import { recordAudit } from '@sheaf/users';
+import { moveToTrash } from '@sheaf/ingest/trash';
 import { MAX_NOTES } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../../http/parse-input.ts';

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import type { Db } from '@sheaf/db';
+import { asc, inArray, sql } from '@sheaf/db/drizzle';
+import { type CustomFieldRow, customFields, documentFields, type FieldValueRow } from '@sheaf/db/schema';
+import type { FieldType } from '@sheaf/vocabulary/custom-fields';
+import { PAPERLESS_DATA_TYPES, type PaperlessDataType } from '../../archive/index.ts';
+import { type ManifestRecord, sheafExtra, toTime } from './records.ts';
+
+const DATA_TYPES: Readonly<Record<FieldType, PaperlessDataType>> = PAPERLESS_DATA_TYPES;
+
+/** Characters that the columns of Paperless-ngx take. A field with a longer value becomes one of long texts. */
+const COLUMN_CHARACTERS: Readonly<Partial<Record<FieldType, number>>> = { text: 128, url: 200 };
+
+/** As Paperless-ngx makes them, but the same in every export. */
+const optionId = (fieldId: string, choice: string): string =>
+  createHash('sha256').update(`${fieldId}\n${choice}`).digest('hex').slice(0, 16);
+
+/** Paperless-ngx keeps integers of 32 bits. A field with a larger value becomes one of floating-point numbers. */
+const MAX_INTEGER = 2_147_483_647;
+
+interface ExportedField {
+  readonly pk: number;
+  readonly id: string;
+  readonly dataType: PaperlessDataType;
+}
+
+/** The fields by their ids. */
+export type ExportedFields = Map<string, ExportedField>;
+
+const extraData = ({ id, type, choices, defaultCurrency }: CustomFieldRow): unknown => {
+  if (type === 'choice') return { select_options: choices.map((label) => ({ id: optionId(id, label), label })) };
+  return defaultCurrency === null ? null : { default_currency: defaultCurrency };
+};
+
+/** The type of a field whose longest text has so many characters, and whose largest number is `largest`. */
+const dataTypeOf = (
+  { type }: CustomFieldRow,
+  { longest, largest }: { readonly longest: number; readonly largest: number },
+): PaperlessDataType => {
+  if (longest > (COLUMN_CHARACTERS[type] ?? longest)) return 'longtext';
+  return type === 'integer' && largest > MAX_INTEGER ? 'float' : DATA_TYPES[type];
+};
+
+/** The definitions of the custom fields, of which there are at most some hundreds. */
+export async function* customFieldRecords(db: Db, fields: ExportedFields): AsyncGenerator<ManifestRecord> {
+  const longest = sql<number>`coalesce((select max(char_length(text_value)) from document_fields where field_id = ${customFields.id}), 0)::int`;
+  const largest = sql<number>`coalesce((select max(abs(number_value)) from document_fields where field_id = ${customFields.id}), 0)::float8`;
+  const rows = await db.select({ field: customFields, longest, largest }).from(customFields).orderBy(asc(customFields.id));
+  for (const { field, ...values } of rows) {
+    const pk = fields.size + 1;
+    const dataType = dataTypeOf(field, values);
+    fields.set(field.id, { pk, id: field.id, dataType });
+    yield {
+      model: 'documents.customfield',
+      pk,
+      fields: { created: toTime(field.createdAt), name: field.name, data_type: dataType, extra_data: extraData(field) },
+      ...sheafExtra({ id: field.id, type: field.type, document_type_id: field.documentTypeId ?? undefined }),
+    };
+  }
+}
+
+const NO_VALUE = {
+  value_text: null,
+  value_bool: null,
+  value_url: null,
+  value_date: null,
+  value_int: null,
+  value_float: null,
+  value_monetary: null,
+  value_document_ids: null,
+  value_select: null,
+  value_long_text: null,
+} as const;
+
+type Value = Partial<Record<keyof typeof NO_VALUE, unknown>>;
+
+/** Such as EUR12.50; a number alone where no currency is known. */
+const monetary = ({ currency, numberValue }: FieldValueRow): string => `${currency ?? ''}${numberValue ?? ''}`;
+
+/** Nothing where the field is empty. `numberOf` knows the numbers of the documents of the export. */
+const toValue = ({ id, dataType }: ExportedField, row: FieldValueRow, numberOf: (documentId: string) => number | undefined): Value => {
+  switch (dataType) {
+    case 'string':
+      return { value_text: row.textValue };
+    case 'longtext':
+      return { value_long_text: row.textValue };
+    case 'url':
+      return { value_url: row.textValue };
+    case 'float':
+      return { value_float: row.numberValue && Number(row.numberValue) };
+    case 'integer':
+      return { value_int: row.numberValue && Number(row.numberValue) };
+    case 'monetary':
+      return { value_monetary: row.numberValue && monetary(row) };
+    case 'date':
+      return { value_date: row.dateValue };
+    case 'boolean':
+      return { value_bool: row.booleanValue };
+    case 'select':
+      return { value_select: row.textValue && optionId(id, row.textValue) };
+    case 'documentlink': {
+      if (row.documentValue === null) return {};
+      const linked = numberOf(row.documentValue);
+      return { value_document_ids: linked === undefined ? [] : [linked] };
+    }
+  }
+};
+
+/** The values of these documents, by their ids. */
+export const readFieldRows = async (db: Db, documentIds: readonly string[]): Promise<ReadonlyMap<string, readonly FieldValueRow[]>> => {
+  const rows = await db
+    .select()
+    .from(documentFields)
+    .where(inArray(documentFields.documentId, [...documentIds]))
+    .orderBy(asc(documentFields.documentId), asc(documentFields.fieldId));
+  return Map.groupBy(rows, (row) => row.documentId);
+};
+
+/** The fields of a record of a value; undefined where the field came after its definitions were written. */
+export const valueFields = (
+  fields: ExportedFields,
+  row: FieldValueRow,
+  { document, created, numberOf }: { document: number; created: string; numberOf: (documentId: string) => number | undefined },
+): Readonly<Record<string, unknown>> | undefined => {
+  const field = fields.get(row.fieldId);
+  if (field === undefined) return undefined;
+  const deleted = { deleted_at: null, restored_at: null, transaction_id: null };
+  return { ...deleted, created, document, field: field.pk, ...NO_VALUE, ...toValue(field, row, numberOf) };
+};
