@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
+import { checkAvaVersion } from './ava-version.ts';
 import { withoutGroup, writeGroupFiles } from './groups/group-files.ts';
 
 export interface Totals {
@@ -45,6 +46,7 @@ export const runAva = async (
   environment: Readonly<Record<string, string>>,
   { concurrency = CONCURRENCY, write = (line) => void process.stdout.write(`${line}\n`) }: AvaOptions = {},
 ): Promise<AvaRun> => {
+  checkAvaVersion();
   using written = writeGroupFiles(ROOT, groups);
   const ava = spawn(
     process.execPath,

@@ -15,6 +15,7 @@ const FAST_AND_LOOSE = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
+  file_copy_method: 'clone', // the kernel copies the files of a new database, in half the time
   max_connections: '300',
   max_locks_per_transaction: '256',
 };
