@@ -6,7 +6,7 @@ import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
 import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';
 import type { Client } from './client.ts';
 import type { ExternalIdentity } from './external-identity.ts';
-import { adminRoles, type GroupRules, isAdminRole, roleFromGroups } from './roles.ts';
+import { adminRoles, type GroupRules, isAdminRole, roleFromGroups } from './second-factor.ts';
 import {
   createUser,
   findUserByEmail,

@@ -1,11 +1,9 @@
-import { type AppError, codedError } from '@sheaf/contract';
+import { type AppError, codedError, type Issue, makeIssue, validationError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import type { Clock, Live } from '@sheaf/process';
 import { hashPassword } from './password.ts';
-import { type PasswordPolicy, requireGoodPassword } from './password-policy.ts';
 import { revokeKeysOf } from './queries/api-keys.ts';
-import type { SessionEnd } from './session-end.ts';
 import { type Audit, type AuditEntry, setPassword } from './users/index.ts';
 
 export interface GivenPasswordDeps {
@@ -61,3 +59,59 @@ export class GivenPassword {
     return revokedKeys;
   }
 }
+
+/** What a change of a user does to what he is signed in with. */
+export interface SessionEnd {
+  /** Ends his sessions but for one, in the transaction of the change. */
+  endAll(tx: Db, userId: string, exceptSessionId?: string): Promise<void>;
+  /** After the commit: nothing that was remembered of him holds any more. */
+  forget(userId: string): void;
+}
+
+export interface PasswordPolicy {
+  readonly minLength: number;
+  readonly requireSpecial: boolean;
+  readonly requireNumbers: boolean;
+}
+
+/** Whose password it is to be. */
+interface PasswordOwner {
+  readonly username: string;
+  readonly email: string;
+}
+
+/** argon2 reads all of it, so there has to be an end. */
+const MAX_PASSWORD_CHARACTERS = 1_024;
+
+/** Characters as people count them. */
+const lengthOf = (password: string): number => Array.from(password).length;
+
+/** Compared as they will be hashed, the case aside. */
+const isSame = (password: string, text: string): boolean =>
+  password.normalize('NFKC').toLowerCase() === text.normalize('NFKC').toLowerCase();
+
+/** Everything that is wrong with `password`, in words that follow "The password". Empty when it is good. `path` is the field of the request. */
+export const passwordFaults = (
+  password: string,
+  { minLength, requireNumbers, requireSpecial }: PasswordPolicy,
+  { username, email }: PasswordOwner,
+  path = 'password',
+): Issue[] => {
+  const [minimum, maximum] = [minLength, MAX_PASSWORD_CHARACTERS];
+  const rules = [
+    [lengthOf(password) < minimum, 'too_short', { minimum }],
+    [lengthOf(password) > maximum, 'too_long', { maximum }],
+    [requireNumbers && !/\p{Nd}/u.test(password), 'no_digit'],
+    [requireSpecial && !/[^\p{L}\p{N}\p{M}]/u.test(password), 'no_special_character'],
+    // Choice: not asked for by the specification, and the first thing anyone tries
+    [isSame(password, username) || isSame(password, email), 'same_as_user'],
+  ] as const;
+  return rules.filter(([isBroken]) => isBroken).map(([, code, details]) => makeIssue(path, code, details));
+};
+
+/** Throws VALIDATION_ERROR with one issue for each fault. `path` is the field of the request. */
+export const requireGoodPassword = (password: string, policy: PasswordPolicy, owner: PasswordOwner, path = 'password'): void => {
+  const issues = passwordFaults(password, policy, owner, path);
+  if (issues.length === 0) return;
+  throw validationError(`The password ${issues.map(({ message }) => message).join(' and ')}.`, { issues });
+};

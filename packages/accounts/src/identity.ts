@@ -1,29 +1,33 @@
-import type { Secret } from '@sheaf/contract';
+import { type AppError, featureDisabled, type Secret, unauthorized } from '@sheaf/contract';
+import type { LoginBody } from '@sheaf/contract/identity';
 import { type Db, Listener } from '@sheaf/db';
-import { type Clock, type Component, type Live, type Logger, select } from '@sheaf/process';
+import type { User } from '@sheaf/db/schema';
+import { type Clock, type Component, type Live, type Logger, Loop, select } from '@sheaf/process';
 import { CHANNELS } from '@sheaf/vocabulary/events';
 import type { ConfiguredRoles, Principal } from '@sheaf/vocabulary/permissions';
 import { ApiKeys } from './api-keys.ts';
-import { makeCleanup } from './cleanup.ts';
+import type { Client } from './client.ts';
 import type { PasswordDriver } from './external-identity.ts';
 import { type ExternalRules, ExternalUsers } from './external-users.ts';
+import type { SessionEnd } from './given-password.ts';
 import { KnownDevices } from './known-devices.ts';
 import { Lockout, type LockoutSettings } from './lockout.ts';
 import { MfaService } from './mfa/service.ts';
-import type { MfaSettings } from './mfa/settings.ts';
+import type { MfaSettings } from './mfa/webauthn.ts';
 import { warmPasswords } from './password.ts';
 import { type Credentials, type FoundPrincipal, Principals } from './principals.ts';
+import { deleteLoginFailuresBefore } from './queries/login-failures.ts';
+import { deleteExpiredOneTimeTokens } from './queries/one-time-tokens.ts';
+import { deleteSessionsEndedBefore, findSessionById, takeRefreshNumber } from './queries/sessions.ts';
 import { Reauthenticator } from './reauthenticator.ts';
-import { Refresh } from './refresh.ts';
 import { SecondFactor } from './second-factor.ts';
-import type { SessionEnd } from './session-end.ts';
 import { SessionOpener, type TokenLives } from './session-opener.ts';
 import { RedisSessionStore } from './sessions/redis-store.ts';
 import { type SessionSettings, Sessions } from './sessions/sessions.ts';
 import { SignIn } from './sign-in.ts';
 import { SignInCheck } from './sign-in-check.ts';
-import { type TokenSettings, Tokens } from './token.ts';
-import { type Audit, createUser, isWithoutUsers, recordAudit } from './users/index.ts';
+import { type RefreshClaims, type TokenSettings, Tokens } from './token.ts';
+import { type Audit, createUser, findUserById, isWithoutUsers, recordAudit } from './users/index.ts';
 
 export interface IdentitySettings {
   /** False: every request is the built-in administrator's. */
@@ -238,5 +242,84 @@ export class Identity {
       this.#principals.forgetAll();
     };
     return { name: 'built-in-administrator', start, stop: async () => {} };
+  }
+}
+
+interface CleanupSettings {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly intervalMs: number;
+  /** How long failed sign-ins count. */
+  readonly lockoutMs: Live<number>;
+}
+
+/** How long a session that has ended is kept: whoever looks into a theft finds when and from where it was opened. */
+const KEEP_SESSIONS_MS = 24 * 3_600_000;
+
+/** Takes away what is over: sessions, tokens that work once, counts of failed sign-ins. Nothing depends on when. */
+const makeCleanup = ({ db, clock, log, intervalMs, lockoutMs }: CleanupSettings): Component =>
+  new Loop({
+    name: 'session-cleanup',
+    intervalMs,
+    log,
+    run: async () => {
+      const now = clock.now();
+      const before = (ms: number): Date => new Date(now.getTime() - ms);
+      const sessions = await deleteSessionsEndedBefore(db, before(KEEP_SESSIONS_MS));
+      const tokens = await deleteExpiredOneTimeTokens(db, now);
+      await deleteLoginFailuresBefore(db, before(lockoutMs.current()));
+      if (sessions + tokens > 0) log.info({ sessions, tokens }, 'expired sessions and tokens deleted');
+      return false;
+    },
+  });
+
+interface RefreshDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly tokens: Tokens;
+  readonly sessions: Sessions;
+  readonly opener: SessionOpener;
+  readonly settings: { readonly enabled: boolean; readonly refreshLifeMs: number | undefined };
+}
+
+const notValid = (): AppError => unauthorized('The refresh token is invalid or expired. Sign in again.');
+
+/** Gives new tokens for a refresh token, which works once. */
+class Refresh {
+  readonly #deps: RefreshDeps;
+
+  constructor(deps: RefreshDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Throws UNAUTHORIZED. A token that comes a second time ends its whole session: one of the two who have it is a thief, and it
+   * cannot be told which.
+   */
+  async withToken(refreshToken: string, client: Client): Promise<LoginBody> {
+    const { db, clock, tokens, opener, settings } = this.#deps;
+    if (!settings.enabled) throw featureDisabled('JWT_ENABLED');
+    if (settings.refreshLifeMs === undefined) throw featureDisabled('JWT_REFRESH_ENABLED');
+    const claims = await tokens.verifyRefresh(refreshToken, clock.now());
+    if (claims === undefined) throw notValid();
+    const user = await findUserById(db, claims.userId);
+    if (user === undefined || user.disabledAt !== null) throw notValid();
+    if (!(await takeRefreshNumber(db, claims.sessionId, claims.number, opener.sessionEnd(), clock.now()))) {
+      await this.#endIfReused(claims, user, client);
+      throw notValid();
+    }
+    const session = await findSessionById(db, claims.sessionId);
+    if (session === undefined || session.userId !== user.id || session.revokedAt !== null) throw notValid();
+    return opener.refreshed(user, session, claims.number + 1);
+  }
+
+  async #endIfReused({ sessionId, userId, number }: RefreshClaims, user: User, client: Client): Promise<void> {
+    const { db, log, sessions } = this.#deps;
+    const session = await findSessionById(db, sessionId);
+    if (session === undefined || session.userId !== userId || session.revokedAt !== null || session.refreshNumber <= number) return;
+    log.warn({ user_id: userId, session_id: sessionId, address: client.address }, 'refresh token reuse detected, session ended');
+    await sessions.endAsStolen(session, user.username, client);
   }
 }

@@ -1,8 +1,7 @@
 import { codedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { Clock, Live } from '@sheaf/process';
-import { addressBlock } from './address-block.ts';
-import { type Client, originsOf } from './client.ts';
+import { addressBlock, type Client, originsOf } from './client.ts';
 import { findKnownOrigins } from './queries/known-devices.ts';
 import { clearLoginFailures, countLoginFailure, findLoginLocks, type LoginLocks, type SignInAttempt } from './queries/login-failures.ts';
 

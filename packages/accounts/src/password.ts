@@ -1,7 +1,62 @@
-import { randomBytes } from 'node:crypto';
+import { pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { BoundedWork } from './bounded-work.ts';
-import { isImportedHash, verifyImportedHash } from './pbkdf2-password.ts';
+import { promisify } from 'node:util';
+import { reasonedError } from '@sheaf/contract';
+import type { LimitFunction } from 'p-limit';
+import pLimit from 'p-limit';
+
+const derive = promisify(pbkdf2);
+
+/** Two seconds of a core; what asks for more is no hash that this service takes over. */
+const MAX_ITERATIONS = 2_000_000;
+const KEY_BYTES = 32;
+const PBKDF2 = /^pbkdf2_sha256\$(\d{1,7})\$([A-Za-z0-9+/=._-]{1,128})\$([A-Za-z0-9+/]{43}=)$/;
+
+interface Pbkdf2Hash {
+  readonly iterations: number;
+  readonly salt: string;
+  readonly key: Buffer;
+}
+
+const parse = (passwordHash: string): Pbkdf2Hash | undefined => {
+  const [, iterations = '', salt = '', key = ''] = PBKDF2.exec(passwordHash) ?? [];
+  const count = Number(iterations);
+  return count < 1 || count > MAX_ITERATIONS ? undefined : { iterations: count, salt, key: Buffer.from(key, 'base64') };
+};
+
+/** Whether it is a hash of another system that a user can sign in with once: `pbkdf2_sha256$iterations$salt$key`. */
+export const isImportedHash = (passwordHash: string): boolean => parse(passwordHash) !== undefined;
+
+/** Whether `password`, as it was typed, belongs to the hash. */
+const verifyImportedHash = async (password: string, passwordHash: string): Promise<boolean> => {
+  const expected = parse(passwordHash);
+  if (expected === undefined) return false;
+  const key = await derive(password, expected.salt, expected.iterations, KEY_BYTES, 'sha256');
+  return timingSafeEqual(key, expected.key);
+};
+
+/** Runs at most so many pieces of work at a time and lets so many more wait. One too many is told to come back. */
+export class BoundedWork {
+  readonly #limit: LimitFunction;
+  readonly #maxWaiting: number;
+
+  constructor({ atOnce, maxWaiting }: { readonly atOnce: number; readonly maxWaiting: number }) {
+    this.#limit = pLimit(atOnce);
+    this.#maxWaiting = maxWaiting;
+  }
+
+  /** From the next piece of work on. */
+  allow(atOnce: number): void {
+    this.#limit.concurrency = atOnce;
+  }
+
+  /** Throws SERVICE_UNAVAILABLE when too many wait already. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const { activeCount, concurrency, pendingCount } = this.#limit;
+    if (activeCount >= concurrency && pendingCount >= this.#maxWaiting) throw reasonedError('SERVICE_UNAVAILABLE', 'too_many_sign_ins');
+    return this.#limit(work);
+  }
+}
 
 /** OWASP's second choice for argon2id: 19 MiB, two passes, one lane; about 20 ms. */
 const PARAMETERS = { algorithm: 2 /* argon2id */, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;

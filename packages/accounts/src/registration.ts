@@ -3,12 +3,18 @@ import type { RegisterRequest } from '@sheaf/contract/identity';
 import { type Db, readRoles, readRolesToGive } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import type { Clock, Live, Logger } from '@sheaf/process';
-import { areWithin, type ConfiguredRoles, type Principal, permissionsOf, scopeOf } from '@sheaf/vocabulary/permissions';
+import {
+  areWithin,
+  type ConfiguredRoles,
+  type Principal,
+  permissionsOf,
+  type RolePermissions,
+  scopeOf,
+} from '@sheaf/vocabulary/permissions';
 import type { EmailVerification } from './email-verification.ts';
-import { requireMayGive } from './grants.ts';
+import { type PasswordPolicy, requireGoodPassword } from './given-password.ts';
 import { hashPassword } from './password.ts';
-import { type PasswordPolicy, requireGoodPassword } from './password-policy.ts';
-import { requireKnownRole } from './roles.ts';
+import { requireKnownRole } from './second-factor.ts';
 import { createUser, hasUsers, isWithoutUsers, recordAudit } from './users/index.ts';
 
 export interface RegistrationDeps {
@@ -140,3 +146,21 @@ export class Registration {
     return user;
   }
 }
+
+/** Throws FORBIDDEN for a role that may do more than `by` may: who manages users does not become administrator by it. */
+export const requireMayGive = (roles: RolePermissions, by: Principal, role: string): void => {
+  if (!areWithin(permissionsOf(roles, role), by.permissions)) {
+    throw reasonedError('FORBIDDEN', 'role_too_strong', { role });
+  }
+};
+
+/**
+ * Throws FORBIDDEN where `by` would change a user who may do more than he: with his address or password he would be him. He himself
+ * may do no more than he, but more than a key of his.
+ */
+export const requireMayChange = (roles: RolePermissions, by: Principal, user: { readonly id: string; readonly role: string }): void => {
+  const isHimself = user.id === by.userId && by.via !== 'key';
+  if (!isHimself && !areWithin(permissionsOf(roles, user.role), by.permissions)) {
+    throw reasonedError('FORBIDDEN', 'user_too_strong');
+  }
+};

@@ -2,8 +2,8 @@ import type { LoginBody } from '@sheaf/contract/identity';
 import type { User } from '@sheaf/db/schema';
 import type { Clock, Live } from '@sheaf/process';
 import type { SecondFactor } from './second-factor.ts';
+import type { SessionFacts } from './sessions/database-store.ts';
 import type { Opening, SessionCookie, Sessions } from './sessions/sessions.ts';
-import type { SessionFacts } from './sessions/store.ts';
 import type { Tokens } from './token.ts';
 
 export interface TokenLives {

@@ -8,7 +8,7 @@ import type { Client } from './client.ts';
 import type { AuthMethod, PasswordDriver } from './external-identity.ts';
 import type { Lockout } from './lockout.ts';
 import { verifyPassword } from './password.ts';
-import { type GroupRules, roleFromGroups } from './roles.ts';
+import { type GroupRules, roleFromGroups } from './second-factor.ts';
 import { findUserByLogin, recordAudit } from './users/index.ts';
 
 /** Who a name and a password belong to, as one way in says. */

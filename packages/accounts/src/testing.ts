@@ -1,4 +1,4 @@
 // What only the tests of this package import: production code uses the index.
-export { BoundedWork } from './bounded-work.ts';
-export { PrincipalCache } from './principal-cache.ts';
+export { BoundedWork } from './password.ts';
+export { PrincipalCache } from './principals.ts';
 export { toReturnPath } from './return-path.ts';

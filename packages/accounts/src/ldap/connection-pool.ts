@@ -1,7 +1,17 @@
 import type { Secret } from '@sheaf/contract';
 import type { Logger } from '@sheaf/process';
+import {
+  AdminLimitExceededError,
+  BusyError,
+  InappropriateAuthError,
+  InvalidCredentialsError,
+  OperationsError,
+  ProtocolError,
+  ResultCodeError,
+  TimeLimitExceededError,
+  UnavailableError,
+} from 'ldapts';
 import { type Connection, type ConnectionSettings, openConnection } from './connection.ts';
-import { isAway } from './failures.ts';
 
 /** Kept open at most; more at the same time are opened and closed again. */
 const MAX_IDLE = 5;
@@ -114,3 +124,13 @@ export class ConnectionPool implements Disposable {
     }
   }
 }
+
+/** Answers that say nothing about the password: another try may end otherwise. */
+const NOT_NOW = [AdminLimitExceededError, BusyError, OperationsError, ProtocolError, TimeLimitExceededError, UnavailableError];
+
+/** Whether the server could not be asked, or could not answer now. */
+export const isAway = (error: unknown): boolean => !(error instanceof ResultCodeError) || NOT_NOW.some((kind) => error instanceof kind);
+
+/** Whether the server answered that the name and the password do not belong together. */
+export const isWrongPassword = (error: unknown): boolean =>
+  error instanceof InvalidCredentialsError || error instanceof InappropriateAuthError;

@@ -1,18 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { reasonedError } from '@sheaf/contract';
+import { reasonedError, stripEnd } from '@sheaf/contract';
 import { type ComponentHealth, makeProblem, unhealthy } from '@sheaf/contract/operations';
 import { FatalError, type Logger } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
-import type { Entry } from 'ldapts';
+import {
+  AndFilter,
+  ApproximateFilter,
+  type Entry,
+  EqualityFilter,
+  ExtensibleFilter,
+  type Filter,
+  FilterParser,
+  NotFilter,
+  OrFilter,
+} from 'ldapts';
 import type { ExternalIdentity, PasswordDriver } from '../external-identity.ts';
-import { openConnection } from './connection.ts';
-import { ConnectionPool, type PoolSettings } from './connection-pool.ts';
-import { normaliseName } from './distinguished-name.ts';
-import { isAway, isWrongPassword } from './failures.ts';
-import { type FilterTemplate, findComparedAttribute, parseFilterTemplate } from './filter-template.ts';
-import { type Group, groupOf, namesOfGroups } from './groups.ts';
-import { DEFAULT_IDLE_MS, DEFAULT_TIMEOUT_MS, type LdapSettings } from './settings.ts';
+import { DEFAULT_IDLE_MS, DEFAULT_TIMEOUT_MS, type LdapSettings, openConnection } from './connection.ts';
+import { ConnectionPool, isAway, isWrongPassword, type PoolSettings } from './connection-pool.ts';
 
 /** Every value of an attribute as text; its name in any case, as directories answer in the case of their schema. */
 const readValues = (entry: Entry, attribute: string): readonly string[] => {
@@ -186,3 +191,157 @@ const setting = <T>(name: string, read: () => T): T => {
     throw new FatalError(makeProblem('ldap_setting_invalid', { variable: name, error: reason }), EXIT.configuration, error);
   }
 };
+
+/** A group as a directory names it. */
+interface Group {
+  readonly dn: string;
+  readonly names: readonly string[];
+}
+
+/** A name that reads like a distinguished name could pass for another group, as the admin group is compared by it. */
+const isPlainName = (name: string): boolean => !name.includes('=') && name.trim() !== '';
+
+export const groupOf = (dn: string, names?: readonly string[]): Group => {
+  const own = commonNameOf(dn);
+  return { dn, names: (names ?? (own === undefined ? [] : [own])).filter(isPlainName) };
+};
+
+/** Whether `group` is the one that an operator wrote: by distinguished name however it is spelled, or by name in any case. */
+const isMeant = (group: Group, written: string): boolean => {
+  const name = normaliseName(written);
+  if (name !== undefined) return name === normaliseName(group.dn);
+  return group.names.some((one) => one.toLowerCase() === written.trim().toLowerCase());
+};
+
+/**
+ * What `groups` are called: distinguished names, plain names, and, for each one that the settings mention, the very spelling of the
+ * settings, so that whoever maps groups to roles compares text.
+ */
+export const namesOfGroups = (groups: readonly Group[], mentioned: readonly string[]): readonly string[] => {
+  const written = mentioned.filter((name) => groups.some((group) => isMeant(group, name)));
+  // A plain name that the settings do not mean must not equal what they say by chance of spelling.
+  const others = groups.flatMap(({ dn, names }) => [dn, ...names]);
+  return [...new Set([...written, ...others])];
+};
+
+/** A search filter with one place left open. What is put in is data: nothing in it can become syntax. */
+type FilterTemplate = (value: string) => Filter;
+
+/**
+ * Parses `template` once, with `{placeholder}` standing where a value stands. Throws, in words for the operator, when it is no
+ * filter, when the placeholder is missing, and when it stands in a pattern with `*`.
+ */
+export const parseFilterTemplate = (template: string, placeholder: string): FilterTemplate => {
+  const open = `{${placeholder}}`;
+  const tree = parseFilter(template);
+  const fill: FilterTemplate = (value) => replaceValues(tree, (text) => text.replaceAll(open, () => value));
+  if (!tree.toString().includes(open)) throw new Error(`must contain the placeholder ${open} as a value, such as (uid=${open})`);
+  // A name typed in part must not find a person, so only values that are compared whole are filled.
+  if (fill('').toString().includes(open)) throw new Error(`must not combine ${open} with * or a range`);
+  return fill;
+};
+
+/** The attribute that a template compares with the open place alone, first one first: `uid` of `(uid={username})`. */
+export const findComparedAttribute = (template: string, placeholder: string): string | undefined => {
+  const search = (filter: Filter): string | undefined => {
+    if (filter instanceof EqualityFilter) return filter.value === `{${placeholder}}` ? filter.attribute : undefined;
+    if (!(filter instanceof AndFilter || filter instanceof OrFilter)) return undefined;
+    return filter.filters.map(search).find((attribute) => attribute !== undefined);
+  };
+  return search(parseFilter(template));
+};
+
+const parseFilter = (template: string): Filter => {
+  try {
+    return FilterParser.parseString(template.trim());
+  } catch (error) {
+    throw new Error(`is not a valid search filter (${error instanceof Error ? error.message : 'unknown'})`, { cause: error });
+  }
+};
+
+/** A copy of `filter` in which `change` was applied to every value that is compared whole. */
+const replaceValues = (filter: Filter, change: (text: string) => string): Filter => {
+  const inner = (one: Filter): Filter => replaceValues(one, change);
+  if (filter instanceof AndFilter) return new AndFilter({ filters: filter.filters.map(inner) });
+  if (filter instanceof OrFilter) return new OrFilter({ filters: filter.filters.map(inner) });
+  if (filter instanceof NotFilter) return new NotFilter({ filter: inner(filter.filter) });
+  if (filter instanceof ExtensibleFilter) {
+    const { rule, matchType, dnAttributes } = filter;
+    return new ExtensibleFilter({ rule, matchType, dnAttributes, value: change(filter.value) });
+  }
+  if (filter instanceof EqualityFilter && typeof filter.value === 'string')
+    return new EqualityFilter({ attribute: filter.attribute, value: change(filter.value) });
+  if (filter instanceof ApproximateFilter) return new ApproximateFilter({ attribute: filter.attribute, value: change(filter.value) });
+  return filter;
+};
+
+/** Splits at every `separator` that is neither escaped nor inside quotes. Undefined where a quote stays open. */
+const split = (text: string, separators: string): readonly string[] | undefined => {
+  const parts: string[] = [];
+  let part = '';
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === '\\') {
+      part += character + text.charAt(at + 1);
+      at += 1;
+    } else if (!isQuoted && separators.includes(character)) {
+      parts.push(part);
+      part = '';
+    } else {
+      if (character === '"') isQuoted = !isQuoted;
+      part += character;
+    }
+  }
+  return isQuoted ? undefined : [...parts, part];
+};
+
+/** Without the spaces around it; one behind a backslash belongs to the value. */
+const trimUnescaped = (text: string): string => {
+  const behind = text.replace(/^ +/, '');
+  const trimmed = stripEnd(behind, ' ');
+  return trimmed.endsWith('\\') ? behind.slice(0, trimmed.length + 1) : trimmed;
+};
+
+/** The value behind RFC 4514's escapes: `\2c`, `\,` and quotes. Bytes that stand together are one text in UTF-8. */
+const unescape = (text: string): string => {
+  const trimmed = trimUnescaped(text);
+  const inner = /^"(?:[^"\\]|\\.)*"$/s.test(trimmed) ? trimmed.slice(1, -1) : trimmed;
+  return inner.replaceAll(/(?:\\[0-9a-fA-F]{2})+|\\(.)/gs, (bytes: string, character: string | undefined) =>
+    character === undefined ? Buffer.from(bytes.replaceAll('\\', ''), 'hex').toString('utf8') : character,
+  );
+};
+
+/** How directories compare most values: letters alike, spaces as one. */
+const fold = (value: string): string => value.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
+
+/** One level of a name as `[type, value]`, several where it has several values. Undefined where it is none. */
+const parseLevel = (text: string): readonly (readonly [type: string, value: string])[] | undefined => {
+  const pairs = split(text, '+')?.map((pair) => {
+    const at = pair.indexOf('=');
+    return [pair.slice(0, Math.max(at, 0)).trim().toLowerCase(), unescape(pair.slice(at + 1))] as const;
+  });
+  return pairs?.every(([type]) => /^([a-z][a-z0-9-]*|\d+(\.\d+)+)$/.test(type)) === true ? pairs : undefined;
+};
+
+const parseName = (name: string) => {
+  const levels = split(name, ',;')?.map(parseLevel);
+  return levels?.every((level) => level !== undefined) === true ? levels : undefined;
+};
+
+/**
+ * A distinguished name in the one form that is the same for every way to write it: case, spaces, escapes and the order of a level
+ * with several values do not count. Undefined when `name` is no distinguished name.
+ */
+export const normaliseName = (name: string): string | undefined =>
+  parseName(name)
+    ?.map((level) =>
+      level
+        .map(([type, value]) => `${type}=${JSON.stringify(fold(value))}`)
+        .sort()
+        .join('+'),
+    )
+    .join(',');
+
+/** The `cn` of the entry itself, as it is written. */
+export const commonNameOf = (name: string): string | undefined => parseName(name)?.[0]?.find(([type]) => type === 'cn')?.[1];

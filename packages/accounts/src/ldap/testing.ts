@@ -1,7 +1,3 @@
 // What only the tests of this package import: production code uses the index.
-export { openConnection } from './connection.ts';
-export { commonNameOf, normaliseName } from './distinguished-name.ts';
-export { LdapDriver } from './driver.ts';
-export { findComparedAttribute, parseFilterTemplate } from './filter-template.ts';
-export { groupOf, namesOfGroups } from './groups.ts';
-export type { LdapSettings } from './settings.ts';
+export { type LdapSettings, openConnection } from './connection.ts';
+export { commonNameOf, findComparedAttribute, groupOf, LdapDriver, namesOfGroups, normaliseName, parseFilterTemplate } from './driver.ts';

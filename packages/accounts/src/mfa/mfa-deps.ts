@@ -2,7 +2,7 @@ import type { Secret } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { MfaDevice, User } from '@sheaf/db/schema';
 import type { Clock, Logger } from '@sheaf/process';
-import type { MfaSettings } from './settings.ts';
+import type { MfaSettings } from './webauthn.ts';
 
 export type MfaUser = Pick<User, 'id' | 'username' | 'displayName'>;
 

@@ -1,8 +1,11 @@
-import { type AppError, codedError, featureDisabled, reasonedError } from '@sheaf/contract';
-import type { MfaProof, WebauthnRegistration } from '@sheaf/contract/identity';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type AppError, codedError, featureDisabled, reasonedError, type Secret } from '@sheaf/contract';
+import type { MfaProof, WebauthnAssertion, WebauthnRegistration } from '@sheaf/contract/identity';
 import { type Db, violates } from '@sheaf/db';
 import type { MfaDevice } from '@sheaf/db/schema';
+import { openSecret, sealSecret } from '@sheaf/process';
 import type { MfaMethod } from '@sheaf/vocabulary/mfa';
+import { Secret as OtpSecret, TOTP } from 'otpauth';
 import {
   createMfaDevice,
   deleteMfaDevice,
@@ -11,13 +14,11 @@ import {
   enableTotpDevice,
   hasEnabledMfaDevice,
   listMfaDevices,
+  takeSignCount,
+  takeTotpStep,
 } from '../queries/mfa-devices.ts';
-import { countRecoveryCodes, deleteRecoveryCodes, replaceRecoveryCodes } from '../queries/recovery-codes.ts';
+import { countRecoveryCodes, deleteRecoveryCodes, replaceRecoveryCodes, takeRecoveryCode } from '../queries/recovery-codes.ts';
 import { auditOf, enabledOnly, type MfaAuditEntry, type MfaClient, type MfaDeps, type MfaUser } from './mfa-deps.ts';
-import { hashRecoveryCode, makeRecoveryCodes } from './recovery-code.ts';
-import { describeTotp, makeTotpSecret } from './totp.ts';
-import { findStepOfDevice, sealTotpSecret } from './totp-device.ts';
-import { verifyProof } from './verify-proof.ts';
 import { Webauthn } from './webauthn.ts';
 
 /** Apps, keys and phones of one person; nobody has so many. */
@@ -238,4 +239,150 @@ const replaceCodes = async (tx: Db, user: MfaUser): Promise<readonly string[]> =
   const hashes = codes.map((code) => hashRecoveryCode(code, user.id)).filter((hash) => hash !== undefined);
   await replaceRecoveryCodes(tx, user.id, hashes);
   return codes;
+};
+
+/** Who proves himself, with the devices he has enabled. */
+interface Prover {
+  readonly user: MfaUser;
+  readonly devices: readonly MfaDevice[];
+  readonly client: MfaClient;
+}
+
+/** By what `prover` proved himself, or undefined. What proved him once proves nothing again. */
+const verifyProof = async (
+  proof: MfaProof,
+  prover: Prover,
+  deps: MfaDeps,
+  webauthn: Webauthn | undefined,
+): Promise<MfaMethod | 'recovery' | undefined> => {
+  if ('credential' in proof)
+    return webauthn !== undefined && (await isSigned(proof.credential, prover, deps, webauthn)) ? 'webauthn' : undefined;
+  const code = proof.code.replaceAll(/[\s-]/g, '');
+  if (await isTotpCode(code, prover, deps)) return 'totp';
+  return (await isRecoveryCode(code, prover, deps)) ? 'recovery' : undefined;
+};
+
+const isTotpCode = async (code: string, { devices }: Prover, deps: MfaDeps): Promise<boolean> => {
+  for (const device of devices) {
+    const step = findStepOfDevice(device, code, deps);
+    if (step !== undefined && (await takeTotpStep(deps.db, device.id, step, deps.clock.now()))) return true;
+  }
+  return false;
+};
+
+const isRecoveryCode = async (code: string, { user, client }: Prover, { db, clock, record }: MfaDeps): Promise<boolean> => {
+  const hash = hashRecoveryCode(code, user.id);
+  if (hash === undefined) return false;
+  return await db.transaction(async (tx) => {
+    const isTaken = await takeRecoveryCode(tx, user.id, hash, clock.now());
+    if (isTaken) await record(tx, auditOf(user, client, 'mfa.recovery_used'));
+    return isTaken;
+  });
+};
+
+const isSigned = async (
+  answer: WebauthnAssertion,
+  { user, devices, client }: Prover,
+  deps: MfaDeps,
+  webauthn: Webauthn,
+): Promise<boolean> => {
+  const device = devices.find(({ kind, credentialId }) => kind === 'webauthn' && credentialId === answer.id);
+  if (device === undefined) return false;
+  const signCount = await webauthn.finishLogin(device, answer);
+  if (signCount === undefined) return false;
+  if (await takeSignCount(deps.db, device.id, signCount, deps.clock.now())) return true;
+  // two things hold the same key: one of them is a copy
+  deps.log.warn({ user_id: user.id, device_id: device.id, sign_count: signCount }, 'passkey rejected: signature counter decreased');
+  await deps.record(deps.db, auditOf(user, client, 'mfa.clone_suspected', device));
+  return false;
+};
+
+const CODES = 10;
+
+/** Ten codes as a person writes them down. */
+const makeRecoveryCodes = (): readonly string[] => {
+  const codes = new Set<string>();
+  while (codes.size < CODES) codes.add(toTypedCode(randomBytes(CODE_CHARACTERS)));
+  return [...codes];
+};
+
+/** What is stored of a code, or undefined when `typed` is none. The owner is part of it, so that equal codes of two people differ. */
+const hashRecoveryCode = (typed: string, userId: string): string | undefined => {
+  const code = readTypedCode(typed);
+  return code === undefined ? undefined : createHash('sha256').update(`${userId}:${code}`).digest('hex');
+};
+
+const contextOf = (userId: string) => ({ ownerId: userId, purpose: 'totp' });
+
+/** What the row of an authenticator app holds of its secret. */
+const sealTotpSecret = (secret: Uint8Array, userId: string, { secretKey }: MfaDeps): string =>
+  sealSecret(secret, secretKey, contextOf(userId));
+
+/** The time step that `code` of this device belongs to, if it is one of those around now. */
+const findStepOfDevice = (device: MfaDevice, code: string, { secretKey, clock, log }: MfaDeps): number | undefined => {
+  if (device.kind !== 'totp' || device.secret === null) return undefined;
+  const secret = openSecret(device.secret, secretKey, contextOf(device.userId));
+  if (secret === undefined) {
+    log.error({ device_id: device.id }, 'TOTP secret decryption failed; check whether APP_SECRET_KEY was changed');
+    return undefined;
+  }
+  return findTotpStep(secret, code, clock.now());
+};
+
+const SECRET_BYTES = 20;
+const PERIOD_SECONDS = 30;
+/** Clocks of phones differ: the code before and the one after count too. */
+const WINDOW_STEPS = 1;
+
+// What every authenticator app knows; some take nothing else.
+const parameters = { algorithm: 'SHA1', digits: 6, period: PERIOD_SECONDS } as const;
+
+const toOtpSecret = (secret: Uint8Array): OtpSecret => new OtpSecret({ buffer: new Uint8Array(secret).buffer });
+
+const makeTotpSecret = (): Uint8Array => randomBytes(SECRET_BYTES);
+
+/** The secret as a person can type it, and the URL that a QR code carries. */
+const describeTotp = (secret: Uint8Array, issuer: string, username: string): { base32: string; url: string } => {
+  const totp = new TOTP({ ...parameters, secret: toOtpSecret(secret), issuer, label: username });
+  return { base32: totp.secret.base32, url: totp.toString() };
+};
+
+/** The time step that `code` belongs to, if it is one of those around `now`. Whether the step was used before is for the caller. */
+const findTotpStep = (secret: Uint8Array, code: string, now: Date): number | undefined => {
+  if (!/^\d{6}$/.test(code)) return undefined;
+  const totp = new TOTP({ ...parameters, secret: toOtpSecret(secret) });
+  const delta = totp.validate({ token: code, timestamp: now.getTime(), window: WINDOW_STEPS });
+  return delta === null ? undefined : Math.floor(now.getTime() / 1_000 / PERIOD_SECONDS) + delta;
+};
+
+/**
+ * What proves that somebody who creates the first administrator can read the log of this service. It follows from APP_SECRET_KEY, so
+ * that each start and each process prints the same one, and counts only while no user exists.
+ */
+export const setupCodeOf = (appSecretKey: Secret): string =>
+  toTypedCode(createHmac('sha256', appSecretKey.reveal()).update('sheaf:setup-code').digest());
+
+/** Whether `typed` is that code, however it is spaced and capitalised; in constant time for anything of the form of a code. */
+export const isSetupCode = (typed: string, appSecretKey: Secret): boolean => {
+  const code = readTypedCode(typed);
+  const expected = readTypedCode(setupCodeOf(appSecretKey));
+  return code !== undefined && expected !== undefined && timingSafeEqual(Buffer.from(code), Buffer.from(expected));
+};
+
+/** Crockford's alphabet of 32: no i, l, o or u, which are read as 1, 1, 0 and v. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** Of 5 bits each: 60 bits. */
+const CODE_CHARACTERS = 12;
+
+/** The first twelve bytes as a code that people can type, in groups of four. */
+const toTypedCode = (bytes: Uint8Array): string => {
+  const characters = Array.from(bytes.subarray(0, CODE_CHARACTERS), (byte) => ALPHABET.charAt(byte % ALPHABET.length));
+  return [0, 4, 8].map((start) => characters.slice(start, start + 4).join('')).join('-');
+};
+
+/** The one form of a code that was typed from paper, without dashes, or undefined when it is none. */
+const readTypedCode = (typed: string): string | undefined => {
+  const code = typed.toLowerCase().replaceAll(/[\s-]/g, '').replaceAll('o', '0').replaceAll(/[il]/g, '1').replaceAll('u', 'v');
+  return code.length === CODE_CHARACTERS && Array.from(code).every((character) => ALPHABET.includes(character)) ? code : undefined;
 };

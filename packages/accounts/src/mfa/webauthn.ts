@@ -3,15 +3,15 @@ import type { WebauthnAssertion, WebauthnRegistration } from '@sheaf/contract/id
 import type { Db } from '@sheaf/db';
 import type { MfaDevice } from '@sheaf/db/schema';
 import type { Clock, Logger } from '@sheaf/process';
+import type { MfaMethod } from '@sheaf/vocabulary/mfa';
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
   VerifiedRegistrationResponse,
 } from '@simplewebauthn/server';
+import { z } from 'zod';
 import type { NewMfaDevice } from '../queries/mfa-devices.ts';
 import { createOneTimeToken, takeOneTimeToken } from '../queries/one-time-tokens.ts';
-import type { WebauthnSettings } from './settings.ts';
-import { isFromOurPage, readClientData } from './webauthn-client-data.ts';
 
 const CHALLENGE_LIFE_MS = 5 * 60_000;
 /** EdDSA, ES256 and RS256, which every browser has; asking whether Node knows newer ones prints a warning. */
@@ -171,4 +171,54 @@ export class Webauthn {
     if (!isEnough) this.#deps.log.info({ attestation }, 'passkey rejected: attestation missing');
     return isEnough;
   }
+}
+
+const clientData = z.looseObject({ challenge: z.string().min(1), origin: z.string().min(1), crossOrigin: z.boolean().optional() });
+
+/** What the browser says about the page that used the passkey, and for what. */
+type ClientData = z.infer<typeof clientData>;
+
+/** Undefined when it is not what browsers send. It proves nothing yet: the signature over it does. */
+export const readClientData = (base64url: string): ClientData | undefined => {
+  try {
+    return clientData.safeParse(JSON.parse(Buffer.from(base64url, 'base64url').toString('utf8'))).data;
+  } catch {
+    return undefined; // no JSON
+  }
+};
+
+/**
+ * Whether a page of `origin` may use the passkeys of this service. From the settings alone: what a request says of its own host
+ * is written by whoever sends it.
+ */
+export const isAllowedOrigin = (origin: string, { rpId, origins }: Pick<WebauthnSettings, 'rpId' | 'origins'>): boolean => {
+  if (origins.length > 0) return origins.includes(origin);
+  if (origin === `https://${rpId}`) return true;
+  return rpId === 'localhost' && /^http:\/\/localhost(:\d{1,5})?$/.test(origin);
+};
+
+// Choice: a passkey used inside a frame of another site is refused, as its person does not see what he agrees to.
+export const isFromOurPage = (said: ClientData, settings: Pick<WebauthnSettings, 'rpId' | 'origins'>): boolean =>
+  isAllowedOrigin(said.origin, settings) && said.crossOrigin !== true;
+
+const ATTESTATION_WISHES = ['none', 'indirect', 'direct', 'enterprise'] as const;
+
+interface WebauthnSettings {
+  /** The host name that passkeys belong to. */
+  readonly rpId: string;
+  readonly rpName: string;
+  /** Pages that may use them; where there is none, https://<rpId>, and any http://localhost:<port> for localhost. */
+  readonly origins: readonly string[];
+  readonly attestation: (typeof ATTESTATION_WISHES)[number];
+}
+
+export interface MfaSettings {
+  /** Off: nobody is asked for a second factor and nobody can set one up. */
+  readonly enabled: boolean;
+  /** What may be set up. What was set up before keeps working. */
+  readonly methods: readonly MfaMethod[];
+  /** The name of the service in authenticator apps. */
+  readonly issuer: string;
+  /** Undefined: no passkeys. */
+  readonly webauthn: WebauthnSettings | undefined;
 }

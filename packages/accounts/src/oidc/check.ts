@@ -3,8 +3,7 @@ import type { Clock } from '@sheaf/process';
 import { type HealthStatus, worst } from '@sheaf/vocabulary/health';
 import type { Configuration, ServerMetadata } from 'openid-client';
 import { z } from 'zod';
-import { authMethodOf, type OidcProvider, reasonOf, SIGNING_ALGORITHMS } from './provider.ts';
-import type { OidcSettings } from './settings.ts';
+import { authMethodOf, type OidcProvider, type OidcSettings, reasonOf, SIGNING_ALGORITHMS } from './provider.ts';
 
 export interface OidcFinding extends ServiceProblem {
   readonly name: 'discovery' | 'keys' | 'client';

@@ -1,26 +1,26 @@
+import { AppError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import type { GuardedFetch } from '@sheaf/outbound';
+import { type GuardedFetch, OutboundError } from '@sheaf/outbound';
 import type { Clock, Logger } from '@sheaf/process';
 import {
+  AuthorizationResponseError,
   authorizationCodeGrant,
   buildAuthorizationUrl,
   type Configuration,
   calculatePKCECodeChallenge,
   fetchUserInfo,
   type IDToken,
+  ResponseBodyError,
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
+  WWWAuthenticateChallengeError,
 } from 'openid-client';
-import type { ExternalIdentity } from '../external-identity.ts';
-import type { FederatedEnd, FederatedStart } from '../federated.ts';
-import { PendingSignIns } from '../pending-sign-ins.ts';
+import { toCleanText } from '../clean-text.ts';
+import { type ExternalIdentity, type FederatedEnd, type FederatedStart, PendingSignIns } from '../external-identity.ts';
 import { toReturnPath } from '../return-path.ts';
-import { signInExpired, signInInvalid, signInRefused } from '../sign-in-errors.ts';
-import { type Claims, isComplete, readClaim, toIdentity } from './claims.ts';
-import { toSignInError } from './failures.ts';
-import { OidcProvider } from './provider.ts';
-import type { OidcSettings } from './settings.ts';
+import { providerAway, signInExpired, signInInvalid, signInRefused } from '../sign-in-errors.ts';
+import { OidcProvider, type OidcSettings } from './provider.ts';
 
 export interface OidcDriverDeps {
   readonly settings: OidcSettings;
@@ -152,3 +152,112 @@ export class OidcDriver {
     if (this.#deps.settings.debug) this.#deps.log.info(fields, step);
   }
 }
+
+/** Codes of the library for answers that cannot be read: the provider is broken rather than the sign-in. */
+const AWAY: ReadonlySet<string> = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON']);
+
+/** Errors the provider names when it is itself in trouble. */
+const TROUBLE: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable']);
+
+const chainOf = (error: unknown): readonly Error[] => {
+  const chain: Error[] = [];
+  for (let cause = error; cause instanceof Error && chain.length < 6; cause = cause.cause) chain.push(cause);
+  return chain;
+};
+
+/** What the library says of an error, of which nothing may be a token or a value of a claim. */
+const factsOf = (error: unknown): Record<string, unknown> => {
+  const [outer] = chainOf(error);
+  const code = outer !== undefined && 'code' in outer ? outer.code : undefined;
+  const details = chainOf(error).at(-1)?.cause;
+  const claim = typeof details === 'object' && details !== null && 'claim' in details ? details.claim : undefined;
+  return { reason: code ?? outer?.name, ...(claim === undefined ? {} : { claim }) };
+};
+
+/** What an error on the way through the provider means to who is signing in. The reason goes to the log. */
+const toSignInError = (error: unknown, log: Logger): AppError => {
+  if (error instanceof AppError) return error;
+  const outbound = chainOf(error).find((cause) => cause instanceof OutboundError);
+  if (outbound !== undefined) {
+    log.warn({ reason: outbound.code, err: outbound }, 'OIDC provider unreachable');
+    return providerAway();
+  }
+  if (error instanceof AuthorizationResponseError) {
+    const named = error.error.slice(0, 100);
+    log.info({ reason: named }, 'OIDC provider denied the sign-in');
+    return TROUBLE.has(named) ? providerAway() : signInRefused();
+  }
+  if (error instanceof ResponseBodyError) {
+    const named = error.error.slice(0, 100);
+    log.warn({ reason: named, status: error.status }, 'OIDC token request failed');
+    return named === 'invalid_grant' ? signInExpired() : providerAway();
+  }
+  log.warn(factsOf(error), 'OIDC response validation failed');
+  const code = chainOf(error)[0];
+  const isAway = error instanceof WWWAuthenticateChallengeError || (code !== undefined && 'code' in code && AWAY.has(String(code.code)));
+  return isAway ? providerAway() : signInInvalid();
+};
+
+type Claims = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Claims => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * The claim `path` names: by its whole name first, as URLs contain dots, then as a path into objects. Names on the way may contain
+ * dots too, so the longest one goes first.
+ */
+export const readClaim = (claims: unknown, path: string): unknown => {
+  if (!isObject(claims)) return undefined;
+  if (Object.hasOwn(claims, path)) return claims[path];
+  for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1)) {
+    const head = path.slice(0, dot);
+    const found = Object.hasOwn(claims, head) ? readClaim(claims[head], path.slice(dot + 1)) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+/** Groups as a list, or as a text that separates them by spaces or commas. */
+export const toGroups = (value: unknown): readonly string[] => {
+  const names = typeof value === 'string' ? value.split(/[\s,]+/) : Array.isArray(value) ? value : [];
+  return [...new Set(names.map(toCleanText).filter((name) => name !== undefined))];
+};
+
+const isTrue = (value: unknown): boolean => value === true || value === 'true'; // some providers write it as text
+
+interface ClaimNames {
+  readonly userClaim: string | undefined;
+  readonly groupsClaim: string;
+}
+
+/** Whether the id token alone says what is needed of its user. */
+const isComplete = (claims: Claims, { userClaim, groupsClaim }: ClaimNames): boolean =>
+  ['email', userClaim ?? 'preferred_username', groupsClaim].every((name) => readClaim(claims, name) !== undefined);
+
+/** An address is verified where the same source says so of the same address. */
+const readEmail = (sources: readonly Claims[]): { email: string | undefined; emailVerified: boolean } => {
+  const email = sources.map((source) => toCleanText(source['email'])).find((text) => text?.includes('@') === true);
+  const emailVerified = sources.some((source) => toCleanText(source['email']) === email && isTrue(source['email_verified']));
+  return { email, emailVerified: email !== undefined && emailVerified };
+};
+
+/** The user as `sources` describe him, the first one that knows a claim rules. Undefined where a claim that must be there is not. */
+export const toIdentity = (
+  { issuer, subject }: { readonly issuer: string; readonly subject: string },
+  sources: readonly Claims[],
+  { userClaim, groupsClaim }: ClaimNames,
+): ExternalIdentity | undefined => {
+  const read = (name: string): unknown => sources.map((source) => readClaim(source, name)).find((value) => value !== undefined);
+  const { email, emailVerified } = readEmail(sources);
+  const username = userClaim === undefined ? (toCleanText(read('preferred_username')) ?? email) : toCleanText(read(userClaim));
+  if (toCleanText(subject) === undefined || (userClaim !== undefined && username === undefined)) return undefined;
+  return {
+    method: 'oidc',
+    externalId: `${issuer}|${subject}`,
+    username,
+    email,
+    emailVerified,
+    displayName: toCleanText(read('name')),
+    groups: toGroups(read(groupsClaim)),
+  };
+};

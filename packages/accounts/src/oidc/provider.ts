@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { Secret } from '@sheaf/contract';
 import { type GuardedFetch, OutboundError } from '@sheaf/outbound';
 import type { Clock, Logger } from '@sheaf/process';
@@ -13,13 +14,12 @@ import {
   customFetch,
   discovery,
   enableNonRepudiationChecks,
+  type FetchBody,
   None,
   type ServerMetadata,
 } from 'openid-client';
 import { CachedValue } from '../cached-value.ts';
 import { providerAway } from '../sign-in-errors.ts';
-import { makeOidcFetch } from './oidc-fetch.ts';
-import type { OidcSettings } from './settings.ts';
 
 /** How far the clocks of this machine and of the provider may be apart. */
 export const CLOCK_TOLERANCE_SECONDS = 60;
@@ -130,3 +130,57 @@ export class OidcProvider {
     return configuration;
   }
 }
+
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: Secret | undefined;
+  readonly redirectUri: string;
+  readonly scopes: string;
+  readonly userClaim: string | undefined;
+  readonly groupsClaim: string;
+  readonly audience: string | undefined;
+  /** In lower case. */
+  readonly hostedDomain: string | undefined;
+  /** Undefined: what the provider takes. */
+  readonly tokenEndpointAuthMethod: 'client_secret_basic' | 'client_secret_post' | 'client_secret_jwt' | 'none' | undefined;
+  /** Undefined: the discovered ones. */
+  readonly endpoints: {
+    readonly authorization: string | undefined;
+    readonly token: string | undefined;
+    readonly userInfo: string | undefined;
+  };
+  readonly debug: boolean;
+}
+
+const TIMEOUT_MS = 10_000;
+/** The largest answers are key sets; real ones have some kilobytes. */
+const MAX_BYTES = 1024 * 1024;
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+const toText = (body: FetchBody): string | undefined => {
+  if (body === undefined || body === null) return undefined;
+  if (typeof body === 'string' || body instanceof URLSearchParams) return body.toString();
+  throw new Error('Request to the identity provider has a body that is not a form');
+};
+
+/** The guarded client as openid-client wants it. Follows no redirect: each address is the one that was discovered or configured. */
+const makeOidcFetch =
+  (fetch: GuardedFetch): CustomFetch =>
+  async (url, { method, headers, body, signal }) => {
+    const text = toText(body);
+    const response = await fetch(url, {
+      method,
+      headers,
+      ...(text === undefined ? {} : { body: text }),
+      ...(signal === undefined ? {} : { signal }),
+      timeoutMs: TIMEOUT_MS,
+      maxResponseBytes: MAX_BYTES,
+      maxRedirects: 0,
+    });
+    const bytes = await buffer(response.body);
+    return new Response(WITHOUT_BODY.has(response.status) ? null : new Uint8Array(bytes), {
+      status: response.status,
+      headers: { ...response.headers },
+    });
+  };

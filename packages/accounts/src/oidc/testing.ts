@@ -1,2 +1,2 @@
 // What only the tests of this package import: production code uses the index.
-export { readClaim, toGroups, toIdentity } from './claims.ts';
+export { readClaim, toGroups, toIdentity } from './driver.ts';

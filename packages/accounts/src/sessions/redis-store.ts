@@ -4,7 +4,7 @@ import type { Component, Logger } from '@sheaf/process';
 import type { createClient as CreateClient } from 'redis';
 import { z } from 'zod';
 import { AUTH_METHODS } from '../external-identity.ts';
-import type { FindSession, OpenSession, SessionFacts, SessionStore } from './store.ts';
+import type { FindSession, OpenSession, SessionFacts, SessionStore } from './database-store.ts';
 
 const COMMAND_LIMIT_MS = 2_000;
 const CONNECT_LIMIT_MS = 3_000;

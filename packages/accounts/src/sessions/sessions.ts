@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { codedError, reasonedError, type Secret } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
@@ -9,9 +10,7 @@ import { hashToken, makeRandomToken } from '../one-time-tokens.ts';
 import { nudgeIdentityChanged } from '../queries/identity-changes.ts';
 import { lockForSession } from '../queries/sessions.ts';
 import { type Audit, recordAudit } from '../users/index.ts';
-import { csrfTokenOf, isCsrfToken } from './csrf.ts';
-import { DatabaseSessionStore } from './database-store.ts';
-import type { FindSession, OpenSession, SessionFacts, SessionStore } from './store.ts';
+import { DatabaseSessionStore, type FindSession, type OpenSession, type SessionFacts, type SessionStore } from './database-store.ts';
 
 export interface SessionSettings {
   readonly secret: Secret;
@@ -262,3 +261,16 @@ export class Sessions {
     return isEnded;
   }
 }
+
+/**
+ * What a page has to send with each change it makes by its session cookie. It belongs to one session, so that nobody can bring one
+ * of his own, and follows from the session's id, so that it need not be kept.
+ */
+const csrfTokenOf = (sessionId: string, secret: Secret): string =>
+  createHmac('sha256', secret.reveal()).update(`sheaf:csrf:${sessionId}`).digest('base64url');
+
+/** Whether `given` is the token of that session; in constant time. */
+const isCsrfToken = (given: string, sessionId: string, secret: Secret): boolean => {
+  const [is, should] = [Buffer.from(given), Buffer.from(csrfTokenOf(sessionId, secret))];
+  return is.length === should.length && timingSafeEqual(is, should);
+};

@@ -1,7 +1,15 @@
-export { type AuditEntry, type AuditFilter, listAudit, listAuditAfter, recordAudit, recordAuditEntries } from './audit.ts';
 export { findUserByExternalId, findUserByName } from './external-users.ts';
 export { countUsersByRole, countUsersOf, writeRoles } from './roles.ts';
-export { type Audit, makeAudit } from './security-notices.ts';
+export {
+  type Audit,
+  type AuditEntry,
+  type AuditFilter,
+  listAudit,
+  listAuditAfter,
+  makeAudit,
+  recordAudit,
+  recordAuditEntries,
+} from './security-notices.ts';
 export {
   isLastAdministrator,
   lockOwnUser,
