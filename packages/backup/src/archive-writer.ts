@@ -1,12 +1,11 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { makeFolder, syncPath } from '@sheaf/process/machine';
 import { pack } from 'tar-stream';
-import { OwnFolders, renameDurably } from './durable.ts';
 import { type EntryWriter, INCOMPLETE_PREFIX } from './entry-writer.ts';
-import { feedStream } from './feed-stream.ts';
 
 /**
  * An entry that is one archive: each file is written beside it, goes into it when it is whole, and is removed. So no more space is
@@ -84,5 +83,105 @@ export class ArchiveWriter implements EntryWriter {
     await feedStream(createReadStream(path, { highWaterMark: 256 * 1024 }), entry);
     if (this.#failure !== undefined) throw this.#failure;
     await rm(path);
+  }
+}
+
+/** A stream of the kind that tar-stream has, as far as it is written to. */
+interface Sink {
+  write(chunk: Uint8Array): boolean;
+  end(last: undefined): unknown;
+  on(event: 'drain' | 'close' | 'error', listener: (error?: unknown) => void): unknown;
+}
+
+/** Writes all of `source` to `sink` and waits until that is closed. Node's own pipeline does not see how streams of that kind end. */
+export const feedStream = async (source: AsyncIterable<Uint8Array>, sink: Sink): Promise<void> => {
+  let drained: () => void = () => {};
+  sink.on('drain', () => drained());
+  const ended = new Promise<void>((resolve, reject) => {
+    sink.on('error', reject);
+    sink.on('close', () => resolve());
+  });
+  ended.catch(() => {}); // seen below
+  for await (const chunk of source) {
+    const isDrained = new Promise<void>((resolve) => (drained = resolve));
+    if (!sink.write(chunk)) await Promise.race([isDrained, ended]);
+  }
+  sink.end(undefined);
+  await ended;
+};
+
+/** An entry that is a directory: each file stands at its place from the beginning. */
+export class DirectoryWriter implements EntryWriter {
+  readonly #target: string;
+  readonly #folder: string;
+  readonly #folders: OwnFolders;
+
+  constructor(folder: string, name: string) {
+    this.#target = join(folder, name);
+    this.#folder = join(folder, `${INCOMPLETE_PREFIX}${name}`);
+    this.#folders = new OwnFolders(this.#folder);
+  }
+
+  /** Makes the directory. */
+  static async open(folder: string, name: string): Promise<DirectoryWriter> {
+    const writer = new DirectoryWriter(folder, name);
+    await mkdir(writer.#folder, { mode: 0o700 });
+    return writer;
+  }
+
+  async pathFor(name: string): Promise<string> {
+    const path = join(this.#folder, name);
+    await this.#folders.makeFor(path);
+    return path;
+  }
+
+  async take(name: string, { isSynced = false }: { readonly isSynced?: boolean } = {}): Promise<void> {
+    if (!isSynced) await syncPath(join(this.#folder, name));
+  }
+
+  async finish(): Promise<string> {
+    await this.#folders.sync();
+    await syncPath(this.#folder);
+    await renameDurably(this.#folder, this.#target);
+    return this.#target;
+  }
+
+  async abandon(): Promise<void> {} // nothing is open
+
+  discard(): Promise<void> {
+    return rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** Writes a small file that survives a power cut; its folder is the caller's to sync. */
+export const writeDurably = (path: string, bytes: Uint8Array): Promise<void> =>
+  writeFile(path, bytes, { mode: 0o600, flag: 'wx', flush: true });
+
+/** Gives what is at `path` its final name: after a power cut it has one of the two, and all of its bytes. */
+const renameDurably = async (path: string, target: string): Promise<void> => {
+  await rename(path, target);
+  await syncPath(dirname(target));
+};
+
+/** Makes folders, for the owner alone, and remembers which ones, so that in the end all their names can be synced at once. */
+class OwnFolders {
+  readonly #root: string;
+  readonly #made = new Set<string>();
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** Makes the folder of the file `path` below the root. */
+  async makeFor(path: string): Promise<void> {
+    const folder = dirname(path);
+    if (this.#made.has(folder)) return;
+    await makeFolder(folder, { mode: 0o700 });
+    for (let current = folder; current.startsWith(this.#root) && !this.#made.has(current); current = dirname(current))
+      this.#made.add(current);
+  }
+
+  async sync(): Promise<void> {
+    for (const folder of this.#made) await syncPath(folder);
   }
 }

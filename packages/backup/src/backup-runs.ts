@@ -5,8 +5,8 @@ import { type BackupRun, backupRuns } from '@sheaf/db/schema';
 import { uuidv7 } from '@sheaf/process';
 import type { BackupFinding, BackupProblem, BackupRunKind } from '@sheaf/vocabulary/backups';
 import { CHANNELS } from '@sheaf/vocabulary/events';
+import { z } from 'zod';
 import { ONE_BACKUP_LOCK } from './backup-lock.ts';
-import type { RunProgress } from './run-message.ts';
 
 /** A process that runs something says so more often than this; after it, the run counts as interrupted. */
 const LEASE_SECONDS = 30;
@@ -125,3 +125,29 @@ export const isBackupRunning = async (db: Db): Promise<boolean> => {
       and database = (select oid from pg_database where datname = current_database())`);
   return rows.length > 0;
 };
+
+const count = z.int().min(0);
+
+/** How far a run has come in its phase. */
+const runProgress = z.object({
+  type: z.literal('progress'),
+  phase: z.string(),
+  files: count,
+  bytes: count,
+  totalFiles: count.nullable(),
+  totalBytes: count.nullable(),
+});
+export type RunProgress = Omit<z.infer<typeof runProgress>, 'type'>;
+
+/** What the command line tool tells the process that has started it. How it failed is on its standard error. */
+export const runMessage = z.discriminatedUnion('type', [
+  runProgress,
+  z.object({ type: z.literal('backed_up'), name: z.string() }),
+  z.object({
+    type: z.literal('verified'),
+    differences: count,
+    /** The first of them. */
+    first: z.string().nullable(),
+  }),
+]);
+export type RunMessage = z.infer<typeof runMessage>;

@@ -1,11 +1,22 @@
-import { FILES_LIST, PREVIEWS_LIST } from './entry-layout.ts';
-import { mapInOrder } from './in-order.ts';
-import { type KeepDeps, type KeptOriginal, keepOriginal, type Origin } from './keep-original.ts';
-import { keepPreview } from './keep-preview.ts';
-import { ListWriter } from './list-writer.ts';
-import type { BackupManifest, MissingFile } from './manifest.ts';
-import type { Measure } from './measure.ts';
-import { type Original, readOriginals } from './originals.ts';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { AppError } from '@sheaf/contract';
+import { previewKey, type Storage } from '@sheaf/storage';
+import { FILES_LIST, PREVIEWS_LIST, previewName } from './backup-list.ts';
+import type { EntryWriter } from './entry-writer.ts';
+import {
+  type KeepDeps,
+  type KeptOriginal,
+  keepOriginal,
+  type Origin,
+  type Original,
+  ReadFailed,
+  readOriginals,
+  tryLink,
+  writeMeasured,
+} from './keep-original.ts';
+import type { BackupManifest, ListedFiles, MissingFile } from './manifest.ts';
+import { type Measure, RunningMeasure } from './measure.ts';
+import { mapInOrder } from './verify-checksums.ts';
 
 /** Enough to keep a disk busy, and to hide the way to a storage that is far. */
 const AT_ONCE = 8;
@@ -70,3 +81,85 @@ const keepEachPreview = (deps: KeepDeps, originalsPath: string): AsyncIterable<{
 const withPreviews = async function* (originalsPath: string): AsyncGenerator<Original> {
   for await (const original of readOriginals(originalsPath)) if (original.hasPreview) yield original;
 };
+
+/**
+ * Puts the PDF rendition of a document into the entry and says what it is. Undefined where there is none, or it cannot be read: it can be made again,
+ * which costs time and loses nothing.
+ */
+const keepPreview = async ({ storage, writer, earlier, signal }: KeepDeps, documentSha256: string): Promise<Measure | undefined> => {
+  const stored = await storage.stat(previewKey(documentSha256));
+  if (stored === undefined) return undefined;
+  const name = previewName(documentSha256);
+  const path = await writer.pathFor(name);
+  const whole = await earlier.findPreview(documentSha256, stored.sizeBytes);
+  if (whole !== undefined && (await tryLink(whole.path, path))) {
+    await writer.take(name, { isSynced: true });
+    return whole.measure;
+  }
+  const measure = await copyPreview(storage, documentSha256, path, signal);
+  if (measure === undefined) return undefined;
+  await writer.take(name);
+  return measure;
+};
+
+const copyPreview = async (storage: Storage, documentSha256: string, path: string, signal: AbortSignal): Promise<Measure | undefined> => {
+  try {
+    const { stream } = await storage.open(previewKey(documentSha256));
+    return await writeMeasured(stream, path, signal);
+  } catch (error) {
+    await rm(path, { force: true });
+    if (error instanceof ReadFailed || (error instanceof AppError && error.code === 'FILE_MISSING')) return undefined;
+    throw error;
+  }
+};
+
+/** Many lines make one write. */
+const BUFFERED_LINES = 2_000;
+
+/** Writes a list of files of the entry, line by line, and counts what is in it. */
+class ListWriter implements AsyncDisposable {
+  readonly #writer: EntryWriter;
+  readonly #name: string;
+  readonly #handle: FileHandle;
+  readonly #measure = new RunningMeasure();
+  #lines: string[] = [];
+  #count = 0;
+  #bytes = 0;
+
+  private constructor(writer: EntryWriter, name: string, handle: FileHandle) {
+    this.#writer = writer;
+    this.#name = name;
+    this.#handle = handle;
+  }
+
+  static async open(writer: EntryWriter, name: string): Promise<ListWriter> {
+    return new ListWriter(writer, name, await open(await writer.pathFor(name), 'wx', 0o600));
+  }
+
+  /** Notes a file of `sizeBytes` by its line. */
+  async add(line: string, sizeBytes: number): Promise<void> {
+    this.#count += 1;
+    this.#bytes += sizeBytes;
+    this.#lines.push(`${line}\n`);
+    if (this.#lines.length >= BUFFERED_LINES) await this.#flush();
+  }
+
+  /** Puts the list into the entry and says what it lists. */
+  async finish(): Promise<ListedFiles> {
+    await this.#flush();
+    await this.#handle.close();
+    await this.#writer.take(this.#name);
+    return { count: this.#count, bytes: this.#bytes, list_sha256: this.#measure.finish().sha256 };
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#handle.close(); // a second time does nothing
+  }
+
+  async #flush(): Promise<void> {
+    const bytes = Buffer.from(this.#lines.join(''), 'latin1');
+    this.#lines = [];
+    this.#measure.add(bytes);
+    await this.#handle.writeFile(bytes);
+  }
+}

@@ -1,17 +1,15 @@
 import { pipeline } from 'node:stream/promises';
 import { makeProblem } from '@sheaf/contract/operations';
-import { type Migration, readMigrations } from '@sheaf/db/migrations';
+import { sqlState } from '@sheaf/db';
+import { type Migration, migrateWithin, readMigrations } from '@sheaf/db/migrations';
 import { FatalError } from '@sheaf/process';
 import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { BackupReader } from './backup-reader.ts';
 import { currentSchema, listTables, OMITTED_TABLES } from './catalog.ts';
-import { compareTables } from './compare-tables.ts';
-import { prepareDumpSession } from './dump-session.ts';
+import { compareTables, prepareDumpSession } from './compare-tables.ts';
 import { backupDamaged } from './errors.ts';
 import type { BackupManifest, BackupTable } from './manifest.ts';
-import { rebuildSchema, tablesOf } from './rebuild-schema.ts';
-import { putSideStructures, takeSideStructures } from './side-structures.ts';
+import type { BackupReader } from './verify-checksums.ts';
 
 export interface LoadOptions {
   /** A schema that is made for it, and is the first of the search path until the end of the transaction; undefined: the current one. */
@@ -117,5 +115,93 @@ const setSequences = async (client: Client, { database }: BackupManifest): Promi
     const sequence = `${schema}.${client.escapeIdentifier(name)}`;
     const { rows } = await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [sequence]);
     if (rows[0]?.there === true) await client.query('select setval($1::regclass, $2::bigint, $3)', [sequence, last_value, is_called]);
+  }
+};
+
+/** What was taken off tables, as the statements that put it back. */
+type SideStructures = readonly string[];
+
+interface Pair {
+  readonly take: string;
+  readonly put: string;
+}
+
+const FOREIGN_KEYS = `
+  select format('alter table %1$s drop constraint %2$I', conrelid::regclass, conname) as take,
+    format('alter table %1$s add constraint %2$I %3$s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as put
+  from pg_constraint
+  where contype = 'f' and conparentid = 0 and conrelid = any ($1::regclass[])
+  order by conrelid::regclass::text, conname`;
+
+const PLAIN_INDEXES = `
+  select format('drop index %s', indexrelid::regclass) as take, pg_get_indexdef(indexrelid) as put
+  from pg_index
+  where indrelid = any ($1::regclass[]) and not exists (select from pg_constraint where conindid = indexrelid)
+  order by indexrelid::regclass::text`;
+
+/**
+ * Takes foreign keys and indexes off the tables and lets their triggers rest: rows then come in any order, what triggers would count
+ * comes with them, and an index that is made of all rows at once takes a tenth of the time. Keys stay. Within a transaction only:
+ * nobody may see the tables so.
+ */
+const takeSideStructures = async (client: Client, tables: readonly string[]): Promise<SideStructures> => {
+  const names = tables.map((table) => client.escapeIdentifier(table));
+  for (const name of names) await client.query(`alter table ${name} disable trigger user`);
+  const keys = await client.query<Pair>(FOREIGN_KEYS, [names]);
+  const indexes = await client.query<Pair>(PLAIN_INDEXES, [names]);
+  for (const { take } of [...keys.rows, ...indexes.rows]) await client.query(take);
+  // indexes first: foreign keys are compared with their help
+  return [...indexes.rows, ...keys.rows].map(({ put }) => put).concat(names.map((name) => `alter table ${name} enable trigger user`));
+};
+
+/** Puts back what was taken off. Throws where rows break what is put back. */
+const putSideStructures = async (client: Client, taken: SideStructures, signal: AbortSignal): Promise<void> => {
+  for (const statement of taken) {
+    signal.throwIfAborted();
+    await client.query(statement);
+  }
+};
+
+/** The first migration makes extensions as well, which others may use, and which only their owner could drop and make again. */
+const FIRST_VERSION = 1;
+
+/** Somebody who has a table in use for longer is not about to end. */
+const LOCK_TIMEOUT_MS = 10_000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** SQLSTATEs of things that are not there, are there already, or have something of somebody else hanging on them. */
+const NOT_AS_EXPECTED = new Set(['42P01', '42703', '42704', '42883', '42P07', '42701', '42710', '42723', '3F000', '0A000', '2BP01']);
+
+const CREATED_TABLE = /^create (?:unlogged )?table (?:if not exists )?([a-z_][a-z0-9_]*)/gm;
+
+/** All tables that any version of the schema has, so that nothing else in the database is ever touched. */
+const tablesOf = (known: readonly Migration[]): string[] => [
+  ...new Set(known.flatMap(({ up }) => [...up.matchAll(CREATED_TABLE)].map(([, name = '']) => name))),
+];
+
+/** Empties those tables of the current schema that belong to the service. */
+const emptyTables = async (client: Client, known: readonly Migration[]): Promise<void> => {
+  const own = new Set(tablesOf(known));
+  const present = (await listTables(client, await currentSchema(client))).filter(({ name }) => own.has(name));
+  if (present.length > 0) await client.query(`truncate ${present.map(({ name }) => client.escapeIdentifier(name)).join(', ')}`);
+};
+
+/**
+ * Makes the tables of the current schema anew as they are in `version`, and empty, within the transaction that the caller has begun.
+ * Throws a FatalError where the schema is not the one that its migrations made, or a newer one.
+ */
+const rebuildSchema = async (client: Client, known: readonly Migration[], version: number): Promise<void> => {
+  try {
+    await client.query(`set local lock_timeout = '${LOCK_TIMEOUT_MS}ms'`);
+    await emptyTables(client, known); // going down is a matter of a moment then
+    await migrateWithin(client, known, FIRST_VERSION);
+    await migrateWithin(client, known, version);
+    await emptyTables(client, known); // a migration may bring rows of its own
+  } catch (error) {
+    const state = sqlState(error);
+    if (state === LOCK_NOT_AVAILABLE) throw new FatalError(makeProblem('database_tables_in_use'), 1, error);
+    if (state === undefined || !NOT_AS_EXPECTED.has(state)) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new FatalError(makeProblem('schema_incomplete', { error: reason }), 1, error);
   }
 };

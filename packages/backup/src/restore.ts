@@ -1,18 +1,18 @@
-import type { Secret } from '@sheaf/contract';
+import type { Readable } from 'node:stream';
+import { type Secret, serviceUnavailable } from '@sheaf/contract';
 import { makeProblem } from '@sheaf/contract/operations';
-import { connectClient } from '@sheaf/db';
+import { connectClient, ReplicaLock } from '@sheaf/db';
 import { readApplied, readMigrations } from '@sheaf/db/migrations';
-import { FatalError, type Logger } from '@sheaf/process';
-import { documentKey, type Storage } from '@sheaf/storage';
+import { FatalError, type Logger, sleep } from '@sheaf/process';
+import { documentKey, previewKey, type Storage } from '@sheaf/storage';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Client } from 'pg';
 import { takeBackupLocks } from './backup-lock.ts';
-import type { BackupReader } from './backup-reader.ts';
-import { holdService } from './hold-service.ts';
 import { refuseNewerSchema } from './load-database.ts';
 import type { MissingFile } from './manifest.ts';
-import type { BackupReport } from './report.ts';
-import { type RestoredDatabase, restoreDatabase } from './restore-database.ts';
-import { type ArrivalTally, restoreFiles } from './restore-files.ts';
+import { type Measure, RunningMeasure } from './measure.ts';
+import { type BackupReport, type RestoredDatabase, restoreDatabase } from './restore-database.ts';
+import { type BackupReader, mapInOrder } from './verify-checksums.ts';
 
 export interface RestoreDeps {
   readonly databaseUrl: Secret;
@@ -113,4 +113,150 @@ const findMissing = async ({ manifest }: BackupReader, storage: Storage): Promis
   const missing: MissingFile[] = [];
   for (const file of manifest.files.missing) if ((await storage.stat(documentKey(file.sha256))) === undefined) missing.push(file);
   return missing;
+};
+
+/** The processes of which exactly one may run. */
+const SINGLE_PROCESSES = ['api', 'watcher', 'sync'] as const;
+
+/** Three heartbeats: who was not heard of for that long is gone. */
+const SILENCE_MS = 15_000;
+const POLL_MS = 500;
+
+interface HoldServiceOptions {
+  readonly databaseUrl: Secret;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  /** Told when the place was lost, to who took it. */
+  readonly onLost: (error: Error) => void;
+}
+
+/**
+ * Takes the place of the service on this database, so that it cannot start until this is disposed of. Throws a FatalError with exit
+ * code 69, naming who it is, while a process of the service runs.
+ */
+const holdService = async (client: Client, options: HoldServiceOptions): Promise<AsyncDisposable> => {
+  const { databaseUrl, log, onLost, signal } = options;
+  await using held = new AsyncDisposableStack();
+  for (const processName of SINGLE_PROCESSES) {
+    const lock = new ReplicaLock({ url: databaseUrl, processName, isForRestore: true, log, onLost });
+    held.defer(() => lock.stop());
+    await lock.start();
+  }
+  await requireSilence(client, signal);
+  return held.move();
+};
+
+interface Beat {
+  readonly id: string;
+  readonly name: string;
+  readonly pid: number;
+  readonly host: string;
+  readonly seen_at: Date;
+}
+
+/** Processes that take no lock are known by their heartbeats alone; one that was killed is silent after a while. */
+const requireSilence = async (client: Client, signal: AbortSignal): Promise<void> => {
+  const first = await listBeats(client);
+  const isAsFirst = ({ id, seen_at }: Beat): boolean =>
+    first.some((beat) => beat.id === id && beat.seen_at.getTime() === seen_at.getTime());
+  for (let beats = first; beats.length > 0; beats = await listBeats(client)) {
+    const alive = beats.find((beat) => !isAsFirst(beat));
+    if (alive !== undefined) throw stillRuns(alive);
+    await sleep(POLL_MS, signal);
+    signal.throwIfAborted();
+  }
+};
+
+const stillRuns = ({ name, pid, host }: Beat): FatalError =>
+  new FatalError(makeProblem('service_running', { process: name, pid: String(pid), host }), EXIT.replicaRuns);
+
+const listBeats = async (client: Client): Promise<Beat[]> => {
+  const { rows: found } = await client.query<{ there: boolean }>(`select to_regclass('processes') is not null as there`);
+  if (found[0]?.there !== true) return [];
+  const { rows } = await client.query<Beat>(
+    `select id, name, pid, host, seen_at from processes where not holds_lock and seen_at > now() - $1 * interval '1 millisecond'`,
+    [SILENCE_MS],
+  );
+  return rows;
+};
+
+/** What became of a file: it came from the backup, it was there and right, or it was there and wrong, and was replaced. */
+type Arrival = 'stored' | 'present' | 'replaced';
+
+type ArrivalTally = Readonly<Record<Arrival, number>>;
+
+interface RestoreFilesDeps {
+  readonly reader: BackupReader;
+  readonly storage: Storage;
+  /** How many files at the same time. */
+  readonly parallel: number;
+  readonly signal: AbortSignal;
+  readonly report: BackupReport;
+}
+
+interface KeptFile {
+  readonly key: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly open: () => Readable;
+}
+
+/**
+ * Puts all originals and previews of the backup into the storage, each read back and compared. An object that is there stays where its
+ * bytes are right, and is replaced where they are not. Nothing is removed. May be called again after it failed.
+ */
+const restoreFiles = async (deps: RestoreFilesDeps): Promise<ArrivalTally> => {
+  const { files, previews } = deps.reader.manifest;
+  const tally: Record<Arrival, number> = { stored: 0, present: 0, replaced: 0 };
+  deps.report.begin('files', { files: files.count + previews.count, bytes: files.bytes + previews.bytes });
+  const arrivals = mapInOrder(listKeptFiles(deps.reader), deps.parallel, async (file) => {
+    deps.signal.throwIfAborted();
+    const arrival = await putRight(deps, file);
+    deps.report.advance(file.sizeBytes);
+    return arrival;
+  });
+  for await (const arrival of arrivals) tally[arrival] += 1;
+  return tally;
+};
+
+const listKeptFiles = async function* (reader: BackupReader): AsyncGenerator<KeptFile> {
+  for await (const { sha256, sizeBytes } of reader.listFiles())
+    yield { key: documentKey(sha256), sizeBytes, sha256, open: () => reader.file(sha256) };
+  for await (const preview of reader.listPreviews())
+    yield { key: previewKey(preview.documentSha256), ...preview, open: () => reader.preview(preview) };
+};
+
+const putRight = async (deps: RestoreFilesDeps, file: KeptFile): Promise<Arrival> => {
+  const { storage } = deps;
+  const isThere = (await storage.stat(file.key)) !== undefined;
+  if (isThere && (await isRight(deps, file))) return 'present';
+  // never shared with the backup, which a path would allow
+  if (isThere) await storage.replace(file.key, file.open());
+  else await storage.put(file.key, file.open());
+  const { bytes, sha256 } = await measureStored(deps, file.key);
+  if (bytes === file.sizeBytes && sha256 === file.sha256) return isThere ? 'replaced' : 'stored';
+  throw serviceUnavailable(
+    `The storage ${storage.place} returned different bytes than were written for ${file.key}. Check its disk and memory.`,
+  );
+};
+
+const isRight = async (deps: RestoreFilesDeps, { key, sizeBytes, sha256 }: KeptFile): Promise<boolean> => {
+  try {
+    const stored = await measureStored(deps, key);
+    return stored.bytes === sizeBytes && stored.sha256 === sha256;
+  } catch {
+    deps.signal.throwIfAborted();
+    return false; // what cannot be read is to be replaced; where the storage itself is away, that tells so
+  }
+};
+
+const measureStored = async ({ storage, signal }: RestoreFilesDeps, key: string): Promise<Measure> => {
+  const running = new RunningMeasure();
+  const { stream } = await storage.open(key);
+  const chunks: AsyncIterable<Uint8Array> = stream;
+  for await (const chunk of chunks) {
+    signal.throwIfAborted();
+    running.add(chunk);
+  }
+  return running.finish();
 };

@@ -9,8 +9,10 @@ export {
   findLastBackupRun,
   findVerifications,
   isBackupRunning,
+  type RunMessage,
+  type RunProgress,
   renewBackupRun,
   requestBackupRun,
+  runMessage,
 } from './backup-runs.ts';
-export type { BackupReport } from './report.ts';
-export { type RunMessage, type RunProgress, runMessage } from './run-message.ts';
+export type { BackupReport } from './restore-database.ts';

@@ -4,9 +4,9 @@ import { makeProblem } from '@sheaf/contract/operations';
 import { connectClient } from '@sheaf/db';
 import { FatalError } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
-import type { BackupReader } from './backup-reader.ts';
 import { loadDatabase } from './load-database.ts';
 import type { BackupTable } from './manifest.ts';
+import type { BackupReader } from './verify-checksums.ts';
 
 export interface VerifyDatabaseOptions {
   readonly databaseUrl: Secret;
