@@ -2,19 +2,17 @@ import { isIPv6 } from 'node:net';
 import { join, resolve } from 'node:path';
 import { Secret, stripEnd } from '@sheaf/contract';
 import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';
-import { ldapConfig, secondFactorConfig } from './directory.ts';
+import { withHostLists } from './database-checks.ts';
+import { ldapConfig, secondFactorConfig } from './directory-checks.ts';
 import { oidcConfig, samlConfig } from './federation.ts';
 import { allowedFileTypes } from './file-types.ts';
 import { type GeneratedSecrets, loadGeneratedSecrets } from './generated-secrets.ts';
-import { withHostLists } from './host-lists.ts';
 import type { RawValues } from './layers.ts';
 import { monitoringConfig, notificationConfig } from './notifications.ts';
 import type { Values } from './parse.ts';
 import { databaseTlsConfig, embeddedServerConfig, resourceConfig, telemetryConfig } from './resources.ts';
-import { apiKeyConfig, sessionConfig, tokenConfig } from './sessions.ts';
 import { mailConfig, readCheckedRoles, signInConfig } from './sign-in.ts';
 import { storageConfig } from './storage.ts';
-import { corsConfig, headersConfig, rateLimitConfig, trustedProxies } from './surface.ts';
 
 const MEGABYTE = 1024 * 1024;
 const DATE_ORDERS = { DMY: 'day_first', MDY: 'month_first', YMD: 'year_first' } as const;
@@ -238,3 +236,134 @@ export const toConfig = (v: Values, raw: RawValues, { generated, roles }: Config
 };
 
 export type Config = ReturnType<typeof toConfig>;
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+const tokenConfig = (v: Values, generated: GeneratedSecrets) => ({
+  enabled: v.JWT_ENABLED,
+  secret: v.JWT_SECRET ?? generated.jwtSecret,
+  algorithm: v.JWT_ALGORITHM,
+  lifeMs: v.JWT_EXPIRY_MINUTES * MINUTE_MS,
+  /** Undefined: there are no refresh tokens, and a session ends with its token. */
+  refreshLifeMs: v.JWT_REFRESH_ENABLED ? v.JWT_REFRESH_EXPIRY_DAYS * DAY_MS : undefined,
+});
+
+const apiKeyConfig = (v: Values) => ({
+  enabled: v.API_KEY_ENABLED,
+  /** As Node writes names of headers. */
+  header: v.API_KEY_HEADER.toLowerCase(),
+  lifeMs: v.API_KEY_EXPIRY_DAYS * DAY_MS,
+});
+
+/** Browser sessions. */
+const sessionConfig = (v: Values, raw: RawValues, generated: GeneratedSecrets) => ({
+  secret: v.SESSION_SECRET ?? generated.sessionSecret,
+  cookie: {
+    name: v.SESSION_COOKIE_NAME,
+    /** Somebody has set it: then it is used as it is. */
+    hasGivenName: (raw.SESSION_COOKIE_NAME?.origin ?? 'default') !== 'default',
+    /** Undefined: where the request came over HTTPS. */
+    secure: v.SESSION_COOKIE_SECURE,
+    httpOnly: v.SESSION_COOKIE_HTTPONLY,
+    sameSite: v.SESSION_COOKIE_SAMESITE,
+  },
+  lifeMs: v.SESSION_LIFETIME_HOURS * HOUR_MS,
+  idleMs: v.SESSION_IDLE_TIMEOUT_MINUTES === undefined ? v.SESSION_TIMEOUT * 1_000 : v.SESSION_IDLE_TIMEOUT_MINUTES * MINUTE_MS,
+  rememberMs: v.SESSION_REMEMBER_ME_DAYS * DAY_MS,
+  /** Of one user at the same time; undefined: any number. */
+  maxConcurrent: v.SESSION_MAX_CONCURRENT === 0 ? undefined : v.SESSION_MAX_CONCURRENT,
+  /** The key-value store, where browser sessions are kept there. */
+  storeUrl: v.SESSION_BACKEND === 'redis' ? v.STORE_SESSION_URL : undefined,
+  cleanupMs: v.SESSION_CLEANUP_INTERVAL_HOURS * HOUR_MS,
+});
+
+/** What every answer carries for browsers. Undefined: that header is not sent. */
+export interface HeaderSettings {
+  readonly enabled: boolean;
+  readonly contentSecurityPolicy: string | undefined;
+  /** 0: not sent. */
+  readonly hstsSeconds: number;
+  readonly hstsIncludeSubdomains: boolean;
+  readonly frameOptions: 'deny' | 'sameorigin' | undefined;
+  readonly noSniff: boolean;
+  readonly referrerPolicy: Exclude<Values['SECURITY_REFERRER_POLICY'], 'off'> | undefined;
+}
+
+export interface CorsSettings {
+  readonly enabled: boolean;
+  /** `any`: every page, and then never with cookies. */
+  readonly origins: 'any' | readonly string[];
+  readonly methods: readonly string[];
+  readonly headers: 'any' | readonly string[];
+  readonly maxAgeSeconds: number;
+}
+
+/** Whose word on the client's address and protocol counts: that of the last so many hops, or of these addresses and networks. */
+export type TrustedProxies = number | readonly string[];
+
+export interface RateLimitSettings {
+  readonly enabled: boolean;
+  readonly perMinute: number;
+  readonly burst: number;
+  /** Of a user in a browser. */
+  readonly browserPerMinute: number;
+  readonly uploadsPerMinute: number;
+}
+
+/**
+ * For the pages this service has: its own scripts only, the styles that component libraries write into the page, pictures
+ * and workers made in memory, PDF files shown in frames of its own.
+ */
+const defaultPolicy = (frameOptions: Values['SECURITY_X_FRAME_OPTIONS']): string =>
+  [
+    "default-src 'self'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "worker-src 'self' blob:",
+    "frame-src 'self' blob:",
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    // browsers that know this one ignore X-Frame-Options, so the two have to say the same
+    ...(frameOptions === 'off' ? [] : [`frame-ancestors ${frameOptions === 'deny' ? "'none'" : "'self'"}`]),
+  ].join('; ');
+
+const policyOf = ({ SECURITY_CSP: given, SECURITY_X_FRAME_OPTIONS }: Values): string | undefined => {
+  if (given === undefined) return defaultPolicy(SECURITY_X_FRAME_OPTIONS);
+  return given.toLowerCase() === 'off' ? undefined : given;
+};
+
+const headersConfig = (v: Values): HeaderSettings => ({
+  enabled: v.SECURITY_HEADERS_ENABLED,
+  contentSecurityPolicy: policyOf(v),
+  hstsSeconds: v.SECURITY_HSTS_SECONDS,
+  hstsIncludeSubdomains: v.SECURITY_HSTS_INCLUDE_SUBDOMAINS,
+  frameOptions: v.SECURITY_X_FRAME_OPTIONS === 'off' ? undefined : v.SECURITY_X_FRAME_OPTIONS,
+  noSniff: v.SECURITY_X_CONTENT_TYPE_OPTIONS === 'nosniff',
+  referrerPolicy: v.SECURITY_REFERRER_POLICY === 'off' ? undefined : v.SECURITY_REFERRER_POLICY,
+});
+
+const corsConfig = (v: Values): CorsSettings => ({
+  enabled: v.CORS_ENABLED,
+  origins: v.CORS_ALLOWED_ORIGINS.includes('*') ? 'any' : v.CORS_ALLOWED_ORIGINS.map((origin) => origin.toLowerCase()),
+  methods: v.CORS_ALLOWED_METHODS.map((method) => method.toUpperCase()),
+  headers: v.CORS_ALLOWED_HEADERS.includes('*') ? 'any' : v.CORS_ALLOWED_HEADERS,
+  maxAgeSeconds: v.CORS_MAX_AGE,
+});
+
+// Choice: addresses say more than a count, so they go before it where both are set.
+const trustedProxies = (v: Values): TrustedProxies =>
+  v.TRUSTED_PROXIES === undefined || v.TRUSTED_PROXIES.length === 0 ? v.PROXY_COUNT : v.TRUSTED_PROXIES;
+
+const rateLimitConfig = (v: Values): RateLimitSettings => ({
+  enabled: v.RATE_LIMIT_ENABLED,
+  perMinute: v.RATE_LIMIT_PER_MINUTE,
+  burst: v.RATE_LIMIT_BURST,
+  browserPerMinute: v.RATE_LIMIT_BROWSER_PER_MINUTE,
+  uploadsPerMinute: v.RATE_LIMIT_UPLOADS_PER_MINUTE,
+});

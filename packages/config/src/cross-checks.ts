@@ -1,6 +1,7 @@
+import { X509Certificate } from 'node:crypto';
 import { isIPv6 } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { ocrLanguage } from '@sheaf/contract/queue';
-import { parseAuthorities } from './authorities.ts';
 import { checkDataPath } from './data-path-check.ts';
 import { DATABASE_CHECKS } from './database-checks.ts';
 import { DIRECTORY_CHECKS } from './directory-checks.ts';
@@ -8,18 +9,61 @@ import { FEDERATION_CHECKS } from './federation-checks.ts';
 import { isKnownExtension } from './file-types.ts';
 import type { RawValues } from './layers.ts';
 import { isHost, isNetwork } from './network.ts';
-import { NOTIFICATION_CHECKS } from './notification-checks.ts';
+import { NOTIFICATION_CHECKS } from './notifications.ts';
 import type { ConfigIssue, Values } from './parse.ts';
-import { wrongFile } from './pem-file.ts';
+import { readPem, wrongFile } from './pem-file.ts';
 import { PROBE_CHECKS } from './probe-checks.ts';
-import { RESOURCE_CHECKS } from './resource-checks.ts';
-import { readRoles } from './roles-file.ts';
 import { SESSION_CHECKS } from './session-checks.ts';
+import { readRoles } from './sign-in.ts';
 import { SIGN_IN_CHECKS } from './sign-in-checks.ts';
 import { STORAGE_CHECKS } from './storage-checks.ts';
 import { SURFACE_CHECKS } from './surface-checks.ts';
 import { VARIABLES, type VariableName } from './variables.ts';
 import { WATCH_CHECKS } from './watch-checks.ts';
+
+type Check = (values: Partial<Values>) => ConfigIssue['message'] | undefined;
+
+const checkCollector: Check = ({ TRACING_ENABLED, TRACE_COLLECTOR_ENDPOINT: endpoint }) =>
+  endpoint === undefined && TRACING_ENABLED === true ? 'is required when TRACING_ENABLED=true' : undefined;
+
+/** At rest all processes take some 430 MB with the embedded database, and one page needs room beside them. */
+const LEAST_MEMORY_MB = 512;
+/** At rest one takes some 70 MB. */
+const MEMORY_OF_FURTHER_WORKER_MB = 80;
+
+/** With less the service would be beyond its limit while it does nothing, and its readers would be started anew for ever. */
+const checkMemory: Check = ({ MEMORY_LIMIT_MB: limit, OCR_WORKER_PROCESSES: workers = 1 }) => {
+  const least = LEAST_MEMORY_MB + (workers - 1) * MEMORY_OF_FURTHER_WORKER_MB;
+  if (limit === undefined || limit >= least) return undefined;
+  const remedy = workers === 1 ? 'increase it' : 'increase it or reduce OCR_WORKER_PROCESSES';
+  return `must be at least ${least}, the memory of idle processes (OCR_WORKER_PROCESSES=${workers}); ${remedy}`;
+};
+
+const RESOURCE_CHECKS: Readonly<Record<string, Check>> = {
+  MEMORY_LIMIT_MB: checkMemory,
+  TRACE_COLLECTOR_ENDPOINT: checkCollector,
+};
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z\d+/=\s]+-----END CERTIFICATE-----/g;
+
+/** The certificates of a PEM file. Throws where there is none, or one cannot be read. */
+const parseAuthorities = (pem: Buffer): string[] => {
+  const certificates = pem.toString('latin1').match(CERTIFICATE) ?? [];
+  if (certificates.length === 0) throw new Error('it contains no certificate');
+  return certificates.map((certificate) => new X509Certificate(certificate).toString());
+};
+
+/** Those that Node trusts by itself, NODE_EXTRA_CA_CERTS among them. */
+let usual: readonly string[] | undefined;
+
+/**
+ * Lets this process trust the authorities of a checked file besides the usual ones, for every TLS connection that it makes and that
+ * names none of its own: of the guarded client, of storages, directories, mail and key-value stores.
+ */
+export const trustAuthorities = (path: string): void => {
+  usual ??= getCACertificates('default');
+  setDefaultCACertificates([...usual, ...parseAuthorities(readPem(path))]);
+};
 
 const checkAddress = ({ SERVER_ADDRESS }: Partial<Values>): string | undefined => {
   if (SERVER_ADDRESS === undefined) return undefined;

@@ -1,7 +1,8 @@
+import { englishMessage } from '@sheaf/messages/english';
 import { FILE_PLACES } from './file-places.ts';
-import { lateYaml } from './late-yaml.ts';
-import { variableMeaning } from './variable-meaning.ts';
-import { VARIABLES } from './variables.ts';
+import { SYSTEM_SETTING_KEYS, type SystemSettingKey, systemSetting } from './system-settings.ts';
+import { VARIABLES, type VariableName } from './variables.ts';
+import { lateYaml } from './yaml-text.ts';
 
 const HEAD = `# service.yml of Sheaf: copy it to the project folder, or pass it with --config-file or CONFIG_FILE.
 # Values here override the defaults; the environment and the command line override them. Every key is shown with its
@@ -33,4 +34,32 @@ export const exampleServiceFile = (): string => {
     return `\n${section}:\n${keys.join('')}`;
   });
   return `${HEAD}${texts.join('')}`;
+};
+
+const VARIABLE_NAMES = Object.keys(VARIABLES) as readonly VariableName[];
+
+/** The table of all variables as Markdown, by section. docs/configuration/reference.md contains it. */
+export const configurationTable = (): string => {
+  const sections = Map.groupBy(
+    VARIABLE_NAMES.map((name) => [name, VARIABLES[name]] as const),
+    ([, variable]) => variable.section,
+  );
+  return [...sections]
+    .map(([section, entries]) => {
+      const rows = entries.map(
+        ([name, { type, default: fallback }]) =>
+          `| \`${name}\` | ${type} | ${fallback === undefined ? '-' : `\`${fallback}\``} | ${variableMeaning(name)} |`,
+      );
+      return [`### ${section}`, '', '| Variable | Type | Default | Meaning |', '|---|---|---|---|', ...rows].join('\n');
+    })
+    .join('\n\n');
+};
+
+/** What a setting does, in English. */
+export const settingMeaning = (key: SystemSettingKey): string => englishMessage(`settingMeanings.${key}`);
+
+/** What a variable does, in English, as every list of variables says it. */
+export const variableMeaning = (name: VariableName): string => {
+  const key = SYSTEM_SETTING_KEYS.find((setting) => systemSetting(setting).variable === name);
+  return key === undefined ? (VARIABLES[name].meaning ?? '') : settingMeaning(key);
 };

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
-import { ALIASES } from './aliases.ts';
-import type { NamedValues } from './layers.ts';
-import { didYouMean } from './nearest.ts';
+import { editDistance } from '@sheaf/contract';
+import { ALIASES, type NamedValues } from './layers.ts';
 import { VARIABLES } from './variables.ts';
 
 /** How the value of a variable, by its own or an old name, is given on the command line: `--server-port`. */
@@ -61,4 +60,23 @@ export const parseFlags = (argv: readonly string[], own: OwnOptions = {}): Flags
   }
   const handOn = Object.entries(values).flatMap(([name, { text }]) => (name === NOT_HANDED_ON ? [] : [`${flagOf(name)}=${text}`]));
   return { ok: true, values, handOn, own: found, positionals };
+};
+
+const LONGEST = 100;
+
+/** The one of `known` that is most like `name`, or undefined where none is like it. */
+const findNearest = (name: string, known: readonly string[]): string | undefined => {
+  if (name.length > LONGEST) return undefined;
+  const limit = Math.max(1, Math.floor(name.length / 3));
+  const found = known
+    .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .filter(({ distance }) => distance <= limit)
+    .toSorted((a, b) => a.distance - b.distance);
+  return found[0]?.candidate;
+};
+
+/** `; did you mean "x"?` for the end of a message, or nothing. */
+export const didYouMean = (name: string, known: readonly string[]): string => {
+  const nearest = findNearest(name, known);
+  return nearest === undefined ? '' : `; did you mean "${nearest}"?`;
 };

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Secret } from '@sheaf/contract';
 import { z } from 'zod';
-import { makeFolderSync } from './make-folder.ts';
 
 /** What the service needs and nobody has to think of, by its key in the file, with the bytes it is made from. */
 const SECRETS = { jwt_secret: 48, database_password: 24, app_secret_key: 48, session_secret: 48 } as const;
@@ -100,4 +99,20 @@ export const loadGeneratedSecrets = (dataPath: string): GeneratedSecrets => {
     appSecretKey: new Secret(app_secret_key),
     sessionSecret: new Secret(session_secret),
   };
+};
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/**
+ * Makes a folder with all its parents before anything else of the process is there. Not by `recursive`: Node tries for ever where a
+ * parent is there and the system says that it is not, as below /proc.
+ */
+export const makeFolderSync = (path: string): void => {
+  if (isFolder(path)) return;
+  if (dirname(path) !== path) makeFolderSync(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (!isFolder(path)) throw error; // unless another process was faster
+  }
 };

@@ -1,10 +1,8 @@
-export type { Config } from './config.ts';
-export { neededConnections, poolSize } from './database-pools.ts';
+export type { Config, CorsSettings, HeaderSettings, RateLimitSettings, TrustedProxies } from './config.ts';
 export { derivedValues } from './derived-values.ts';
-export { effectiveValues } from './effective.ts';
-export { effectiveDifferences } from './effective-differences.ts';
+export { effectiveDifferences, effectiveValues } from './effective-differences.ts';
 export { readEnvironment } from './environment.ts';
-export { exampleServiceFile } from './example-file.ts';
+export { configurationTable, exampleServiceFile, settingMeaning, variableMeaning } from './example-file.ts';
 export { FILE_PLACES } from './file-places.ts';
 export { type FixedConfig, LIVE_FIELDS } from './fixed-config.ts';
 export { flagOf, type ParsedFlags, parseFlags } from './flags.ts';
@@ -13,12 +11,18 @@ export type { RawValue, RawValues } from './layers.ts';
 export { checkConfig, type LoadedConfig, loadConfig, loadForCommand, processOptions } from './load.ts';
 export { loadOrExit } from './load-or-exit.ts';
 export { ConfigError, describeIssue } from './parse.ts';
-export { configurationTable } from './reference.ts';
+export { neededConnections, poolSize } from './resources.ts';
 export { type RestoredSecrets, restoreSecrets } from './restored-secrets.ts';
-export { readSetting, type SettingValue, settingSchema, settingSection } from './setting-values.ts';
 export { storagePlaces } from './storage.ts';
-export { LayeredSettings, type SettingProblem, type SettingsInUse, type StoredSettings } from './stored-settings.ts';
-export type { CorsSettings, HeaderSettings, RateLimitSettings, TrustedProxies } from './surface.ts';
+export {
+  LayeredSettings,
+  readSetting,
+  type SettingProblem,
+  type SettingsInUse,
+  type SettingValue,
+  type StoredSettings,
+  settingSchema,
+  settingSection,
+} from './stored-settings.ts';
 export { isSystemSetting, SYSTEM_SETTING_KEYS, type SystemSettingKey, systemSetting } from './system-settings.ts';
-export { settingMeaning, variableMeaning } from './variable-meaning.ts';
 export { VARIABLES, type VariableName } from './variables.ts';

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { lateYaml } from './late-yaml.ts';
+import { lateYaml } from './yaml-text.ts';
 
 /** At most `maxBytes` of an open file. */
 const readBytes = (file: number, maxBytes: number): Buffer => {

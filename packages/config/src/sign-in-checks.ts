@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import type { Secret } from '@sheaf/contract';
 import { englishMessage } from '@sheaf/messages/english';
 import type { Values } from './parse.ts';
-import { readRoles } from './roles-file.ts';
+import { readRoles } from './sign-in.ts';
 
 type Check = (values: Partial<Values>) => string | undefined;
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { stripBoth } from '@sheaf/contract';
-import { folderRelation } from './folder-relation.ts';
 import type { RawValues } from './layers.ts';
 import type { Values } from './parse.ts';
 import { storageType } from './storage.ts';
 import type { VariableName } from './variables.ts';
+import { folderRelation } from './watch-checks.ts';
 
 type Check = (values: Partial<Values>, raw: RawValues) => string | undefined;
 

@@ -1,12 +1,94 @@
-import { BARCODE_VARIABLES, WATCH_BARCODE_VARIABLES } from './barcode-variables.ts';
 import { FEDERATION_VARIABLES } from './federation-variables.ts';
-import { NOTIFICATION_VARIABLES } from './notification-variables.ts';
 import { RESOURCE_VARIABLES } from './resource-variables.ts';
 import { SIGN_IN_VARIABLES } from './sign-in-variables.ts';
 import { STORAGE_VARIABLES } from './storage-variables.ts';
 import { SURFACE_VARIABLES } from './surface-variables.ts';
 import { globs, url } from './value-types.ts';
 import { boolean, choice, decimal, folder, folderList, integer, list, seconds, secret, text } from './variable.ts';
+
+/** What barcodes on pages mean, unless a source or the watch folders have it otherwise. See variables.ts for all variables. */
+const BARCODE_VARIABLES = {
+  BARCODE_ENABLED: boolean('Barcodes', {
+    default: 'false',
+    meaning: 'reads barcodes on the pages of new PDF and image files: separator sheets, archive numbers, labels',
+  }),
+  BARCODE_SEPARATOR: text('Barcodes', {
+    default: 'PATCHT',
+    meaning: 'text of the barcode on a separator sheet, which begins a new document',
+  }),
+  BARCODE_KEEP_SEPARATOR: boolean('Barcodes', {
+    default: 'false',
+    meaning: 'keeps a separator sheet as the first page of the document after it',
+  }),
+  BARCODE_ASN_PREFIX: text('Barcodes', { default: 'ASN', meaning: 'prefix of barcodes with an archive number; digits follow' }),
+  BARCODE_LABEL_PREFIX: text('Barcodes', {
+    default: undefined,
+    meaning: 'prefix of barcodes with the name of a label, such as LABEL:; names below each other are separated by /; empty: none are read',
+  }),
+};
+
+/** What they mean on the pages of files of watch folders, where that differs. */
+const WATCH_BARCODE_VARIABLES = {
+  WATCH_BARCODE_ENABLED: boolean('Watch folder', {
+    default: undefined,
+    meaning: 'as BARCODE_ENABLED, for files of watch folders; unset: as BARCODE_ENABLED',
+  }),
+  WATCH_BARCODE_SEPARATOR: text('Watch folder', {
+    default: undefined,
+    meaning: 'as BARCODE_SEPARATOR, for files of watch folders; unset: as BARCODE_SEPARATOR',
+  }),
+  WATCH_BARCODE_KEEP_SEPARATOR: boolean('Watch folder', {
+    default: undefined,
+    meaning: 'as BARCODE_KEEP_SEPARATOR, for files of watch folders; unset: as BARCODE_KEEP_SEPARATOR',
+  }),
+  WATCH_BARCODE_ASN_PREFIX: text('Watch folder', {
+    default: undefined,
+    meaning: 'as BARCODE_ASN_PREFIX, for files of watch folders; unset: as BARCODE_ASN_PREFIX',
+  }),
+  WATCH_BARCODE_LABEL_PREFIX: text('Watch folder', {
+    default: undefined,
+    meaning: 'as BARCODE_LABEL_PREFIX, for files of watch folders; unset: as BARCODE_LABEL_PREFIX',
+  }),
+};
+
+/** Who is told what, by which ways, and when something counts as wrong. See variables.ts for all of them. */
+const NOTIFICATION_VARIABLES = {
+  // Notifications
+  NOTIFICATIONS_ENABLED: boolean('Notifications', { default: 'true' }),
+  EMAIL_ENABLED: boolean('Notifications', { default: 'false' }),
+  EMAIL_NOTIFICATION_TYPES: list('Notifications', {
+    default: 'ocr_failed,sync_failed,security',
+  }),
+  WEBHOOK_ENABLED: boolean('Notifications', { default: 'false' }),
+  WEBHOOK_URL: url('https://hooks.example.org/path', { mayHaveQuery: true })('Notifications', {
+    default: undefined,
+    meaning: 'URL of the webhook receiver; required if WEBHOOK_ENABLED=true',
+  }),
+  WEBHOOK_SECRET: secret('Notifications', {
+    default: undefined,
+    meaning: 'secret that signs webhooks (Standard Webhooks): whsec_ and base64, or any text; unset, webhooks are not signed',
+  }),
+
+  // Network
+  WEBSOCKET_ENABLED: boolean('Network', { default: 'true', meaning: 'enables events over /ws and socket.io' }),
+  WEBSOCKET_MAX_CONNECTIONS: integer(1, 100_000)('Network', { default: '1000' }),
+
+  // Monitoring
+  HEALTH_CHECK_INTERVAL: seconds(1)('Monitoring', { default: '300' }),
+  CPU_WARNING_THRESHOLD: decimal(0, 100)('Monitoring', { default: '80' }),
+  MEMORY_WARNING_THRESHOLD: decimal(0, 100)('Monitoring', {
+    default: '85',
+  }),
+  DISK_WARNING_THRESHOLD: decimal(0, 100)('Monitoring', {
+    default: '90',
+  }),
+  HEALTH_EMAIL_ALERTS: boolean('Monitoring', {
+    default: 'false',
+  }),
+
+  // Feature flags
+  FEATURE_NOTIFICATIONS: boolean('Feature flags', { default: 'true', meaning: 'enables notifications and their endpoints' }),
+} as const;
 
 const port = integer(0, 65_535);
 

@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module';
 import type { Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
-import { lateYaml } from './late-yaml.ts';
 
 type Substituted = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly message: string };
 
@@ -95,3 +95,8 @@ export const toText = (node: Node | null, type: string, environment: Environment
   if (isMap(node)) return type === 'JSON' ? jsonText(node, environment) : { ok: false, message: 'takes a single value, not a map' };
   return { ok: false, message: NO_ALIASES };
 };
+
+const load = createRequire(import.meta.url);
+
+/** The YAML library, loaded with its first use: 70 small files that a process without a service.yml or a roles file does not need. */
+export const lateYaml = (): typeof import('yaml') => load('yaml') as typeof import('yaml');
