@@ -1,14 +1,20 @@
-export { type ConnectionReason, connectionReason } from './connection-reason.ts';
+export { idList } from './documents/document-list.ts';
 export { editDistance, editDistanceToBeginning } from './edit-distance.ts';
-export { errorChain, errorCode } from './error-code.ts';
+export { escapeHtml } from './escape-html.ts';
+export { type Issue, makeIssue, plainIssue, toIssues } from './issue.ts';
+export { firstAfter, moment, notBefore } from './moment.ts';
 export {
   AppError,
   type AppErrorOptions,
+  type ConnectionReason,
   codedError,
+  connectionReason,
   documentNotFound,
   type ErrorDetails,
   type ErrorEnvelope,
   errorBody,
+  errorChain,
+  errorCode,
   featureDisabled,
   forbidden,
   internalError,
@@ -23,12 +29,7 @@ export {
   toErrorReport,
   unauthorized,
   validationError,
-} from './errors.ts';
-export { escapeHtml } from './escape-html.ts';
-export { idList } from './id-list.ts';
-export { type Issue, makeIssue, plainIssue, toIssues } from './issue.ts';
-export { firstAfter, moment, notBefore } from './moment.ts';
-export { findOpenBracket } from './open-glob.ts';
+} from './operations/service-problem.ts';
 export { withoutOptionalNulls } from './optional-nulls.ts';
 export {
   askedPage,
@@ -43,4 +44,5 @@ export {
 } from './page.ts';
 export { rowId } from './row-id.ts';
 export { Secret } from './secret.ts';
+export { findOpenBracket } from './sources/source-body.ts';
 export { storableJson, storableText, stripBoth, stripEnd } from './text.ts';

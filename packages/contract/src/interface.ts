@@ -8,7 +8,14 @@ import {
   updateFieldRequest,
 } from './documents/custom-field.ts';
 import { archiveNumberBody, documentBody, documentPagesBody, pageWordsBody } from './documents/document.ts';
-import { bulkBody, bulkDownloadRequest, bulkRequest, downloadTicketBody } from './documents/document-bulk.ts';
+import {
+  bulkBody,
+  bulkDownloadRequest,
+  bulkRequest,
+  downloadTicketBody,
+  signatureListQuery,
+  signaturesBody,
+} from './documents/document-bulk.ts';
 import { documentListQuery, documentPageListQuery, documentPagesQuery } from './documents/document-list.ts';
 import { documentUpdate } from './documents/document-update.ts';
 import { einvoiceBody } from './documents/einvoice.ts';
@@ -26,7 +33,6 @@ import {
 import { createLabelRequest, labelBody, labelDocumentsRequest, labelListQuery, updateLabelRequest } from './documents/label.ts';
 import { createNoteRequest, noteBody, noteListQuery, notesBody } from './documents/note.ts';
 import { pageEditBody, pageEditRequest } from './documents/page-edit.ts';
-import { signatureListQuery, signaturesBody } from './documents/searchable-pdf.ts';
 import { createdShareBody, createShareRequest, shareBody, shareListQuery } from './documents/share.ts';
 import { similarDocumentsBody, similarListQuery } from './documents/similar.ts';
 import {

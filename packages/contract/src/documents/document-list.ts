@@ -3,13 +3,26 @@ import { MAX_PAGES_PER_ANSWER } from '@sheaf/vocabulary/limits';
 import { PAGE_SORT_FIELDS } from '@sheaf/vocabulary/part-sort-fields';
 import { DOCUMENT_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
-import { idList, textList } from '../id-list.ts';
 import { labelMatch } from '../label-match.ts';
 import { moment } from '../moment.ts';
 import { askedPage, pageQuery, partQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
 import { archiveNumber, documentDay } from './document-update.ts';
 import { fieldFiltersQuery } from './field-values.ts';
+
+/** Items in one text, parted by commas, as query strings and forms have them. */
+const items = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+
+/** At most `max` ids. */
+export const idList = (max: number) => items.pipe(z.array(rowId).max(max));
+
+/** At most `max` short texts. */
+const textList = (max: number) => items.pipe(z.array(z.string().max(200)).max(max));
 
 export const documentListQuery = pageQuery.extend({
   sort: z.enum(DOCUMENT_SORT_FIELDS).default('created_at'),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { rule } from '../issue.ts';
 import { containedText, pageQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
-import { entryName } from './entry-name.ts';
+import { entryName } from './label.ts';
 
 const correspondentName = entryName(MAX_CORRESPONDENT_CHARACTERS).describe(
   `1 to ${MAX_CORRESPONDENT_CHARACTERS} characters; unique among the correspondents the caller can see, case-insensitive`,

@@ -28,7 +28,11 @@ export {
   bulkDownloadRequest,
   bulkRequest,
   bulkUploadBody,
+  downloadForm,
   downloadTicketBody,
+  searchableProgressBody,
+  signatureListQuery,
+  signaturesBody,
 } from './document-bulk.ts';
 export { documentListQuery, documentPageListQuery, documentPagesQuery, pageParams } from './document-list.ts';
 export { type DocumentUpdate, documentUpdate } from './document-update.ts';
@@ -60,7 +64,6 @@ export {
 } from './label.ts';
 export { createNoteRequest, type NoteBody, noteBody, noteListQuery, noteParams, notesBody } from './note.ts';
 export { type PageEditRequest, type PageOperation, pageEditBody, pageEditRequest } from './page-edit.ts';
-export { downloadForm, searchableProgressBody, signatureListQuery, signaturesBody } from './searchable-pdf.ts';
 export {
   type CreatedShareBody,
   createdShareBody,

@@ -4,7 +4,18 @@ import { z } from 'zod';
 import { rule, textLike } from '../issue.ts';
 import { containedText, pageQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
-import { characters, entryName } from './entry-name.ts';
+
+/** Characters as PostgreSQL and people count them, not the halves that JavaScript sees. */
+const characters = (text: string): number => Array.from(text).length;
+
+/** The name of a label, correspondent or type of documents: one line of at most `maximum` characters. */
+export const entryName = (maximum: number) =>
+  z
+    .string()
+    .trim()
+    .normalize('NFC')
+    .refine((name) => characters(name) >= 1 && characters(name) <= maximum, rule('length_between', { minimum: 1, maximum }))
+    .refine((name) => !/\p{Cc}/u.test(name), rule('control_characters'));
 
 const MAX_DESCRIPTION_CHARACTERS = 1_000;
 

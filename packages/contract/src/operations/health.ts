@@ -1,6 +1,41 @@
-import { HEALTH_STATUSES } from '@sheaf/vocabulary/health';
+import { HEALTH_STATUSES, worst } from '@sheaf/vocabulary/health';
 import { z } from 'zod';
-import { serviceProblem } from './service-problem.ts';
+import { makeProblem, type ProblemDetails, type ServiceProblem, type ServiceProblemCode, serviceProblem } from './service-problem.ts';
+
+/** A component with these problems; healthy where there is none. Each is listed once. */
+export const foundProblems = (status: 'warning' | 'unhealthy', problems: readonly ServiceProblem[]): ComponentHealth => {
+  const byMessage = new Map(problems.map((problem) => [problem.message, problem]));
+  return byMessage.size === 0
+    ? { status: 'healthy' }
+    : { status, message: [...byMessage.keys()].join('; '), problems: [...byMessage.values()] };
+};
+
+/** A component that works, with the problem of a code. */
+export const warning = <C extends ServiceProblemCode>(code: C, ...details: ProblemDetails<C>): ComponentHealth =>
+  foundProblems('warning', [makeProblem(code, ...details)]);
+
+/** A component that does not work, with the problem of a code. */
+export const unhealthy = <C extends ServiceProblemCode>(code: C, ...details: ProblemDetails<C>): ComponentHealth =>
+  foundProblems('unhealthy', [makeProblem(code, ...details)]);
+
+/** The problems of a component; a process of another version may have written only a message, and one without either has its `name`. */
+export const problemsOf = ({ message, problems }: ComponentHealth, name?: string): readonly ServiceProblem[] => {
+  const text = message ?? name;
+  return problems ?? (text === undefined ? [] : [{ code: 'other', message: text, details: {} }]);
+};
+
+/** What several say of the same component: the worst of them, with all problems. */
+export const joinHealth = (...findings: readonly ComponentHealth[]): ComponentHealth => {
+  const status = worst(findings.map((finding) => finding.status));
+  if (status === 'healthy') return { status };
+  return {
+    ...foundProblems(
+      status,
+      findings.flatMap((finding) => problemsOf(finding)),
+    ),
+    status,
+  };
+};
 
 /** What a component says of itself. */
 export const componentHealth = z
@@ -75,3 +110,19 @@ export const detailedHealthBody = z
   })
   .meta({ id: 'DetailedHealth' });
 export type DetailedHealthBody = z.infer<typeof detailedHealthBody>;
+
+/** What each process says of itself in its row of `processes`, beside the columns that every process has. */
+export const processFacts = z.object({
+  /** Number among its like; 0 for a process that is alone. */
+  instance: z.int(),
+  /** Where its probes listen, as it was told: maybe 0.0.0.0. */
+  probe_host: z.string(),
+  /** Since when it has the configuration that its hash stands for. */
+  config_since: z.iso.datetime(),
+  /** Of an ocr-worker: how many cores it may use, and what it can recognise. */
+  cores: z.int().exactOptional(),
+  languages: z.array(z.string()).exactOptional(),
+  /** Of a process that starts programs that read documents. */
+  sandbox: sandboxLayers.exactOptional(),
+});
+export type ProcessFacts = z.infer<typeof processFacts>;

@@ -20,14 +20,19 @@ export {
   componentHealth,
   type DetailedHealthBody,
   detailedHealthBody,
+  foundProblems,
   type HealthBody,
   healthBody,
+  joinHealth,
+  type ProcessFacts,
+  problemsOf,
+  processFacts,
   type SandboxLayers,
   sandboxLayers,
+  unhealthy,
+  warning,
 } from './health.ts';
-export { foundProblems, joinHealth, problemsOf, unhealthy, warning } from './health-finding.ts';
 export { type HostBody, hostBody, hostListQuery } from './hosts.ts';
-export { type ProcessFacts, processFacts } from './process-facts.ts';
 export {
   makeProblem,
   type ProblemDetails,

@@ -4,7 +4,6 @@ export {
   type SearchClause,
   searchClause,
 } from './advanced-search.ts';
-export { type DocumentCondition, type FieldQuery, TEXT_COMPARISONS, type TextComparison } from './conditions.ts';
 export {
   createSavedSearchRequest,
   type SavedSearchBody,
@@ -16,6 +15,8 @@ export {
 } from './saved-search.ts';
 export {
   asksForSomething,
+  type DocumentCondition,
+  type FieldQuery,
   NOTHING_ASKED,
   type SearchBody,
   type SearchFilters,
@@ -30,5 +31,7 @@ export {
   searchWarning,
   suggestBody,
   suggestQuery,
+  TEXT_COMPARISONS,
+  type TextComparison,
   WARNING_CODES,
 } from './search.ts';

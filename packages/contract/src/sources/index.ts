@@ -1,21 +1,18 @@
-export type { BarcodeSettings } from './barcode-settings.ts';
 export {
+  type BarcodeSettings,
+  type CreateSourceRequest,
+  createSourceRequest,
   folderOf,
   localFolderSettings,
   SETTINGS_BY_TYPE,
-  type SourceSettings,
-  s3Settings,
-  sourceAddress,
-  webdavSettings,
-} from './source.ts';
-export {
-  type CreateSourceRequest,
-  createSourceRequest,
   type SourceBody,
   type SourceHealthBody,
+  type SourceSettings,
   type SourceTestBody,
   type SyncState,
   type SyncStatusBody,
+  s3Settings,
+  sourceAddress,
   sourceBody,
   sourceHealthBody,
   sourceListQuery,
@@ -25,4 +22,5 @@ export {
   testSourceRequest,
   type UpdateSourceRequest,
   updateSourceRequest,
+  webdavSettings,
 } from './source-body.ts';

@@ -1,13 +1,117 @@
 import { HEALTH_STATUSES } from '@sheaf/vocabulary/health';
 import { SOURCE_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
-import { SOURCE_FINDINGS, SOURCE_PROBLEMS, SOURCE_STATUSES, SOURCE_TYPES } from '@sheaf/vocabulary/sources';
+import {
+  REMOTE_DELETE_RULES,
+  SOURCE_FINDINGS,
+  SOURCE_PROBLEMS,
+  SOURCE_STATUSES,
+  SOURCE_TYPES,
+  type SourceType,
+} from '@sheaf/vocabulary/sources';
 import { z } from 'zod';
-import { rule } from '../issue.ts';
-import { findOpenBracket } from '../open-glob.ts';
+import { rule, textLike } from '../issue.ts';
 import { pageQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
-import { hasNoControl, NO_CONTROL } from './no-control.ts';
-import { anySourceAddress, folderOf, localFolderSettings, s3Settings, sourceAddress, webdavSettings } from './source.ts';
+
+const hasNoControl = (text: string): boolean => !/\p{Cc}/u.test(text);
+const NO_CONTROL = rule('control_characters');
+
+const MAX_TEXT_CHARACTERS = 100;
+
+const codeText = (meaning: string) =>
+  z.string().trim().max(MAX_TEXT_CHARACTERS).refine(hasNoControl, NO_CONTROL).optional().describe(meaning);
+
+/** What barcodes on pages mean for the files of one source or watch folder; what is not given is as the variables have it. */
+const barcodeSettings = z
+  .strictObject({
+    enabled: z.boolean().optional().describe('Whether barcodes are read; default: BARCODE_ENABLED'),
+    separator: codeText('Text of a separator sheet; default: BARCODE_SEPARATOR, empty: no sheet splits'),
+    keep_separator: z.boolean().optional().describe('Whether separator sheets are kept; default: BARCODE_KEEP_SEPARATOR'),
+    asn_prefix: codeText('Prefix of archive numbers; default: BARCODE_ASN_PREFIX, empty: none is read'),
+    label_prefix: codeText('Prefix of labels; default: BARCODE_LABEL_PREFIX, empty: none is read'),
+  })
+  .meta({ id: 'BarcodeSettings' });
+export type BarcodeSettings = z.infer<typeof barcodeSettings>;
+
+const onRemoteDelete = z
+  .enum(REMOTE_DELETE_RULES)
+  .optional()
+  .describe('What happens to the document when its file is removed at the source: keep (default) marks it, delete deletes it');
+
+/** What is wrong with an address of a source; undefined when nothing is. */
+const refusalOfAddress = (text: string): ReturnType<typeof rule> | undefined => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return rule('not_address');
+  if (url.username !== '' || url.password !== '') return rule('credentials_in_address');
+  return /[?#]/.test(text) ? rule('query_in_address') : undefined;
+};
+
+/** The folder of a file:// URL on this machine, or of an absolute path; undefined for anything else. */
+export const folderOf = (address: string): string | undefined => {
+  if (address.startsWith('/')) return hasNoControl(address) ? address : undefined;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url?.protocol !== 'file:' || url.host !== '' || url.search !== '' || url.hash !== '') return undefined;
+  try {
+    const path = decodeURIComponent(url.pathname);
+    return hasNoControl(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** What GET answers as the address of a source of some type, or a folder. */
+const anySourceAddress = z
+  .string()
+  .max(4_000)
+  .refine(hasNoControl, NO_CONTROL)
+  .refine((text) => folderOf(text) !== undefined || text.startsWith('s3://') || refusalOfAddress(text) === undefined, rule('not_address'))
+  .describe('For webdav an https:// or http:// URL; for local_folder file:///path or /path. For s3 the place follows from `settings`');
+
+/** An address that files are fetched from. Credentials, a query and a fragment have no place in it. */
+export const sourceAddress = z
+  .string()
+  .max(2_000)
+  .refine(hasNoControl, NO_CONTROL)
+  .superRefine((text, context) => {
+    const refusal = refusalOfAddress(text);
+    if (refusal !== undefined) context.addIssue({ code: 'custom', message: refusal.error, params: refusal.params });
+  })
+  .describe('https:// or http:// URL without credentials, query string and fragment');
+
+export const webdavSettings = z
+  .strictObject({ on_remote_delete: onRemoteDelete, barcodes: barcodeSettings.optional() })
+  .meta({ id: 'WebdavSettings' });
+export const s3Settings = z
+  .strictObject({
+    bucket: textLike(/^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/, 'not_bucket'),
+    region: textLike(/^[a-z0-9-]{1,64}$/, 'not_region')
+      .optional()
+      .describe('Default: us-east-1'),
+    endpoint_url: sourceAddress.optional().describe('Endpoint URL of an S3-compatible service'),
+    prefix: z.string().max(900).refine(hasNoControl, NO_CONTROL).optional().describe('Key prefix in the bucket'),
+    force_path_style: z.boolean().optional().describe('Use path-style addressing; default: true with endpoint_url'),
+    on_remote_delete: onRemoteDelete,
+    barcodes: barcodeSettings.optional(),
+  })
+  .meta({ id: 'S3Settings' });
+export const localFolderSettings = z
+  .strictObject({
+    path: textLike(/^\//, 'not_absolute_path', z.string().max(4_000).refine(hasNoControl, NO_CONTROL)).describe(
+      'Folder on the server, inside LOCAL_SOURCE_ROOTS',
+    ),
+    on_remote_delete: onRemoteDelete,
+    barcodes: barcodeSettings.optional(),
+  })
+  .meta({ id: 'LocalFolderSettings' });
+
+/** What `settings` of a source of each type may hold. */
+export const SETTINGS_BY_TYPE = { webdav: webdavSettings, s3: s3Settings, local_folder: localFolderSettings } as const satisfies Record<
+  SourceType,
+  z.ZodType
+>;
+
+/** The settings of a source of any type, as they are kept. */
+export type SourceSettings = Partial<z.infer<typeof s3Settings> & z.infer<typeof localFolderSettings>>;
 
 const MAX_NAME_CHARACTERS = 200;
 const MAX_PATTERNS = 50;
@@ -248,3 +352,35 @@ export const sourceHealthBody = z
   })
   .meta({ id: 'SourceHealth' });
 export type SourceHealthBody = z.infer<typeof sourceHealthBody>;
+
+const CLASS_START = /^\[[!^]?\]?/;
+
+/** How far the class of characters that begins at `start` goes; undefined where it has no end. */
+const endOfClass = (pattern: string, start: number): number | undefined => {
+  const inner = start + (CLASS_START.exec(pattern.slice(start, start + 3))?.[0].length ?? 1);
+  for (let at = inner; at < pattern.length; at += 1) {
+    if (pattern[at] === '\\') at += 1;
+    else if (pattern[at] === ']') return at;
+  }
+  return undefined;
+};
+
+/**
+ * The bracket or brace of a file name pattern that is opened and never closed, such as that of `[a` or `{a`: it would be taken for a
+ * letter, and match nothing that anybody meant. One behind a backslash is a letter.
+ */
+export const findOpenBracket = (pattern: string): '[' | '{' | '(' | undefined => {
+  const open: ('{' | '(')[] = [];
+  for (let at = 0; at < pattern.length; at += 1) {
+    const character = pattern[at];
+    if (character === '\\') at += 1;
+    else if (character === '[') {
+      const end = endOfClass(pattern, at);
+      if (end === undefined) return '[';
+      at = end;
+    } else if (character === '{') open.push('{');
+    else if (character === '(' && /[@?!+*]/.test(pattern[at - 1] ?? '')) open.push('(');
+    else if ((character === '}' && open.at(-1) === '{') || (character === ')' && open.at(-1) === '(')) open.pop();
+  }
+  return open[0];
+};
