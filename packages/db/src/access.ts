@@ -1,17 +1,13 @@
 import type { EventType } from '@sheaf/vocabulary/events';
 import { type Action, narrower, type Principal, type Scope, scopeOf, shareScope, wider } from '@sheaf/vocabulary/permissions';
-import type { PgColumn } from './drizzle.ts';
-import { eq, type Placeholder, type SQL, sql } from './drizzle.ts';
-import { correspondents } from './schema/correspondents.ts';
-import { deliveries } from './schema/deliveries.ts';
-import { documentTypes } from './schema/document-types.ts';
-import { documents } from './schema/documents.ts';
+import { eq, type PgColumn, type Placeholder, type SQL, sql } from './drizzle.ts';
+import { deliveries, notifications } from './schema/deliveries.ts';
+import { correspondents, documents, documentTypes } from './schema/documents.ts';
 import { events } from './schema/events.ts';
 import { ingestLedger } from './schema/ingest-ledger.ts';
 import { labels } from './schema/labels.ts';
-import { notifications } from './schema/notifications.ts';
 import { rules } from './schema/rules.ts';
-import { savedSearches } from './schema/saved-searches.ts';
+import { savedSearches } from './schema/shares.ts';
 import { sources } from './schema/sources.ts';
 import { trashedDocuments } from './schema/trash.ts';
 

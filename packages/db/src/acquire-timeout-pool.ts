@@ -1,8 +1,7 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
-import { explainConnectionError, offersNoTls } from './connection-error.ts';
 import { ServerClient, type ServerClientSettings } from './server-client.ts';
 import type { Servers } from './servers.ts';
-import { isDatabaseUnavailable } from './sql-state.ts';
+import { explainConnectionError, isDatabaseUnavailable, offersNoTls } from './sql-state.ts';
 
 export interface PatientPoolSettings extends PoolConfig {
   /** How long a caller waits for a connection, whether one has to be made for it or to become free. */

@@ -20,22 +20,30 @@ export {
   trashFor,
   within,
 } from './access.ts';
-export { type Database, type Db, openDatabase } from './client.ts';
+export { type Database, type Db, type Deadline, openDatabase, withinDeadline } from './client.ts';
 export { connectClient } from './connect.ts';
-export { findSetupError } from './connection-error.ts';
 export { completeDatabaseUrl } from './database-url.ts';
-export { type Deadline, withinDeadline } from './deadline.ts';
 export { KeepConnections } from './keep-connections.ts';
-export type { Cut, CutRequest, Position } from './keyset.ts';
-export { makeKeyset, toCut } from './keyset.ts';
-export { Leadership } from './leadership.ts';
+export { Leadership, ReplicaLock } from './leadership.ts';
 export { Listener } from './listener.ts';
-export { type Page, type PageRequest, queryCut, queryPage, selectCut, selectPage } from './lists.ts';
-export { type PreparedStatement, preparedByScope, runPrepared } from './prepared.ts';
-export { ReplicaLock } from './replica-lock.ts';
-export { readRoles, readRolesToChange, readRolesToGive } from './roles.ts';
+export {
+  type Cut,
+  type CutRequest,
+  makeKeyset,
+  type Page,
+  type PageRequest,
+  type Position,
+  queryCut,
+  queryPage,
+  selectCut,
+  selectPage,
+  toCut,
+} from './lists.ts';
+export { type PreparedStatement, preparedByScope, runPrepared } from './rate-limit-counts.ts';
+export { readRoles, readRolesToChange, readRolesToGive } from './requester.ts';
 export { placesOf } from './servers.ts';
 export {
+  findSetupError,
   isCancelledStatement,
   isDatabaseFull,
   isDatabaseUnavailable,

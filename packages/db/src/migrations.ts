@@ -1,4 +1,5 @@
 export {
+  askSchemaState,
   latestVersion,
   lockMigrations,
   type Migration,
@@ -7,5 +8,6 @@ export {
   migrateWithin,
   readApplied,
   readMigrations,
-} from './migrate.ts';
-export { askSchemaState, readSchemaState, schemaDifference } from './schema-version.ts';
+  readSchemaState,
+  schemaDifference,
+} from './schema-version.ts';

@@ -1,2 +1,1 @@
-export { ReadReplica } from './read-replica.ts';
-export { formatWalPosition, parseWalPosition, type WalPosition } from './wal-position.ts';
+export { formatWalPosition, parseWalPosition, ReadReplica, type WalPosition } from './read-replica.ts';

@@ -1,6 +1,6 @@
 // What only the tests of this package import: production code uses the index.
 
 export { AnswerWatch } from './answer-watch.ts';
-export { cancelStatement } from './cancel-statement.ts';
-export { DatabaseTlsError, PoolerError } from './connection-error.ts';
-export { statementLabel } from './statement-error.ts';
+export { statementLabel } from './drizzle.ts';
+export { cancelStatement } from './server-client.ts';
+export { DatabaseTlsError, PoolerError } from './sql-state.ts';

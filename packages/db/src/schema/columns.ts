@@ -1,4 +1,4 @@
-import { type AnyPgColumn, timestamp, uuid } from '../drizzle.ts';
+import { type AnyPgColumn, index, integer, pgTable, text, timestamp, uuid } from '../drizzle.ts';
 
 /** A moment. No column of this schema leaves the time zone open. */
 export const timestamptz = (name: string) => timestamp(name, { withTimezone: true });
@@ -14,3 +14,14 @@ export const belongsTo = (name: string, id: () => AnyPgColumn) => uuid(name).not
 
 /** A row that this one names: it stays, and names none, once that one is deleted. */
 export const refersTo = (name: string, id: () => AnyPgColumn) => uuid(name).references(id, { onDelete: 'set null' });
+
+/** How much each subject of a rate limit has done in its window, over all api processes. The table is unlogged. */
+export const rateLimitCounts = pgTable(
+  'rate_limit_counts',
+  {
+    subject: text('subject').primaryKey(),
+    points: integer('points').notNull(),
+    endsAt: timestamptz('ends_at').notNull(),
+  },
+  (t) => [index('rate_limit_counts_ends_at_idx').on(t.endsAt)],
+);

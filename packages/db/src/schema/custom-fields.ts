@@ -1,8 +1,7 @@
 import { FIELD_TYPES } from '@sheaf/vocabulary/custom-fields';
 import { boolean, check, date, index, numeric, pgTable, primaryKey, sql, text, uniqueIndex, uuid } from '../drizzle.ts';
 import { belongsTo, createdAt, refersTo } from './columns.ts';
-import { documentTypes } from './document-types.ts';
-import { documents } from './documents.ts';
+import { documents, documentTypes } from './documents.ts';
 import { users } from './users.ts';
 
 /** Fields that an instance gives its documents beside those that every document has. */

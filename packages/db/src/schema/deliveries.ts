@@ -1,7 +1,7 @@
-import type { NotificationType } from '@sheaf/vocabulary/notifications';
+import { NOTIFICATION_TYPES, type NotificationType } from '@sheaf/vocabulary/notifications';
 import { bigint, check, desc, index, integer, jsonb, pgTable, sql, text, uuid } from '../drizzle.ts';
-import { createdAt, refersTo, timestamptz } from './columns.ts';
-import { notifications } from './notifications.ts';
+import { belongsTo, createdAt, refersTo, timestamptz } from './columns.ts';
+import { users } from './users.ts';
 
 /** What has to leave by e-mail or webhook, and what became of it. */
 export const deliveries = pgTable(
@@ -43,3 +43,36 @@ export interface DeliveryPayload {
   readonly timestamp: string;
   readonly data: Readonly<Record<string, unknown>> & { readonly user_id: string; readonly title: string; readonly message: string };
 }
+
+/** What a user is told. */
+export const notifications = pgTable(
+  'notifications',
+  {
+    id: uuid('id').primaryKey(),
+    userId: belongsTo('user_id', () => users.id),
+    type: text('type', { enum: NOTIFICATION_TYPES }).notNull(),
+    title: text('title').notNull(),
+    message: text('message').notNull(),
+    data: jsonb('data').$type<Record<string, unknown>>().notNull().default({}),
+    readAt: timestamptz('read_at'),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    index('notifications_user_id_idx').on(t.userId, desc(t.createdAt), t.id),
+    index('notifications_unread_idx').on(t.userId).where(sql`${t.readAt} is null`),
+  ],
+);
+export type Notification = typeof notifications.$inferSelect;
+
+/** What is wrong now; a row goes when it is right again. */
+export const alerts = pgTable(
+  'alerts',
+  {
+    component: text('component').primaryKey(),
+    level: text('level', { enum: ['critical', 'warning', 'info'] }).notNull(),
+    message: text('message').notNull(),
+    raisedAt: timestamptz('raised_at').notNull().defaultNow(),
+  },
+  (t) => [check('alerts_level_check', sql`${t.level} in ('critical', 'warning', 'info')`)],
+);
+export type Alert = typeof alerts.$inferSelect;

@@ -1,8 +1,7 @@
 import { FACT_KINDS } from '@sheaf/vocabulary/facts';
 import { boolean, check, index, integer, pgTable, real, smallint, sql, text, unique, uuid } from '../drizzle.ts';
 import { belongsTo, refersTo } from './columns.ts';
-import { correspondents } from './correspondents.ts';
-import { documents } from './documents.ts';
+import { correspondents, documents } from './documents.ts';
 
 /** What documents state, as it was found in their text: at most ten candidates of each kind. */
 export const documentFacts = pgTable(

@@ -1,8 +1,7 @@
 import { INGEST_ROUTES, PAGE_ORIGINS } from '@sheaf/vocabulary/documents';
 import { bigint, check, foreignKey, index, integer, pgTable, primaryKey, real, sql, text, uuid } from '../drizzle.ts';
-import { bytea } from './bytea.ts';
 import { belongsTo, timestamptz } from './columns.ts';
-import { documents } from './documents.ts';
+import { bytea, documents } from './documents.ts';
 
 /** The files that a document had before the one that it has now, one row each. */
 export const documentVersions = pgTable(

@@ -3,6 +3,7 @@ import {
   bigint,
   boolean,
   check,
+  customType,
   date,
   index,
   integer,
@@ -16,11 +17,75 @@ import {
   uniqueIndex,
   uuid,
 } from '../drizzle.ts';
-import { bytea } from './bytea.ts';
 import { belongsTo, createdAt, refersTo, timestamptz, updatedAt } from './columns.ts';
-import { correspondents } from './correspondents.ts';
-import { documentTypes } from './document-types.ts';
 import { users } from './users.ts';
+
+export const documentNotes = pgTable(
+  'document_notes',
+  {
+    id: uuid('id').primaryKey(),
+    documentId: belongsTo('document_id', () => documents.id),
+    /** Null once the author is gone: what was noted stays. */
+    authorId: refersTo('author_id', () => users.id),
+    text: text('text').notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    check('document_notes_text_check', sql`char_length(${t.text}) between 1 and 10000`),
+    index('document_notes_document_id_idx').on(t.documentId, t.createdAt, t.id),
+    index('document_notes_author_id_idx').on(t.authorId).where(sql`${t.authorId} is not null`),
+  ],
+);
+
+/** Who documents are from. */
+export const correspondents = pgTable(
+  'correspondents',
+  {
+    id: uuid('id').primaryKey(),
+    name: text('name').notNull(),
+    aliases: text('aliases').array().notNull().default([]),
+    ibans: text('ibans').array().notNull().default([]),
+    vatIds: text('vat_ids').array().notNull().default([]),
+    /** Of e-mail and web addresses. */
+    domains: text('domains').array().notNull().default([]),
+    /** In which order the numbers of its dates stand, learnt from what people confirmed. */
+    dateOrder: text('date_order', { enum: ['day_first', 'month_first', 'year_first'] }),
+    createdBy: refersTo('created_by', () => users.id),
+    createdAt: createdAt(),
+    /** The name in the order of people. */
+    nameKey: text('name_key').notNull().generatedAlwaysAs(sql`name`),
+  },
+  (t) => [
+    check('correspondents_name_check', sql`char_length(${t.name}) between 1 and 200`),
+    check('correspondents_date_order_check', sql`${t.dateOrder} in ('day_first', 'month_first', 'year_first')`),
+    index('correspondents_name_idx').on(sql`lower(${t.name})`, t.createdBy),
+    index('correspondents_plain_name_idx').using('gin', sql`sheaf_plain(sheaf_words(${t.name})) gin_trgm_ops`),
+    index('correspondents_created_by_idx').on(t.createdBy).where(sql`${t.createdBy} is not null`),
+  ],
+);
+export type Correspondent = typeof correspondents.$inferSelect;
+
+/** What documents are: invoices, contracts, letters. */
+export const documentTypes = pgTable(
+  'document_types',
+  {
+    id: uuid('id').primaryKey(),
+    name: text('name').notNull(),
+    createdBy: refersTo('created_by', () => users.id),
+    createdAt: createdAt(),
+    /** The name in the order of people. */
+    nameKey: text('name_key').notNull().generatedAlwaysAs(sql`name`),
+  },
+  (t) => [
+    check('document_types_name_check', sql`char_length(${t.name}) between 1 and 100`),
+    index('document_types_name_idx').on(sql`lower(${t.name})`, t.createdBy),
+    index('document_types_plain_name_idx').using('gin', sql`sheaf_plain(sheaf_words(${t.name})) gin_trgm_ops`),
+    index('document_types_created_by_idx').on(t.createdBy).where(sql`${t.createdBy} is not null`),
+  ],
+);
+export type DocumentType = typeof documentTypes.$inferSelect;
+
+export const bytea = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' });
 
 /** Narrow on purpose: lists read this table and never the text. */
 export const documents = pgTable(

@@ -1,14 +1,22 @@
 export { type BackupRun, backupRuns } from './backup-runs.ts';
-export { type Correspondent, correspondents } from './correspondents.ts';
+export { rateLimitCounts } from './columns.ts';
 export { type CustomFieldRow, customFields, documentFields, type FieldValueRow } from './custom-fields.ts';
-export { type Delivery, type DeliveryPayload, deliveries } from './deliveries.ts';
+export { type Alert, alerts, type Delivery, type DeliveryPayload, deliveries, type Notification, notifications } from './deliveries.ts';
 export { documentEinvoices } from './document-einvoices.ts';
 export { type DocumentFact, documentFacts } from './document-facts.ts';
-export { documentNotes } from './document-notes.ts';
 export { documentTallies, documentTallyDeltas } from './document-tallies.ts';
-export { type DocumentType, documentTypes } from './document-types.ts';
 export { type DocumentVersion, documentVersionPages, documentVersions } from './document-versions.ts';
-export { type Document, type DocumentPage, documentPages, documents } from './documents.ts';
+export {
+  type Correspondent,
+  correspondents,
+  type Document,
+  type DocumentPage,
+  type DocumentType,
+  documentNotes,
+  documentPages,
+  documents,
+  documentTypes,
+} from './documents.ts';
 export { events } from './events.ts';
 export {
   type ApiKey,
@@ -28,13 +36,10 @@ export { type Import, type ImportItem, importItems, imports } from './imports.ts
 export { ingestLedger, type LedgerEntry } from './ingest-ledger.ts';
 export { documentLabels, type Label, labels } from './labels.ts';
 export { minhashSignatures, nearDuplicates } from './near-duplicates.ts';
-export { type Alert, alerts, type Notification, notifications } from './notifications.ts';
 export { type OcrJob, ocrJobs } from './ocr-jobs.ts';
 export { paperlessIds, paperlessUiSettings } from './paperless-ids.ts';
 export { leaderships, ocrHosts, type ProcessRow, processes } from './processes.ts';
-export { rateLimitCounts } from './rate-limit-counts.ts';
 export { type Rule, type RuleChange, ruleChanges, rules } from './rules.ts';
-export { savedSearchCandidates, savedSearches, savedSearchPins, type ViewRule } from './saved-searches.ts';
 export {
   documentSearch,
   documentSearchParts,
@@ -46,10 +51,9 @@ export {
   searchTotals,
 } from './search.ts';
 export { settings, type UserSettingsRow, userSettings } from './settings.ts';
-export { shares } from './shares.ts';
+export { savedSearchCandidates, savedSearches, savedSearchPins, shares, type ViewRule } from './shares.ts';
 export { type Source, type SourceFields, type SourceFile, type SyncRun, sourceFiles, sources, syncRuns } from './sources.ts';
 export { type StoredFileCheck, storedFileChecks } from './stored-file-checks.ts';
 export { type TrashedDocument, trashedDocuments, trashedFiles, trashedRows } from './trash.ts';
 export { type UserImport, userImportEntries, userImports } from './user-imports.ts';
-export { roles, type Session, sessions, type User, users } from './users.ts';
-export { type WatchDirectory, watchDirectories } from './watch-directories.ts';
+export { roles, type Session, sessions, type User, users, type WatchDirectory, watchDirectories } from './users.ts';

@@ -1,7 +1,6 @@
 import { boolean, check, index, pgTable, primaryKey, real, sql, uuid } from '../drizzle.ts';
-import { bytea } from './bytea.ts';
 import { belongsTo } from './columns.ts';
-import { documents } from './documents.ts';
+import { bytea, documents } from './documents.ts';
 
 /** What near-duplicates are found by. */
 export const minhashSignatures = pgTable(
