@@ -1,16 +1,13 @@
-import type { Db } from '@sheaf/db';
-import { type Asker, type Cut, type CutRequest, documentsFor, makeKeyset, type Position, toCut } from '@sheaf/db';
+import { type Asker, type Cut, type CutRequest, type Db, documentsFor, makeKeyset, type Position, toCut } from '@sheaf/db';
 import { and, isNull, type SQL, sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
 import { DEFAULT_PER_PAGE } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { DocumentSortField } from '@sheaf/vocabulary/sort-fields';
-import { type DocumentFilter, labelsOf, matching } from './document-filter.ts';
-import { tallied } from './document-tallies.ts';
-import { isTallied, totalOf } from './document-total.ts';
+import { type DocumentFilter, type LabelLookup, labelsOf, matching } from './document-filter.ts';
+import { type Tallied, tallied } from './document-tallies.ts';
 import { type LabelledDocument, labelNames } from './documents.ts';
-import { MAY_BE_MISSING, type OrderedFilter, orderOf, SORT_KEYS } from './list-order.ts';
-import { rowsBy, type Way, WHOLE_WALK, waysToPage } from './list-ways.ts';
+import { MAY_BE_MISSING, type OrderedFilter, ofSortKey, orderOf, SORT_KEYS } from './list-order.ts';
 
 export interface DocumentListRequest extends OrderedFilter {
   readonly page: number;
@@ -258,4 +255,131 @@ export const listDocumentsAfter = async (
   }
   const { rows: ids, next } = toCut(places, request.limit, ({ id }) => id);
   return { rows: await readInOrder(db, ids), next };
+};
+
+interface PageWanted {
+  /** Documents that match. */
+  readonly total: number;
+  /** Documents that the caller may read. */
+  readonly readable: number;
+  /** Documents of the order to be found: those of the page and those before it. */
+  readonly needed: number;
+  /** Whether a condition may need other tables, as labels and custom fields do. */
+  readonly needsOthers: boolean;
+}
+
+/**
+ * How a page is found. `gather`: all documents that match, to be sorted. `walk`: along the index of the order until enough of them match,
+ * at most over `reach` documents.
+ */
+type Way = { readonly kind: 'gather' } | { readonly kind: 'walk'; readonly reach: number; readonly lookup: LabelLookup };
+
+/** Along the index to its end. */
+const WHOLE_WALK: Way = { kind: 'walk', reach: Number.POSITIVE_INFINITY, lookup: 'planned' };
+
+/** A document that is gathered costs as much as four that are walked over: the walk reads nothing but an index. */
+const GATHERED_COST = 4;
+
+/** To put a document into a table of hashes costs a fifth of a look at its labels on the way. */
+const HASHED_PER_LOOK = 5;
+
+/** A walk that goes on for so many times what was expected has met a filter that depends on the order. */
+const PATIENCE = 4;
+
+/** A walk over fewer documents is a short one. */
+const SHORT_WALK = 1_000;
+
+/**
+ * The ways to try one after the other, the last of which finds the page in any case. PostgreSQL expects what matches to be spread evenly
+ * over any order. It is not: what was taken in last year is at one end of most of them, and a walk from the other end passes the whole
+ * library (2 s at a million documents). How many match is known, so that a walk can be given up that takes longer than it should, or longer
+ * than it takes to gather them. Where other tables are needed, the planner knows better when to begin with those.
+ */
+export const waysToPage = ({ total, readable, needed, needsOthers }: PageWanted): readonly Way[] => {
+  if (total >= readable) return [WHOLE_WALK];
+  const expected = (needed * readable) / Math.max(1, total);
+  if (needsOthers) {
+    const isFar = expected > SHORT_WALK && total < HASHED_PER_LOOK * expected;
+    return [isFar ? { ...WHOLE_WALK, lookup: 'hashed' } : WHOLE_WALK];
+  }
+  if (GATHERED_COST * total < expected) return [{ kind: 'gather' }];
+  if (GATHERED_COST * total >= readable) return [WHOLE_WALK];
+  const reach = Math.max(SHORT_WALK, Math.min(Math.ceil(PATIENCE * expected), GATHERED_COST * total));
+  return reach >= readable ? [WHOLE_WALK] : [{ kind: 'walk', reach, lookup: 'planned' }, { kind: 'gather' }];
+};
+
+/** Rows of `documents` by one of the ways, with the condition that is left to check on them: what to put behind `from`. */
+const rowsBy = (way: Way, principal: Principal, request: OrderedFilter, behind?: SQL): SQL => {
+  const wanted = and(matching(principal, request, way.kind === 'walk' ? way.lookup : 'planned'), behind);
+  // `offset 0` keeps PostgreSQL from walking along the index of the order after all
+  if (way.kind === 'gather') return sql`(select * from documents where ${wanted} offset 0) as documents`;
+  if (way.reach === Number.POSITIVE_INFINITY) return sql`documents where ${wanted}`;
+  const passed = and(matching(principal, ofSortKey(request)), behind);
+  return sql`(select * from documents where ${passed} order by ${sql.join(orderOf(request), sql`, `)} limit ${sql.raw(String(way.reach))}) as documents
+    where ${wanted}`;
+};
+
+const counted = (principal: Principal, filter: DocumentFilter): SQL =>
+  sql`(select count(*)::int from documents where ${matching(principal, filter)})`;
+
+const monthOf = (time: Date, months = 0): Date => new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + months));
+const isMonth = (time: Date): boolean => monthOf(time).getTime() === time.getTime();
+const toDay = (month: Date): string => month.toISOString().slice(0, 10);
+
+/** Whole months from the tallies, and what is before and behind them one by one. */
+const countedByMonths = (principal: Principal, filter: DocumentFilter, by: Tallied): SQL => {
+  const { from, before } = filter;
+  const firstMonth = from && (isMonth(from) ? from : monthOf(from, 1));
+  const lastMonth = before && monthOf(before);
+  if (firstMonth !== undefined && lastMonth !== undefined && firstMonth >= lastMonth) return counted(principal, filter);
+  const parts = [tallied(principal, { ...by, months: { from: firstMonth && toDay(firstMonth), before: lastMonth && toDay(lastMonth) } })];
+  if (from !== undefined && !isMonth(from)) parts.push(counted(principal, { ...filter, before: firstMonth }));
+  if (before !== undefined && !isMonth(before)) parts.push(counted(principal, { ...filter, from: lastMonth }));
+  return sql.join(parts, sql` + `);
+};
+
+const idsWith = (labelId: string): SQL => sql`select document_id from document_labels where label_id = ${labelId}::uuid`;
+
+/** Documents that have each of some labels: two walks side by side through the index of labels, 0.12 s for 400,000 and 50,000 documents. */
+const countedWithAll = (first: string, others: readonly string[]): SQL => {
+  const joined = others.map((labelId) => sql`join (${idsWith(labelId)}) as ${sql.identifier(`with_${labelId}`)} using (document_id)`);
+  return sql`(select count(*)::int from (${idsWith(first)}) as with_first ${sql.join(joined, sql` `)})`;
+};
+
+/**
+ * Documents that have any of some labels. What two have together is fewer documents than each of them has, so that it is counted and
+ * taken away: 0.12 s instead of 1.3 s, as nothing has to be hashed.
+ */
+const countedWithAny = (principal: Principal, labelIds: readonly string[]): SQL => {
+  const [first = '', second, ...others] = labelIds;
+  if (second !== undefined && others.length === 0)
+    return sql`(${tallied(principal, { labelId: first })} + ${tallied(principal, { labelId: second })} - ${countedWithAll(first, [second])})`;
+  return sql`(select count(distinct document_id)::int from document_labels where label_id = any(${sql.param([...labelIds])}::uuid[]))`;
+};
+
+/** Whether nothing is asked for that the tallies do not know. */
+const isTallied = ({ mimeTypes = [], correspondentIds = [], documentTypeIds = [], ...filter }: DocumentFilter): boolean =>
+  [mimeTypes, correspondentIds, documentTypeIds].every((wanted) => wanted.length === 0) &&
+  [filter.language, filter.ownerId, filter.hasLabels, filter.hasCorrespondent, filter.hasDocumentType, filter.hasSimilar].every(
+    (value) => value === undefined,
+  ) &&
+  [filter.documentDateFrom, filter.documentDateTo, filter.archiveNumber, filter.importedFrom, filter.fields, filter.further].every(
+    (value) => value === undefined,
+  );
+
+/** How many documents match, as an SQL expression: by the tallies, or one by one where several labels meet. */
+const totalOf = (principal: Principal, filter: DocumentFilter): SQL => {
+  const { status, sourceId, from, before } = filter;
+  if (!isTallied(filter)) return counted(principal, filter);
+  const isDated = from !== undefined || before !== undefined;
+  const [labelId, ...others] = labelsOf(filter);
+  if (labelId !== undefined && others.length > 0) {
+    // where labels are all that is asked for, the table of documents has nothing to add
+    const isByLabels =
+      scopeOf(principal.permissions, 'documents.read') === 'all' && !isDated && status === undefined && sourceId === undefined;
+    if (!isByLabels) return counted(principal, filter);
+    return filter.labelMatch === 'all' ? countedWithAll(labelId, others) : countedWithAny(principal, [labelId, ...others]);
+  }
+  const by = { labelId, status, sourceId };
+  return isDated ? countedByMonths(principal, filter, by) : tallied(principal, by);
 };

@@ -1,12 +1,3 @@
-export {
-  deleteDocuments,
-  findSelected,
-  type LockPurpose,
-  lockSelected,
-  type SelectedDocument,
-  type Selection,
-  touchDocuments,
-} from './bulk-documents.ts';
 export { hasOtherOrigin, lockDocumentAndJob } from './document-content.ts';
 export { type DocumentFigures, readDocumentFigures } from './document-figures.ts';
 export { type ConfirmedField, confirmFields, setFilingOfDocuments } from './document-filing.ts';
@@ -27,14 +18,21 @@ export {
 export {
   countDocumentsByRouteAndStatus,
   deleteDocument,
+  deleteDocuments,
+  findSelected,
   getDocument,
   holdArchiveNumber,
   isArchiveNumberTaken,
   type LabelledDocument,
+  type LockPurpose,
   lockDocument,
   lockDocumentByHash,
+  lockSelected,
   nextArchiveNumber,
   readWholeDocument,
+  type SelectedDocument,
+  type Selection,
+  touchDocuments,
   updateDocument,
 } from './documents.ts';
 export { type FilingFigures, readFilingFigures } from './filing-figures.ts';

@@ -1,2 +1,2 @@
 // What only the tests of this package import: production code uses the index.
-export { waysToPage } from './list-ways.ts';
+export { waysToPage } from './document-list.ts';

@@ -1,8 +1,26 @@
-export { type Confirmation, deleteField, type FieldChange, updateField } from './change-field.ts';
-export { type ComparedField, type FieldCondition, type FieldTest, fieldCondition, fieldConditions } from './field-conditions.ts';
-export { type ChangedValues, changeFieldValues } from './field-values.ts';
-export { type CustomField, createField, getField, listFields, listFieldsAfter, requireFieldPermission } from './fields.ts';
-export { findFieldsByName, type NamedField } from './find-by-name.ts';
+export {
+  type Confirmation,
+  type CustomField,
+  createField,
+  deleteField,
+  type FieldChange,
+  getField,
+  listFields,
+  listFieldsAfter,
+  requireFieldPermission,
+  updateField,
+} from './change-field.ts';
+export {
+  type ChangedValues,
+  type ComparedField,
+  changeFieldValues,
+  type FieldCondition,
+  type FieldTest,
+  fieldCondition,
+  fieldConditions,
+  findFieldsByName,
+  type NamedField,
+} from './field-values.ts';
 export { addValues, isEmptyValue, readValue } from './import-values.ts';
 export { type DocumentField, listFieldValues } from './list-values.ts';
 export { mergeFields } from './merge-fields.ts';

@@ -3,8 +3,7 @@ import type { Db } from '@sheaf/db';
 import { eq, sql } from '@sheaf/db/drizzle';
 import { type CustomFieldRow, customFields } from '@sheaf/db/schema';
 import { MAX_CHOICES } from '@sheaf/vocabulary/custom-fields';
-import { lockField } from './change-field.ts';
-import { emitFieldEvents, lockDocumentsOfFields } from './field-events.ts';
+import { emitFieldEvents, lockDocumentsOfFields, lockField } from './change-field.ts';
 import { EVENT_JSON, hasValue } from './value-sql.ts';
 
 /** The choices of both, those of the field that remains first. Throws DUPLICATE_RESOURCE where these are too many. */

@@ -3,9 +3,9 @@ import type { FieldValue } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import { and, asc, eq, inArray, sql } from '@sheaf/db/drizzle';
 import { type CustomFieldRow, customFields, documentFields } from '@sheaf/db/schema';
+import { writeValues } from './import-values.ts';
 import { NO_VALUE, parseValue, type ValueColumns } from './parse-value.ts';
 import { VALUE_JSON } from './value-sql.ts';
-import { writeValues } from './write-values.ts';
 
 /** A field as far as setting its values depends on it. */
 export type SettableField = Pick<CustomFieldRow, 'id' | 'name' | 'type' | 'choices'>;
