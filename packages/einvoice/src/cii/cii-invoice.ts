@@ -3,9 +3,7 @@ import { chooseIban, makeAccount } from '../values/account.ts';
 import type { AttachmentReader } from '../values/attachment-reader.ts';
 import { profileOf } from '../values/profile.ts';
 import { all, at, textAt, type XmlNode } from '../xml/xml-node.ts';
-import { ciiAdjustments, ciiTaxes, ciiTotals } from './cii-amounts.ts';
-import { ciiPeriod, dayAt } from './cii-line.ts';
-import { ciiAddress, ciiParty } from './cii-party.ts';
+import { ciiAddress, ciiAdjustments, ciiParty, ciiPeriod, ciiTaxes, ciiTotals, dayAt } from './cii-line.ts';
 
 /** BG-16. The payment reference (BT-83) and the mandate (BT-89) are there once for all of them. */
 const ciiPaymentMeans = (settlement: XmlNode | undefined): PaymentMeans[] =>

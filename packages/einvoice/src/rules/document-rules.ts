@@ -1,5 +1,5 @@
 import type { Invoice, Party, Period } from '../invoice.ts';
-import { isGiven, isPositive, type Rule, rule } from './rule.ts';
+import { isGiven, isPositive, type Rule, rule } from './adjustment-rules.ts';
 
 const isOrdered = (period: Period | undefined): boolean =>
   period?.start === undefined || period.end === undefined || period.start <= period.end;
