@@ -1,10 +1,10 @@
-import { connectionReason } from '@sheaf/contract';
-import { chooseLocale } from '@sheaf/messages';
+import { createRequire } from 'node:module';
+import { connectionReason, escapeHtml, type Secret } from '@sheaf/contract';
+import type { DeliveryPayload } from '@sheaf/db/schema';
+import { chooseLocale, type NotificationText, notificationText, type Translator } from '@sheaf/messages';
 import { loadTranslator } from '@sheaf/messages/translators';
-import type { Attempt, DeliveryWay } from './delivery-way.ts';
-import { toErrorText } from './delivery-way.ts';
-import type { Mailer } from './mailer.ts';
-import { toNotificationMail } from './notification-mail.ts';
+import type { createTransport as CreateTransport, Transporter } from 'nodemailer';
+import { type Attempt, type DeliveryWay, toErrorText } from './delivery-way.ts';
 
 /** Of a server that goes on answering, but never comes to an end. */
 const LIMIT_MS = 45_000;
@@ -57,3 +57,170 @@ export const makeEmailWay = ({ mailer, publicUrl, limitMs = LIMIT_MS }: EmailSet
     }
   },
 });
+
+interface MailFacts {
+  /** Where people reach the service, without a slash at its end. */
+  readonly publicUrl: string;
+  readonly deliveryId: string;
+  readonly to: string;
+  /** Into the language of the recipient. */
+  readonly translator: Translator;
+}
+
+const MAX_SUBJECT_CHARACTERS = 150;
+
+/** Marks that turn the direction of the text around them, so that it reads as something else. */
+const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Titles carry the names of files, which may hold anything. */
+const toOneLine = (text: string): string =>
+  text
+    .replaceAll(TURNING, '')
+    .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim();
+
+const toLines = (text: string): string[] => text.split(/\r\n|[\r\n\u2028\u2029]/).map(toOneLine);
+
+const cut = (text: string, characters: number): string => {
+  const all = Array.from(text);
+  return all.length <= characters ? text : `${all.slice(0, characters - 1).join('')}…`;
+};
+
+const DOCUMENT = { label: 'notifications.mail.openDocument', path: '/documents/' } as const;
+const SAVED_SEARCH = { label: 'notifications.mail.openSavedSearch', path: '/saved-searches/' } as const;
+const SOURCE = { label: 'notifications.mail.openSource', path: '/sources/' } as const;
+const HEALTH = { label: 'notifications.mail.openHealth', path: '/service-health' } as const;
+const PROFILE = { label: 'notifications.mail.openProfile', path: '/profile' } as const;
+const NOTIFICATIONS = { label: 'notifications.mail.openNotifications', path: '/notifications' } as const;
+
+interface ScreenLink {
+  readonly label: (typeof DOCUMENT | typeof SAVED_SEARCH | typeof SOURCE | typeof HEALTH | typeof PROFILE | typeof NOTIFICATIONS)['label'];
+  readonly path: string;
+}
+
+const SOURCE_COMPONENT = 'source:';
+
+const ofOne = ({ label, path }: ScreenLink, id: string): ScreenLink => ({ label, path: path + encodeURIComponent(id) });
+
+/** The screen of the web client that is about what is told. */
+const screenOf = ({ type, data }: DeliveryPayload): ScreenLink => {
+  const { document_id: documentId, saved_search_id: searchId, source_id: sourceId, component } = data;
+  if (typeof searchId === 'string') return ofOne(SAVED_SEARCH, searchId);
+  if (typeof documentId === 'string') return ofOne(DOCUMENT, documentId);
+  if (typeof sourceId === 'string') return ofOne(SOURCE, sourceId);
+  // alerts of sources go to their owners, all others to those who look after the service
+  if (typeof component === 'string')
+    return component.startsWith(SOURCE_COMPONENT) ? ofOne(SOURCE, component.slice(SOURCE_COMPONENT.length)) : HEALTH;
+  return type === 'security' ? PROFILE : NOTIFICATIONS;
+};
+
+/** As the service wrote it for readers of English. */
+const textOf = ({ type, data }: DeliveryPayload, translator: Translator): NotificationText =>
+  translator.locale === 'en' ? data : notificationText({ type, title: data.title, message: data.message, data }, translator);
+
+const toHtml = (
+  title: string,
+  lines: readonly string[],
+  { label, path }: ScreenLink,
+  { publicUrl, translator }: Pick<MailFacts, 'publicUrl' | 'translator'>,
+): string => {
+  const url = escapeHtml(publicUrl);
+  const sentBy = escapeHtml(translator.t('notifications.mail.sentBy', { url: publicUrl })).replace(
+    url,
+    () => `<a href="${url}">${url}</a>`,
+  );
+  return [
+    '<!doctype html>',
+    `<html lang="${translator.locale}"><head><meta charset="utf-8"></head><body>`,
+    `<h1 style="font-size: 1.2em">${escapeHtml(title)}</h1>`,
+    `<p>${lines.map(escapeHtml).join('<br>\n')}</p>`,
+    `<p><a href="${escapeHtml(publicUrl + path)}">${escapeHtml(translator.t(label))}</a></p>`,
+    `<p style="color: #666666">${sentBy}</p>`,
+    '</body></html>',
+    '',
+  ].join('\n');
+};
+
+/** A notification as a mail, in text and HTML. Nothing in it can become a header, a tag or another address. */
+export const toNotificationMail = (payload: DeliveryPayload, { publicUrl, deliveryId, to, translator }: MailFacts): Mail => {
+  const written = textOf(payload, translator);
+  const title = toOneLine(written.title);
+  const lines = toLines(written.message);
+  const screen = screenOf(payload);
+  return {
+    to,
+    subject: cut(title, MAX_SUBJECT_CHARACTERS),
+    text: [...lines, '', publicUrl + screen.path, '', '-- ', translator.t('notifications.mail.sentBy', { url: publicUrl }), ''].join('\n'),
+    html: toHtml(title, lines, screen, { publicUrl, translator }),
+    id: deliveryId,
+  };
+};
+
+interface MailSettings {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte on port 465, STARTTLS on any other; a server without it gets no mail. */
+  readonly useTls: boolean;
+  readonly username: string;
+  readonly password: Secret;
+  readonly from: string;
+}
+
+interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** The same for those who read HTML. */
+  readonly html?: string;
+  /** Becomes its Message-ID: the same for each attempt, so that what was sent twice is seen to be one. A new one where none is given. */
+  readonly id?: string;
+}
+
+/** The port on which a server speaks TLS from the first byte. */
+const TLS_PORT = 465;
+/** Of a server that takes connections and says nothing. */
+const TIMEOUT_MS = 15_000;
+
+/** Of `papers@example.org` and of `Sheaf <papers@example.org>`. */
+const domainOf = (from: string): string => /@([\w.-]+)>?\s*$/.exec(from)?.[1] ?? 'sheaf.invalid';
+
+/** Hands mail to the mail server. */
+export class Mailer {
+  readonly #transport: Transporter;
+  readonly #from: string;
+
+  constructor({ host, port, useTls, username, password, from }: MailSettings) {
+    this.#from = from;
+    // loaded where there is mail to send: it takes 4 MB in each process that knows of mail
+    const { createTransport } = createRequire(import.meta.url)('nodemailer') as { createTransport: typeof CreateTransport };
+    this.#transport = createTransport({
+      host,
+      port,
+      secure: useTls && port === TLS_PORT,
+      requireTLS: useTls,
+      ignoreTLS: !useTls,
+      auth: { user: username, pass: password.reveal() },
+      connectionTimeout: TIMEOUT_MS,
+      greetingTimeout: TIMEOUT_MS,
+      socketTimeout: TIMEOUT_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  }
+
+  /** Resolves when the server has taken it. When `signal` aborts, the connection ends and it is not known whether it has. */
+  async send({ to, subject, text, html, id }: Mail, signal?: AbortSignal): Promise<void> {
+    await this.#transport.sendMail({
+      from: this.#from,
+      // The address as an object: as text it could be read as several.
+      to: { name: '', address: to },
+      subject,
+      text,
+      // No machine that is away answers to what another machine has written.
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      ...(html === undefined ? {} : { html }),
+      ...(id === undefined ? {} : { messageId: `<${id}@${domainOf(this.#from)}>` }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  }
+}

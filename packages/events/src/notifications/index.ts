@@ -1,18 +1,24 @@
-export { Deliverer, type DelivererDeps, type DeliveryWays } from './deliverer.ts';
-export type { ChannelOff } from './delivery-lane.ts';
-export { makeDeliveryMetrics } from './delivery-metrics.ts';
+export { type ChannelOff, Deliverer, type DelivererDeps, type DeliveryWays, makeDeliveryMetrics } from './deliverer.ts';
 export type { DeliveryWay } from './delivery-way.ts';
-export { makeEmailWay } from './email-way.ts';
-export { Mailer } from './mailer.ts';
+export { Mailer, makeEmailWay } from './email-way.ts';
 export {
   type AlertAudience,
   type AlertNews,
   clearAlert,
+  countUnread,
+  createNotification,
+  deleteNotification,
+  deleteReadNotificationsBefore,
   forgetAlert,
   forgetAlertsOfGoneSources,
   listAlerts,
+  listNotifications,
+  listNotificationsAfter,
+  type NewNotification,
   notifyAlert,
   raiseAlert,
+  readAllNotifications,
+  readNotification,
 } from './queries/alerts.ts';
 export {
   claimDeliveries,
@@ -26,15 +32,4 @@ export {
   releaseDelivery,
   retryDelivery,
 } from './queries/deliveries.ts';
-export {
-  countUnread,
-  createNotification,
-  deleteNotification,
-  deleteReadNotificationsBefore,
-  listNotifications,
-  listNotificationsAfter,
-  type NewNotification,
-  readAllNotifications,
-  readNotification,
-} from './queries/notifications.ts';
 export { makeWebhookWay } from './webhook-way.ts';
