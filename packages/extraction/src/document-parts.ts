@@ -1,9 +1,8 @@
-import type { ExtractionFailed, ExtractionSettings, RequestToRead } from './extraction.ts';
+import type { BeginStage, ExtractionFailed, ExtractionSettings, RequestToRead } from './extraction.ts';
 import type { FairSlots } from './fair-slots.ts';
 import type { PictureMaker } from './images/picture-maker.ts';
 import type { OcrRunner } from './ocr/ocr-runner.ts';
 import type { OfficeConverter } from './office/office-converter.ts';
-import type { BeginStage } from './stage.ts';
 
 /** What a thread needs of the settings. What the cloud is reached with stays with the main thread. */
 export type DocumentSettings = Omit<ExtractionSettings, 'cloud'>;

@@ -25,7 +25,7 @@ import { LanguageDetector } from './language/language-detector.ts';
 import { languagesToRead } from './language/languages-to-read.ts';
 import { OcrEngine } from './ocr/ocr-engine.ts';
 import { OfficeConverter } from './office/office-converter.ts';
-import { findOffice } from './office/office-program.ts';
+import { findOffice } from './office/office-listener.ts';
 import { Poppler } from './pdf/poppler.ts';
 import { openScratch, type Scratch, sweepScratch } from './scratch.ts';
 import { readText, SMALL_TEXT_BYTES } from './text/read-text.ts';

@@ -1,16 +1,17 @@
 export type { Barcode, PageBarcodes } from './barcodes/barcode.ts';
 export type { BarcodeFailure, FoundBarcodes } from './barcodes/find-barcodes.ts';
 export {
+  EXTRACTION_STAGES,
   type ExtractedPage,
   type Extraction,
   type ExtractionFailed,
   type ExtractionRequest,
   type ExtractionSettings,
+  type ExtractionStage,
   type OpenedDocument,
   UnreadableDocument,
 } from './extraction.ts';
 export { Extractor } from './extractor.ts';
-export { ocrLanguageOf } from './language/language-codes.ts';
+export { ocrLanguageOf } from './language/language-task.ts';
 export type { ExtractionLimits } from './limits.ts';
 export { OfficeToPdf } from './office-to-pdf.ts';
-export { EXTRACTION_STAGES, type ExtractionStage } from './stage.ts';

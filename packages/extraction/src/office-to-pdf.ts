@@ -6,7 +6,7 @@ import type { Logger } from '@sheaf/process';
 import { makeFolder } from '@sheaf/process/machine';
 import type { ExtractionSettings } from './extraction.ts';
 import { OfficeConverter } from './office/office-converter.ts';
-import { findOffice } from './office/office-program.ts';
+import { findOffice } from './office/office-listener.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
 const LIMIT_MS = 120_000;

@@ -1,6 +1,4 @@
-import { isOutside } from './outside-reference.ts';
-import { isLoadingFormula } from './sheet-formula.ts';
-import { attributeOf, type ElementChange, isOpenDocument, type XmlElement } from './xml-element.ts';
+import { attributeOf, type ElementChange, isOpenDocument, isOutside, type XmlElement } from './link-rules.ts';
 
 const FORMULAS = new Set(['formula', 'condition', 'expression', 'value']);
 const XFORMS = /\/xforms$/;
@@ -39,3 +37,13 @@ const isControlPicture = (element: XmlElement): boolean =>
 /** A setting that names a file, such as the palette of a drawing. */
 export const isOutsideSetting = (element: XmlElement, text: string): boolean =>
   element.local === 'config-item' && /url$/i.test(attributeOf(element, 'name') ?? '') && isOutside(text);
+
+/**
+ * WEBSERVICE and DDE load, INDIRECT may name any file, `'file:///a'#$Sheet.A1` and `[1]Sheet!A1` are cells of other files. The
+ * cell keeps the value that was computed last.
+ */
+const LOADING = /webservice|\bdde\b|indirect|\[\d+\][^<>]{0,80}!|:\/\/|['\]]\s*#|#\s*\$/i;
+const MAX_CHARS = 65_536;
+
+/** Whether a formula of a sheet reaches outside of the document; one longer than any program writes counts as such. */
+export const isLoadingFormula = (formula: string): boolean => formula.length > MAX_CHARS || LOADING.test(formula);

@@ -1,5 +1,5 @@
 import { type ByteSource, openByteSource, openZip, UnreadableEntry, type ZipArchive, type ZipEntry } from '@sheaf/sandbox/containers';
-import { UnreadablePart } from './unreadable-part.ts';
+import { UnreadablePart } from './xml-encoding.ts';
 
 /** Enough to tell what a part is. */
 const HEAD_BYTES = 1024;

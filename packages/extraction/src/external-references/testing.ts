@@ -1,8 +1,7 @@
 // What only the tests of this package import: production code uses the index.
+
+export { applyEdits } from './link-rules.ts';
 export { PackageSource } from './package-source.ts';
-export { RtfInspection } from './rtf-inspection.ts';
-export { RtfReader } from './rtf-reader.ts';
-export { type StripOutcome, stripExternalReferences } from './strip-external-references.ts';
-export { applyEdits } from './text-edits.ts';
-export { UnreadablePart } from './unreadable-part.ts';
-export { XmlInspection } from './xml-inspection.ts';
+export { RtfInspection, RtfReader, type StripOutcome, stripExternalReferences } from './strip-external-references.ts';
+export { XmlInspection } from './strip-package.ts';
+export { UnreadablePart } from './xml-encoding.ts';

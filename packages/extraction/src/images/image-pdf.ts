@@ -1,8 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
 import { PdfWriter } from '../pdf/pdf-writer.ts';
-import { assumeDpi } from './image-scale.ts';
-import { type PngData, readPngData } from './png-data.ts';
 import { readTiffStrips, type TiffStrips, tiffDirectories } from './tiff-strips.ts';
 
 /** A picture file, and how its pages are decoded. */
@@ -172,4 +170,97 @@ const addDecoded = async (pdf: PdfWriter, image: Sharp, mimeType: string): Promi
 const addAlpha = async (pdf: PdfWriter, image: Sharp): Promise<number | undefined> => {
   const png = readPngData(await image.clone().extractChannel('alpha').toColourspace('b-w').png({ compressionLevel: 9 }).toBuffer());
   return png && addPng(pdf, png);
+};
+
+const A4_LONG_SIDE_INCHES = 11.7;
+/** An A4 page at 430 dpi. More costs time and finds no more. */
+const ENOUGH_PIXELS = 18_000_000;
+/** The engine's own limit is 32,767. */
+const MAX_SIDE = 32_000;
+/** The engine reads nothing in what is smaller. */
+const MIN_SIDE = 3;
+
+interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+  /** As the file says; cameras and screens write 72 or 96 without meaning it. */
+  readonly density: number | undefined;
+}
+
+interface Scale {
+  /** At most 1, but for pictures smaller than the engine takes. */
+  readonly factor: number;
+  /** What the result may be taken for. */
+  readonly dpi: number;
+}
+
+/** How much to reduce a picture before it is read. */
+export const scaleFor = ({ width, height, density }: PictureSize, maxPixels: number): Scale => {
+  const most = Math.min(1, Math.sqrt(Math.min(ENOUGH_PIXELS, maxPixels) / (width * height)), MAX_SIDE / Math.max(width, height));
+  const factor = Math.max(most, MIN_SIDE / Math.min(width, height) > 1 ? 1 : 0);
+  return { factor, dpi: Math.max(70, Math.min(1_200, assumeDpi(width, height, density) * factor)) };
+};
+
+/** What a picture may be taken for that says nothing of its resolution. */
+export const asFullPageDpi = (width: number, height: number): number => Math.max(70, Math.max(width, height) / A4_LONG_SIDE_INCHES);
+
+/** What a picture is taken for, by its size in pixels and what its file says. */
+const assumeDpi = (width: number, height: number, density: number | undefined): number => {
+  const asFullPage = Math.max(width, height) / A4_LONG_SIDE_INCHES;
+  return density !== undefined && density > 96 && density <= 1_200 ? density : asFullPage;
+};
+
+/** The parts of a PNG that a PDF can take over as they are. */
+interface PngData {
+  readonly width: number;
+  readonly height: number;
+  readonly bitDepth: number;
+  readonly colors: 1 | 3;
+  /** Red, green and blue of each colour, where the pixels are numbers of colours. */
+  readonly palette: Buffer | undefined;
+  /** The compressed pixels, of all chunks together. */
+  readonly pieces: readonly Buffer[];
+}
+
+const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
+const GREY = 0;
+const RGB = 2;
+const PALETTE = 3;
+/** Length, type and check sum. */
+const CHUNK_OVERHEAD = 12;
+const HEADER_BYTES = 13;
+
+/** Undefined where a PDF cannot have it as it is: interlaced, or with transparency; and for what is no whole PNG. */
+const readPngData = (bytes: Buffer): PngData | undefined => {
+  if (!bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return undefined;
+  let header: Buffer | undefined;
+  let palette: Buffer | undefined;
+  const pieces: Buffer[] = [];
+  for (let at = SIGNATURE.length; at + CHUNK_OVERHEAD <= bytes.length; ) {
+    const length = bytes.readUInt32BE(at);
+    const type = bytes.toString('latin1', at + 4, at + 8);
+    if (at + CHUNK_OVERHEAD + length > bytes.length) return undefined;
+    const data = bytes.subarray(at + 8, at + 8 + length);
+    if (type === 'tRNS') return undefined;
+    if (type === 'IHDR' && length === HEADER_BYTES) header = data;
+    if (type === 'PLTE') palette = data;
+    if (type === 'IDAT') pieces.push(data);
+    if (type === 'IEND') return header && pieces.length > 0 ? dataOf(header, palette, pieces) : undefined;
+    at += CHUNK_OVERHEAD + length;
+  }
+  return undefined;
+};
+
+const dataOf = (header: Buffer, palette: Buffer | undefined, pieces: readonly Buffer[]): PngData | undefined => {
+  const [bitDepth = 0, colorType = -1, , , interlace] = header.subarray(8);
+  if (interlace !== 0 || ![GREY, RGB, PALETTE].includes(colorType)) return undefined;
+  if (colorType === PALETTE && (palette === undefined || palette.length === 0 || palette.length % 3 !== 0)) return undefined;
+  return {
+    width: header.readUInt32BE(0),
+    height: header.readUInt32BE(4),
+    bitDepth,
+    colors: colorType === RGB ? 3 : 1,
+    palette: colorType === PALETTE ? palette : undefined,
+    pieces,
+  };
 };

@@ -3,8 +3,7 @@ import sharp, { type Sharp } from 'sharp';
 import { mayHoldCode } from '../barcodes/may-hold-code.ts';
 import { type GreyImage, readPgm, readPpm, writePgm } from './grey-image.ts';
 import { type Frame, type ImageAnswer, type ImageRequest, PGM_MIME_TYPE, PPM_MIME_TYPE, type ThumbnailFormat } from './image-messages.ts';
-import { writeImagePdf } from './image-pdf.ts';
-import { scaleFor } from './image-scale.ts';
+import { scaleFor, writeImagePdf } from './image-pdf.ts';
 
 // The canvas and the reader of codes take longer to load than most pictures to decode: they are loaded by the requests that use them
 

@@ -2,7 +2,7 @@
 export { covered, cropped, enhanced, type GreyImage, isBlank, readPgm, shrunk, turned, writePgm } from './grey-image.ts';
 export { ImageHost, type ImageHostSettings, type ImageResult } from './image-host.ts';
 export type { ImageAnswer } from './image-messages.ts';
-export { scaleFor } from './image-scale.ts';
+export { scaleFor } from './image-pdf.ts';
 export { pictureRegions } from './picture-regions.ts';
 export { readImage } from './read-image.ts';
-export { encodeTextWebp } from './text-webp.ts';
+export { encodeTextWebp } from './text-picture.ts';

@@ -1,1 +1,1 @@
-export { detectLanguage } from './detect-language.ts';
+export { detectLanguage } from './language-task.ts';

@@ -1,5 +1,5 @@
 import { constant, ThreadPool } from '@sheaf/process';
-import { languageSample } from './detect-language.ts';
+import { languageSample } from './language-task.ts';
 
 const TASK = new URL('./language-task.ts', import.meta.url);
 const HEAP_BYTES = 128 * 1024 ** 2;

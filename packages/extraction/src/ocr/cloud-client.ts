@@ -3,7 +3,6 @@ import { type Secret, stripEnd } from '@sheaf/contract';
 import { type GuardedFetch, type GuardedRequest, OutboundError } from '@sheaf/outbound';
 import { backoffMs, sleep } from '@sheaf/process';
 import { type Operation, operation, parseJson, parseServiceError } from './cloud-answer.ts';
-import { cloudFailure } from './cloud-outcome.ts';
 import type { EngineFailure } from './ocr-runner.ts';
 
 export interface CloudAccount {
@@ -156,3 +155,5 @@ const findOperation = ({ status, text }: Answer): Operation | undefined => {
   const parsed = operation.safeParse(parseJson(text));
   return status === 200 && parsed.success ? parsed.data : undefined;
 };
+
+export const cloudFailure = (reason: EngineFailure['reason'], message: string): EngineFailure => ({ ok: false, reason, message });

@@ -1,11 +1,8 @@
 import type { GuardedFetch } from '@sheaf/outbound';
 import { sleep } from '@sheaf/process';
-import { readPgm } from '../images/grey-image.ts';
+import { type GreyImage, readPgm, toSharp } from '../images/grey-image.ts';
 import { type Operation, toCloudReading, toServiceError } from './cloud-answer.ts';
-import { type CloudAccount, CloudClient, type CloudPatience, type Deadline } from './cloud-client.ts';
-import { CLOUD_LANGUAGES, localeOf } from './cloud-locales.ts';
-import { cloudFailure } from './cloud-outcome.ts';
-import { encodePage } from './cloud-page-image.ts';
+import { type CloudAccount, CloudClient, type CloudPatience, cloudFailure, type Deadline } from './cloud-client.ts';
 import type { OcrOutcome, OcrReading, OcrRunner, OcrTask, Turn } from './ocr-runner.ts';
 
 export interface CloudRunnerSettings extends CloudAccount {
@@ -84,3 +81,132 @@ const ranOutOfTime = (status: string): OcrOutcome<OcrReading> =>
   status === 'running'
     ? { ok: false, reason: 'timeout' }
     : cloudFailure('ocr_unavailable', 'The OCR service did not start processing the page in time');
+
+/** What the service takes on every plan: 50 to 10,000 pixels a side and 4 MB on the free one. */
+const SIDE = { min: 50, max: 10_000 };
+const MAX_BYTES = 4_000_000;
+/** Tried in this order until the picture is small enough. A page of A4 at 300 dpi has about 1 MB by the first. */
+const WAYS = [
+  { quality: 90, scale: 1 },
+  { quality: 75, scale: 1 },
+  { quality: 75, scale: 0.5 },
+  { quality: 60, scale: 0.25 },
+] as const;
+
+const encode = async (image: GreyImage, quality: number, scale: number): Promise<Buffer> => {
+  const { width, height } = image;
+  const factor = Math.min(scale, SIDE.max / Math.max(width, height));
+  const size = { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) };
+  const grey = await toSharp(image);
+  const scaled = factor < 1 ? grey.resize({ ...size, fit: 'fill' }) : grey;
+  const margin = { right: Math.max(0, SIDE.min - size.width), bottom: Math.max(0, SIDE.min - size.height) };
+  return scaled
+    .extend({ ...margin, background: 'white' })
+    .toColourspace('b-w')
+    .jpeg({ quality })
+    .toBuffer();
+};
+
+/** A page as the service takes it: JPEG, which is a tenth of the PGM and costs no word. */
+const encodePage = async (image: GreyImage): Promise<Buffer> => {
+  let jpeg: Buffer = Buffer.alloc(0);
+  for (const { quality, scale } of WAYS) {
+    jpeg = await encode(image, quality, scale);
+    if (jpeg.length <= MAX_BYTES) break;
+  }
+  return jpeg;
+};
+
+/** The languages of tesseract that the cloud engine reads, as the language tags it takes. */
+const LOCALES: Readonly<Record<string, string>> = {
+  afr: 'af',
+  ara: 'ar',
+  aze: 'az',
+  bel: 'be',
+  bos: 'bs',
+  bre: 'br',
+  bul: 'bg',
+  cat: 'ca',
+  ceb: 'ceb',
+  ces: 'cs',
+  chi_sim: 'zh-Hans',
+  chi_tra: 'zh-Hant',
+  cos: 'co',
+  cym: 'cy',
+  dan: 'da',
+  deu: 'de',
+  ell: 'el',
+  eng: 'en',
+  epo: 'eo',
+  est: 'et',
+  eus: 'eu',
+  fao: 'fo',
+  fas: 'fa',
+  fil: 'fil',
+  fin: 'fi',
+  fra: 'fr',
+  fry: 'fy',
+  gla: 'gd',
+  gle: 'ga',
+  glg: 'gl',
+  hat: 'ht',
+  heb: 'he',
+  hin: 'hi',
+  hrv: 'hr',
+  hun: 'hu',
+  ind: 'id',
+  isl: 'is',
+  ita: 'it',
+  jav: 'jv',
+  jpn: 'ja',
+  kaz: 'kk',
+  kir: 'ky',
+  kor: 'ko',
+  lat: 'la',
+  lav: 'lv',
+  lit: 'lt',
+  ltz: 'lb',
+  mar: 'mr',
+  mkd: 'mk',
+  mlt: 'mt',
+  mon: 'mn',
+  mri: 'mi',
+  msa: 'ms',
+  nep: 'ne',
+  nld: 'nl',
+  nor: 'no',
+  oci: 'oc',
+  pol: 'pl',
+  por: 'pt',
+  pus: 'ps',
+  que: 'qu',
+  ron: 'ro',
+  rus: 'ru',
+  san: 'sa',
+  slk: 'sk',
+  slv: 'sl',
+  spa: 'es',
+  sqi: 'sq',
+  srp: 'sr',
+  srp_latn: 'sr-Latn',
+  sun: 'su',
+  swa: 'sw',
+  swe: 'sv',
+  tam: 'ta',
+  tat: 'tt',
+  tgk: 'tg',
+  tha: 'th',
+  ton: 'to',
+  tur: 'tr',
+  uig: 'ug',
+  ukr: 'uk',
+  urd: 'ur',
+  uzb: 'uz',
+  vie: 'vi',
+  yor: 'yo',
+};
+
+const CLOUD_LANGUAGES: ReadonlySet<string> = new Set(Object.keys(LOCALES));
+
+/** The hint for one language. The engine takes only one, and finds out by itself where several are asked for. */
+const localeOf = (language: string): string | undefined => LOCALES[language];

@@ -2,12 +2,15 @@
 export { operation, parseJson, parseServiceError, toCloudReading } from './cloud-answer.ts';
 export { type CloudPatience, parseRetryAfterMs } from './cloud-client.ts';
 export { CloudRunner } from './cloud-runner.ts';
-export { inFinishedOrder } from './finished-order.ts';
-export { findDownloadedData, findInstalledData, findPackagedData } from './language-data.ts';
-export { mergeReadings } from './merge-readings.ts';
-export { NativeRunner } from './native-runner.ts';
-export { hasWords, withoutNoise } from './noise.ts';
+export {
+  findDownloadedData,
+  findInstalledData,
+  findPackagedData,
+  NativeRunner,
+  parseOrientation,
+  parseTsv,
+  WasmRunner,
+} from './ocr-engine.ts';
 export { type EngineFailure, type OcrReading, type OcrRunner, type OcrTask, scoreOf, toReading } from './ocr-runner.ts';
-export { parseOrientation, parseTsv } from './tesseract-tsv.ts';
-export { turnedBack } from './turned-back.ts';
-export { WasmRunner } from './wasm-runner.ts';
+export { hasWords, mergeReadings, turnedBack, withoutNoise } from './read-page.ts';
+export { inFinishedOrder } from './recognise-pages.ts';

@@ -1,14 +1,14 @@
-import { readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { lstat, open, readdir, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { basename, dirname, extname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { makeFolder, residentBytes } from '@sheaf/process/machine';
 import { waitFor } from '@sheaf/process/wait';
 import { ExchangeFolder, hasOwnTemporaryFolder, type RunningTool, startTool, type ToolCommand } from '@sheaf/sandbox';
+import { findProgram, isExecutable } from '../find-program.ts';
 import { officeLimits, type ToolSize } from '../limits.ts';
 import type { Limit } from '../pdf/poppler.ts';
-import { type OfficeJobEnd, sendOfficeJob } from './office-job.ts';
-import { writeOfficeProfile } from './office-profile.ts';
-import { OFFICE_ARGS, type OfficeProgram, officeEnvironment, RESTART_EXIT_CODE } from './office-program.ts';
 
 /** What LibreOffice is asked to write: a PDF to look at, or a spreadsheet whose cells can be read. */
 export type OfficeTarget = 'pdf' | 'ods';
@@ -201,3 +201,136 @@ const findPipe = async (pid: number | undefined): Promise<string | undefined> =>
     return undefined; // it has just left
   }
 };
+
+export interface OfficeProgram {
+  /** The office itself. The `soffice` script starts it as a grandchild, which would survive a killed parent. */
+  readonly main: string;
+  /** Where it is installed. */
+  readonly folder: string;
+}
+
+export const OFFICE_ARGS = ['--headless', '--norestore', '--nologo', '--nodefault', '--nolockcheck', '--nofirststartwizard'];
+/** It finds its libraries beside itself by `/proc`, which a sandbox in a container may not have. */
+export const officeEnvironment = ({ main }: OfficeProgram): Record<string, string> => ({ LD_LIBRARY_PATH: dirname(main) });
+
+/** What it ends with when it has made a new profile and wants to be started again. */
+export const RESTART_EXIT_CODE = 81;
+
+export const findOffice = async (): Promise<OfficeProgram | undefined> => {
+  const script = (await findProgram('soffice')) ?? (await findProgram('libreoffice'));
+  if (script === undefined) return undefined;
+  const folder = dirname(await realpath(script));
+  const program = { main: join(folder, 'soffice.bin'), folder: dirname(folder) };
+  return (await isExecutable(program.main)) ? program : undefined;
+};
+
+interface Setting {
+  readonly path: string;
+  readonly name: string;
+  readonly value: string | number | boolean;
+}
+
+const SECURITY = '/org.openoffice.Office.Common/Security/Scripting';
+const NEVER_IN_WRITER = 0;
+const NEVER_IN_CALC = 2;
+/** Only macros from trusted places, of which there are none. */
+const VERY_HIGH = 3;
+
+/**
+ * What LibreOffice may not do with a stranger's document: run macros, follow links, fetch pictures, keep copies, and make pictures
+ * coarser.
+ */
+const SETTINGS: readonly Setting[] = [
+  { path: SECURITY, name: 'MacroSecurityLevel', value: VERY_HIGH },
+  { path: SECURITY, name: 'DisableMacrosExecution', value: true },
+  { path: SECURITY, name: 'DisablePythonRuntime', value: true },
+  { path: SECURITY, name: 'BlockUntrustedRefererLinks', value: true },
+  { path: '/org.openoffice.Office.Writer/Content/Update', name: 'Link', value: NEVER_IN_WRITER },
+  { path: '/org.openoffice.Office.Calc/Content/Update', name: 'Link', value: NEVER_IN_CALC },
+  { path: '/org.openoffice.Office.Java/VirtualMachine', name: 'Enable', value: false },
+  { path: '/org.openoffice.Office.Common/History', name: 'PickListSize', value: 0 },
+  // pictures are recognised in the rendition
+  { path: '/org.openoffice.Office.Common/Filter/PDF/Export', name: 'ReduceImageResolution', value: false },
+  { path: '/org.openoffice.Office.Recovery/AutoSave', name: 'Enabled', value: false },
+];
+
+const toItem = ({ path, name, value }: Setting): string =>
+  `<item oor:path="${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`;
+
+/** Makes a profile for LibreOffice in `exchange`, and returns the argument that makes it use it. */
+export const writeOfficeProfile = async (exchange: ExchangeFolder): Promise<string> => {
+  await exchange.prepare(
+    'profile/user/registrymodifications.xcu',
+    `<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema">
+${SETTINGS.map(toItem).join('\n')}
+</oor:items>
+`,
+  );
+  // LibreOffice takes `$` in an address for a variable of its own, so nothing is left as it is.
+  const address = join(exchange.path, 'profile').split('/').map(encodeURIComponent).join('/');
+  return `-env:UserInstallation=file://${address}`;
+};
+
+/** What the office says to whoever connects, and when it has done what it was asked; each with a zero byte behind it. */
+const READY = 'InternalIPC::SendArguments\0';
+const DONE = 'InternalIPC::ProcessingDone\0';
+const BEGIN = 'InternalIPC::Arguments';
+const FOLDER = '1';
+
+interface OfficeJob {
+  /** The socket that the office listens on. */
+  readonly pipePath: string;
+  readonly cwd: string;
+  readonly args: readonly string[];
+}
+
+/** `refused`: it left, or said something else than an office does. */
+type OfficeJobEnd = 'done' | 'refused' | 'timeout' | 'cancelled';
+
+/**
+ * Has a running LibreOffice do what its program would do with these arguments, and waits until it is done; that does not tell whether anything
+ * was converted. It is what `soffice` itself says to one that runs: to start that program in a sandbox costs as much as a short conversion.
+ */
+export const sendOfficeJob = async (job: OfficeJob, { timeoutMs, signal }: Limit): Promise<OfficeJobEnd> => {
+  // the office could put another name in its place; nothing is said to whoever does not greet as an office does
+  const found = await lstat(job.pipePath).catch(() => undefined);
+  if (found?.isSocket() !== true) return 'refused';
+  // a path of more than 107 bytes cannot be connected to
+  await using folder = await open(dirname(job.pipePath));
+  const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
+  const socket = connect(`/proc/self/fd/${folder.fd}/${basename(job.pipePath)}`);
+  const either = AbortSignal.any([signal, timeout]);
+  const end = (): void => void socket.destroy();
+  either.addEventListener('abort', end, { once: true });
+  if (either.aborted) end();
+  try {
+    const isDone = await converse(socket, job);
+    if (isDone) return 'done';
+    if (signal.aborted) return 'cancelled';
+    return timeout.aborted ? 'timeout' : 'refused';
+  } finally {
+    either.removeEventListener('abort', end);
+    socket.destroy();
+  }
+};
+
+/** Whether the office said that it is done. */
+const converse = (socket: Socket, job: OfficeJob): Promise<boolean> =>
+  new Promise((resolve) => {
+    let said = '';
+    socket.on('error', () => {}); // `close` comes behind it
+    socket.on('close', () => resolve(said === READY + DONE));
+    socket.on('data', (chunk) => {
+      const before = said;
+      said += chunk.toString('latin1');
+      if (!(READY + DONE).startsWith(said)) socket.destroy();
+      else if (said.length >= READY.length && before.length < READY.length) socket.write(wordsOf(job));
+      else if (said === READY + DONE) socket.destroy();
+    });
+  });
+
+const wordsOf = ({ cwd, args }: OfficeJob): string =>
+  `${BEGIN}${FOLDER}${escaped(pathToFileURL(cwd).href)}${args.map((arg) => `,${escaped(arg)}`).join('')}\0`;
+
+const escaped = (word: string): string => word.replaceAll('\0', '').replaceAll(/[\\,]/g, String.raw`\$&`);

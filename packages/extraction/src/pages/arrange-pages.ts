@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { ExchangeFolder, runTool } from '@sheaf/sandbox';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import { findProgram } from '../find-program.ts';
-import type { PictureMaker } from '../images/picture-maker.ts';
-import { picturePdf } from '../images/picture-pdf.ts';
+import { type PictureMaker, picturePdf } from '../images/picture-maker.ts';
 import { toolLimits } from '../limits.ts';
-import { pageRanges } from '../pdf/page-ranges.ts';
+import { pageRanges } from '../pdf/lay-over.ts';
 
 /** A page of a new document. */
 export interface ArrangedPage {

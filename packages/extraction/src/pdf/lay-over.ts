@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { ExchangeFolder, runTool, type ToolOutcome } from '@sheaf/sandbox';
 import { findProgram } from '../find-program.ts';
 import { type ToolSize, toolLimits } from '../limits.ts';
-import { pageRanges } from './page-ranges.ts';
 import type { Limit } from './poppler.ts';
 
 interface Overlay {
@@ -60,3 +59,16 @@ const KEEP_STREAMS = ['--decode-level=none', '--compress-streams=y'];
 const EXIT_WITH_WARNINGS = 3;
 
 const hasWarnings = (run: ToolOutcome): boolean => run.kind === 'failed' && run.exitCode === EXIT_WITH_WARNINGS;
+
+/** `1-3,7`: what thousands of pages are on a command line. */
+export const pageRanges = (pages: readonly number[]): string => {
+  const ranges: string[] = [];
+  let at = 0;
+  while (at < pages.length) {
+    const first = pages[at] ?? 0;
+    let last = first;
+    for (at += 1; pages[at] === last + 1; at += 1) last += 1;
+    ranges.push(first === last ? `${first}` : `${first}-${last}`);
+  }
+  return ranges.join(',');
+};

@@ -1,7 +1,7 @@
 import { type Box, decodePageWords, encodePageWords, type PageWord } from '@sheaf/vocabulary/page-words';
 import { type ExtractedPage, UnreadableDocument } from '../extraction.ts';
 import { covered, cropped, readPgm, writePgm } from '../images/grey-image.ts';
-import { asFullPageDpi } from '../images/image-scale.ts';
+import { asFullPageDpi } from '../images/image-pdf.ts';
 import { pictureRegions } from '../images/picture-regions.ts';
 import { type DrawPage, type PagePart, type Recognition, recognisePages } from '../ocr/recognise-pages.ts';
 import { MIN_SHORTER_INCHES } from './page-pictures.ts';

@@ -1,14 +1,14 @@
-import { readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { constants, copyFile, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { encodePageWords, type PageWords } from '@sheaf/vocabulary/page-words';
+import { storableText } from '@sheaf/contract/text';
+import { encodePageWords, type PageWord, type PageWords } from '@sheaf/vocabulary/page-words';
 import type { DocumentSettings, SharedParts } from '../document-parts.ts';
 import { findEmbeddedEinvoice } from '../einvoice/embedded-einvoice.ts';
-import { type ExtractedPage, type Extraction, failed } from '../extraction.ts';
+import { type BeginStage, type ExtractedPage, type Extraction, failed, inStage } from '../extraction.ts';
+import type { LookRequest } from '../images/image-messages.ts';
 import { type DrawnPage, type DrawPage, type Recognition, recognisePages } from '../ocr/recognise-pages.ts';
-import { type BeginStage, inStage } from '../stage.ts';
 import { FullPageJpegs, isPixelForPixel, type JpegPage } from './full-page-jpegs.ts';
-import { layerWords } from './layer-words.ts';
-import { lookWarm } from './look-warm.ts';
 import {
   type JpegPicture,
   lonelyJpegs,
@@ -22,7 +22,8 @@ import { dpiFor, dpiForPictures, type PageGeometry, POINTS_PER_INCH, parseGeomet
 import { isUsableTextLayer, textLayers } from './pdf-text-layer.ts';
 import { type FindPictures, mayShowMoreText, WaitingPages, withPictureText } from './picture-pages.ts';
 import { joinPieces, type PicturePlaces, readPicturePlaces } from './picture-places.ts';
-import { Poppler } from './poppler.ts';
+import { attachmentsIn, type Limit, type Look, Poppler } from './poppler.ts';
+import { WORD_BEGIN, wordIn } from './text-of-layout.ts';
 
 export interface PdfToRead {
   readonly path: string;
@@ -259,3 +260,103 @@ const drawFrom =
     if (drawn.ok) return { ok: true, image: { path: `${prefix}.pgm`, dpi } };
     return { ok: false, reason: drawn.reason === 'encrypted' ? 'corrupt' : drawn.reason };
   };
+
+/** A larger file is not held in the memory of a process that others use, and takes so long that a start matters little. */
+const MAX_BYTES = 16 * 1024 ** 2;
+const MOST_PAGES = 100;
+/** Of the time for a look: what is left is for poppler alone. */
+const MOST_SHARE = 0.25;
+const MOST_MS = 10_000;
+
+/**
+ * As `look` of poppler, in a process that is warm: no sandbox is started, and few programs. Undefined for a file that is large or unusual, such as
+ * an encrypted or a damaged one, and where the process has failed on it: poppler decides about those. Throws the signal's reason when aborted.
+ */
+export const lookWarm = async (
+  images: SharedParts['images'],
+  poppler: Poppler,
+  { path, scratchPath }: { readonly path: string; readonly scratchPath: string },
+  request: LookRequest,
+  { timeoutMs, signal }: Limit,
+): Promise<Look | undefined> => {
+  const { programs } = poppler;
+  const { textPath, wordsPath, picture } = request;
+  if ((await stat(path)).size > MAX_BYTES || !Object.values(programs).every((program) => IN_SANDBOX.test(program))) return undefined;
+  const copy = join(scratchPath, 'look.pdf');
+  await copyFile(path, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  const answer = await images.ask(
+    { ...request, kind: 'pdf_look', path: copy, programs, mostPages: Math.min(request.mostPages, MOST_PAGES) },
+    { timeoutMs: Math.min(MOST_MS, timeoutMs * MOST_SHARE), signal },
+  );
+  await rm(copy, { force: true });
+  const found = answer.ok ? answer.look : undefined;
+  if (found !== undefined)
+    return {
+      count: answer.ok ? answer.pages : 0,
+      sizes: found.sizes,
+      text: { ok: true, value: undefined },
+      pictures: found.pictures,
+      attachments: attachmentsIn(found.attachments),
+      hasPicture: picture !== undefined,
+    };
+  for (const half of [textPath, wordsPath, ...(picture === undefined ? [] : [picture.path])]) await rm(half, { force: true });
+  return undefined;
+};
+
+/** Programs elsewhere are shown to a sandbox that is started for them alone. */
+const IN_SANDBOX = /^\/(?:usr|bin)\//;
+
+const PAGE = /^\s*<page width="([\d.]+)" height="([\d.]+)">/;
+const PAGE_BEGIN = '<page ';
+const PAGE_END = '</page>';
+/** What is behind it has no place, as nobody looks for it. */
+const MAX_LINE_CHARS = 256 * 1024;
+const MAX_WORDS_ON_PAGE = 50_000;
+
+/**
+ * The words of each page that `pdftotext -bbox-layout -cropbox` wrote, page after page, in the order in which pdftotext writes them as
+ * text. `isSideways` tells which pages are shown with their sides exchanged: the program gives the size as it is without the turn.
+ */
+export async function* layerWords(path: string, isSideways: (page: number) => boolean, signal: AbortSignal): AsyncGenerator<PageWords> {
+  let page = 0;
+  let size: { width: number; height: number } | undefined;
+  let words: PageWord[] = [];
+  for await (const lines of linesOf(path, signal)) {
+    for (const line of lines) {
+      if (size !== undefined && line.includes(WORD_BEGIN)) {
+        const word = words.length < MAX_WORDS_ON_PAGE ? wordOf(line, size) : undefined;
+        if (word !== undefined) words.push(word);
+      } else if (size !== undefined && line.includes(PAGE_END)) {
+        yield { ...size, words };
+        size = undefined;
+      } else if (line.includes(PAGE_BEGIN)) {
+        const begun = PAGE.exec(line);
+        if (begun === null) continue;
+        page += 1;
+        const [width, height] = [Number(begun[1]), Number(begun[2])];
+        size = isSideways(page) ? { width: height, height: width } : { width, height };
+        words = [];
+      }
+    }
+  }
+}
+
+/** Many at a time, as waiting for each would take longer than reading it; without those that are longer than any word. */
+async function* linesOf(path: string, signal: AbortSignal): AsyncGenerator<readonly string[]> {
+  let rest = '';
+  for await (const chunk of createReadStream(path, { encoding: 'utf8', signal }) as AsyncIterable<string>) {
+    const lines = chunk.split('\n');
+    if (rest.length < MAX_LINE_CHARS) lines[0] = rest + (lines[0] ?? '');
+    else lines[0] = rest;
+    rest = lines.pop() ?? '';
+    yield lines;
+  }
+}
+
+const wordOf = (line: string, { width, height }: { readonly width: number; readonly height: number }): PageWord | undefined => {
+  const word = wordIn(line);
+  if (word === undefined) return undefined;
+  const { left, top, right, bottom } = word;
+  const box = { x: left / width, y: top / height, width: (right - left) / width, height: (bottom - top) / height };
+  return { text: storableText(word.text), box, confidence: 1 };
+};

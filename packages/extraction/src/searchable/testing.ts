@@ -1,3 +1,3 @@
 // What only the tests of this package import: production code uses the index.
-export { pageRanges } from '../pdf/page-ranges.ts';
-export { asShown } from './reading-order.ts';
+export { pageRanges } from '../pdf/lay-over.ts';
+export { asShown } from './text-layer.ts';

@@ -1,8 +1,5 @@
 import type { PageWord } from '@sheaf/vocabulary/page-words';
 import { FONT } from './glyphless-font.ts';
-import type { PageFrame } from './page-frames.ts';
-import { asShown } from './reading-order.ts';
-import type { TextCodes } from './text-codes.ts';
 
 /** A word in points, from the lower left corner of the page. */
 interface PlacedWord {
@@ -117,3 +114,140 @@ class LayerWriter {
     return this.#operators.length === 0 ? '' : `BT 3 Tr\n${this.#operators.join('\n')}\nET\n`;
   }
 }
+
+const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+/** Numbers and Latin letters run left to right also among others; a mark between digits belongs to their number. */
+const LEFT_TO_RIGHT = /[\p{Nd}\p{Script=Latin}]+(?:[.,:/-][\p{Nd}\p{Script=Latin}]+)*/gu;
+
+const reversed = (text: string): string => Array.from(text).toReversed().join('');
+
+/**
+ * The characters of a word as they stand on paper from left to right, which is how PDFs have them: readers turn those that run from right
+ * to left back when somebody copies them.
+ */
+export const asShown = (word: string): string => {
+  if (!RIGHT_TO_LEFT.test(word)) return word;
+  let shown = '';
+  let end = 0;
+  for (const match of word.matchAll(LEFT_TO_RIGHT)) {
+    shown = match[0] + reversed(word.slice(end, match.index)) + shown;
+    end = match.index + match[0].length;
+  }
+  return reversed(word.slice(end)) + shown;
+};
+
+const FIRST_SURROGATE = 0xd800;
+const SURROGATES = 0x800;
+const BLOCK = 100;
+
+const hex = (code: number): string => code.toString(16).padStart(4, '0');
+
+/**
+ * The codes of the text of one PDF, two bytes each. A character of the basic plane has its own number. Those beyond it get the numbers
+ * that the plane leaves to surrogates, in the order in which they come up; the map to Unicode says which.
+ */
+export class TextCodes {
+  readonly #beyond = new Map<string, number>();
+
+  /** `text` as the string of a text operator. */
+  encode(text: string): string {
+    let codes = '';
+    for (const char of text) codes += hex(char.length === 1 ? char.charCodeAt(0) : this.#codeOf(char));
+    return codes;
+  }
+
+  /** The ToUnicode map of all codes so far. */
+  toUnicode(): string {
+    const beyond = [...this.#beyond];
+    const blocks: string[] = [];
+    for (let at = 0; at < beyond.length; at += BLOCK) {
+      const lines = beyond
+        .slice(at, at + BLOCK)
+        .map(([char, code]) => `<${hex(code)}> <${hex(char.charCodeAt(0))}${hex(char.charCodeAt(1))}>`);
+      blocks.push(`${lines.length} beginbfchar\n${lines.join('\n')}\nendbfchar`);
+    }
+    return [
+      '/CIDInit /ProcSet findresource begin',
+      '12 dict begin',
+      'begincmap',
+      '/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def',
+      '/CMapName /Adobe-Identity-UCS def',
+      '/CMapType 2 def',
+      '1 begincodespacerange\n<0000> <ffff>\nendcodespacerange',
+      '2 beginbfrange\n<0000> <d7ff> <0000>\n<e000> <ffff> <e000>\nendbfrange',
+      ...blocks,
+      'endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend\n',
+    ].join('\n');
+  }
+
+  #codeOf(char: string): number {
+    const known = this.#beyond.get(char);
+    if (known !== undefined) return known;
+    if (this.#beyond.size === SURROGATES) return 0xfffd;
+    const code = FIRST_SURROGATE + this.#beyond.size;
+    this.#beyond.set(char, code);
+    return code;
+  }
+}
+
+/** A page as it is shown, in points: turned as its file says. */
+export interface PageFrame {
+  /** Of its trim box, into which qpdf lays what is laid over the page. */
+  readonly width: number;
+  readonly height: number;
+  /** Its crop box, which is what people see, from the lower left corner of the trim box. */
+  readonly shown: { readonly left: number; readonly bottom: number; readonly width: number; readonly height: number };
+}
+
+interface Sides {
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+  readonly top: number;
+}
+
+const PAGE_TURN = /^Page\s+(\d+) rot:\s+(\d+)$/gm;
+const PAGE_BOX = /^Page\s+(\d+) (CropBox|TrimBox):\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)$/gm;
+const FULL_TURN = 360;
+
+/** From the output of `pdfinfo -f -l -box`. Pages without an area are left out. */
+export const parsePageFrames = (sizes: string): ReadonlyMap<number, PageFrame> => {
+  const turns = new Map<number, number>();
+  for (const [, page, turn] of sizes.matchAll(PAGE_TURN)) turns.set(Number(page), Number(turn) % FULL_TURN);
+  const boxes = { CropBox: new Map<number, Sides>(), TrimBox: new Map<number, Sides>() };
+  for (const [, page, box, ...numbers] of sizes.matchAll(PAGE_BOX)) {
+    const [left = 0, bottom = 0, right = 0, top = 0] = numbers.map(Number);
+    if (right > left && top > bottom) boxes[box === 'CropBox' ? 'CropBox' : 'TrimBox'].set(Number(page), { left, bottom, right, top });
+  }
+  const frames = new Map<number, PageFrame>();
+  for (const [page, crop] of boxes.CropBox) frames.set(page, frameOf(crop, boxes.TrimBox.get(page) ?? crop, turns.get(page) ?? 0));
+  return frames;
+};
+
+const frameOf = (crop: Sides, trim: Sides, turn: number): PageFrame => {
+  const [shown, whole] = [turned(crop, turn), turned(trim, turn)];
+  return {
+    width: whole.right - whole.left,
+    height: whole.top - whole.bottom,
+    shown: {
+      left: shown.left - whole.left,
+      bottom: shown.bottom - whole.bottom,
+      width: shown.right - shown.left,
+      height: shown.top - shown.bottom,
+    },
+  };
+};
+
+/** Where the sides are after a turn of so many degrees, clockwise, around the origin. */
+const turned = ({ left, bottom, right, top }: Sides, turn: number): Sides => {
+  switch (turn) {
+    case 90:
+      return { left: bottom, bottom: -right, right: top, top: -left };
+    case 180:
+      return { left: -right, bottom: -top, right: -left, top: -bottom };
+    case 270:
+      return { left: -top, bottom: left, right: -bottom, top: right };
+    default:
+      return { left, bottom, right, top };
+  }
+};
