@@ -1,6 +1,6 @@
 import type { FactKind } from '@sheaf/vocabulary/facts';
 import type { Box } from '@sheaf/vocabulary/page-words';
-import type { DateOrder } from './dates/date-mention.ts';
+import type { DateOrder } from './dates/word-dates.ts';
 
 /** Something that a document states. */
 export interface Fact {

@@ -1,7 +1,7 @@
 import { FACT_KINDS } from '@sheaf/vocabulary/facts';
 import { findMoneyFacts } from './amounts/money-facts.ts';
 import { type DateHints, findDateFacts, findFileNameDates } from './dates/date-facts.ts';
-import type { DateOrder } from './dates/date-mention.ts';
+import type { DateOrder } from './dates/word-dates.ts';
 import { type Fact, rankFacts } from './fact.ts';
 import { findIbanFacts } from './numbers/iban.ts';
 import { findReferenceFacts } from './numbers/reference-numbers.ts';

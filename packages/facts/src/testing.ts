@@ -1,6 +1,5 @@
-export { readNumber } from './amounts/read-number.ts';
-export { scanAmounts } from './amounts/scan-amounts.ts';
-export { scanDates } from './dates/scan-dates.ts';
+export { readNumber, scanAmounts } from './amounts/scan-amounts.ts';
+export { scanDates } from './dates/date-facts.ts';
 export { scanIbans } from './numbers/iban.ts';
 export { domainsIn } from './sender/domains.ts';
 export { likenessOf } from './sender/known-names.ts';

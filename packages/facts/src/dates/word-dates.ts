@@ -1,6 +1,4 @@
-import type { Atom } from '../text/atoms.ts';
-import type { RawDate } from './date-mention.ts';
-import { monthOf } from './month-names.ts';
+import { type Atom, fold } from '../text/atoms.ts';
 
 const ORDINALS = new Set(['st', 'nd', 'rd', 'th', 'er', 'e', 'o', 'a', 'ste', 'de', 'ten']);
 const CONNECTORS = new Set(['de', 'of', 'del', 'do', 'di', 'van', 'the', 'day', 'd', 'gada', 'roku']);
@@ -104,3 +102,121 @@ export const readJapaneseDate = (atoms: readonly Atom[], at: number): RawDate | 
   const parts = [{ order: 'year_first', year: year?.text ?? '', month: Number(month.text), day: Number(day.text) }] as const;
   return { next: at + 6, form: 'words', parts };
 };
+
+/** Twelve groups, January first; names and abbreviations as people write them, in the cases of the language that dates take. */
+const NAMES: Readonly<Record<string, string>> = {
+  en: 'january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|september sept sep|october oct|november nov|december dec',
+  de: 'januar jan jänner jän|februar feb feber|märz mär mrz|april apr|mai|juni jun|juli jul|august aug|september sept sep|oktober okt|november nov|dezember dez',
+  fr: 'janvier janv jan|février févr fév|mars|avril avr|mai|juin|juillet juil|août aou|septembre sept|octobre oct|novembre nov|décembre déc',
+  es: 'enero ene|febrero feb|marzo mar|abril abr|mayo may|junio jun|julio jul|agosto ago|septiembre setiembre sep set sept|octubre oct|noviembre nov|diciembre dic',
+  it: 'gennaio gen|febbraio feb febbr|marzo mar|aprile apr|maggio mag|giugno giu|luglio lug|agosto ago|settembre set sett|ottobre ott|novembre nov|dicembre dic',
+  nl: 'januari jan|februari feb|maart mrt|april apr|mei|juni jun|juli jul|augustus aug|september sep sept|oktober okt|november nov|december dec',
+  pt: 'janeiro jan|fevereiro fev|março mar|abril abr|maio mai|junho jun|julho jul|agosto ago|setembro set|outubro out|novembro nov|dezembro dez',
+  pl: 'stycznia styczeń sty|lutego luty lut|marca marzec mar|kwietnia kwiecień kwi|maja maj|czerwca czerwiec cze|lipca lipiec lip|sierpnia sierpień sie|września wrzesień wrz|października październik paź|listopada listopad lis|grudnia grudzień gru',
+  cs: 'ledna leden led|února únor úno|března březen bře|dubna duben dub|května květen kvě|června červen čer|července červenec čvc|srpna srpen srp|září zář|října říjen říj|listopadu listopad lis|prosince prosinec pro',
+  sk: 'januára január|februára február feb|marca marec|apríla apríl|mája máj|júna jún|júla júl|augusta august|septembra september|októbra október okt|novembra november|decembra december',
+  hr: 'siječnja siječanj sij|veljače veljača velj|ožujka ožujak ožu|travnja travanj tra|svibnja svibanj svi|lipnja lipanj lip|srpnja srpanj srp|kolovoza kolovoz kol|rujna rujan ruj|listopada listopad lis|studenoga studenog studeni stu|prosinca prosinac pro',
+  tr: 'ocak oca|şubat şub|mart|nisan nis|mayıs|haziran haz|temmuz tem|ağustos ağu|eylül eyl|ekim eki|kasım kas|aralık ara',
+  lv: 'janvāris janvārī janvāra|februāris februārī februāra|marts martā marta|aprīlis aprīlī aprīļa|maijs maijā maija|jūnijs jūnijā jūnija|jūlijs jūlijā jūlija|augusts augustā augusta|septembris septembrī septembra|oktobris oktobrī oktobra|novembris novembrī novembra|decembris decembrī decembra',
+  uk: 'січня січень|лютого лютий|березня березень|квітня квітень|травня травень|червня червень|липня липень|серпня серпень|вересня вересень|жовтня жовтень|листопада листопад|грудня грудень',
+};
+
+const monthsOf = (names: string): [string, number][] =>
+  names.split('|').flatMap((group, at) => group.split(' ').map((name): [string, number] => [fold(name), at + 1]));
+
+const BY_LANGUAGE = new Map(Object.entries(NAMES).map(([language, names]) => [language, new Map(monthsOf(names))]));
+
+/** Of names that two languages give to different months, such as the Croatian listopad, the language listed first decides. */
+const ANY_LANGUAGE = new Map(Object.values(NAMES).flatMap(monthsOf).toReversed());
+
+/** 1 to 12 for a folded name of a month, in the first of `languages` (ISO 639-1) that has it, else in any; undefined for other words. */
+const monthOf = (name: string, languages: readonly string[]): number | undefined => {
+  const month = ANY_LANGUAGE.get(name);
+  if (month === undefined) return undefined;
+  for (const language of languages) {
+    const own = BY_LANGUAGE.get(language)?.get(name);
+    if (own !== undefined) return own;
+  }
+  return month;
+};
+
+export interface OrderHints {
+  /** Of the sender's earlier documents. */
+  readonly ofSender?: DateOrder | undefined;
+  /** Set by the people who use the service. */
+  readonly preferred?: DateOrder | undefined;
+  /** ISO 639-1 */
+  readonly languages: readonly string[];
+}
+
+export interface ChosenOrder {
+  readonly order: DateOrder;
+  /** How much an ambiguous date can be relied on with it, 0 to 1. */
+  readonly certainty: number;
+}
+
+const CERTAINTY = { page: 0.98, sender: 0.95, preferred: 0.9, language: 0.88, english: 0.75 };
+/** They write 2024-05-03, and the year first of three pairs of digits too. */
+const YEAR_FIRST = new Set(['ja', 'zh', 'ko', 'hu', 'lt']);
+
+/**
+ * The order to take ambiguous dates in: that of the other dates of the document, of the sender's earlier ones, the preferred one, or
+ * the usual one of the language. English is taken as day first: for documents from the United States the preferred order
+ * has to say so.
+ */
+export const chooseOrder = (mentions: readonly DateMention[], { ofSender, preferred, languages }: OrderHints): ChosenOrder => {
+  const written = orderOnPage(mentions);
+  if (written !== undefined) return { order: written, certainty: CERTAINTY.page };
+  if (ofSender !== undefined) return { order: ofSender, certainty: CERTAINTY.sender };
+  if (preferred !== undefined) return { order: preferred, certainty: CERTAINTY.preferred };
+  const [language = 'en'] = languages;
+  return { order: YEAR_FIRST.has(language) ? 'year_first' : 'day_first', certainty: CERTAINTY[language === 'en' ? 'english' : 'language'] };
+};
+
+/** What the dates with only one meaning have in common; undefined without any, or where they disagree. */
+const orderOnPage = (mentions: readonly DateMention[]): DateOrder | undefined => {
+  const counts = { day_first: 0, month_first: 0 };
+  for (const { form, readings } of mentions) {
+    const orders = new Set(readings.map(({ order }) => order).filter((order) => order !== 'year_first'));
+    const [order] = orders;
+    if (form === 'numeric' && orders.size === 1 && order !== undefined) counts[order] += 1;
+  }
+  if (counts.day_first === counts.month_first) return undefined;
+  return counts.day_first > counts.month_first ? 'day_first' : 'month_first';
+};
+
+/** In which order the numbers of a date stand. */
+export type DateOrder = 'day_first' | 'month_first' | 'year_first';
+
+export interface DateReading {
+  /** YYYY-MM-DD */
+  readonly iso: string;
+  readonly order: DateOrder;
+}
+
+type DateForm = 'numeric' | 'words' | 'month' | 'compact';
+
+/** A date in a line, with all that it can mean. */
+export interface DateMention {
+  /** Offsets in the line. */
+  readonly start: number;
+  readonly end: number;
+  readonly form: DateForm;
+  /** Two of them with one order never; at least one. */
+  readonly readings: readonly DateReading[];
+}
+
+export interface ScanContext {
+  readonly now: Date;
+  /** Whether eight digits are a date without a word that says so, as in the name of a file. */
+  readonly isCompactSure?: boolean | undefined;
+  /** ISO 639-1; names of months are taken from any language, but in doubt from these. */
+  readonly languages: readonly string[];
+}
+
+/** What a reader of one form gives: where the date ends, counted in atoms, and its parts in each order. */
+export interface RawDate {
+  readonly next: number;
+  readonly form: DateForm;
+  readonly parts: readonly { readonly order: DateOrder; readonly year: string; readonly month: number; readonly day: number }[];
+}

@@ -1,5 +1,5 @@
-import type { DateOrder } from '../dates/date-mention.ts';
-import { fold } from '../text/fold.ts';
+import type { DateOrder } from '../dates/word-dates.ts';
+import { fold } from '../text/atoms.ts';
 import { wordsOf } from '../text/phrases.ts';
 
 /** Somebody who sent documents before. */
