@@ -1,11 +1,11 @@
-import { reasonedError } from '@sheaf/contract';
-import type { Db } from '@sheaf/db';
-import { eq, sql } from '@sheaf/db/drizzle';
+import { permissionNeeded, reasonedError } from '@sheaf/contract';
+import { type Db, documentsFor } from '@sheaf/db';
+import { and, eq, type SQL, sql } from '@sheaf/db/drizzle';
+import { uuidv7 } from '@sheaf/process';
+import { CHANNELS } from '@sheaf/vocabulary/events';
 import { MAX_CORRESPONDENT_DETAILS } from '@sheaf/vocabulary/limits';
-import type { Principal } from '@sheaf/vocabulary/permissions';
-import { deleteEntry, lockEntry } from './change-entries.ts';
-import { emitDocumentUpdates, lockDocumentsOfEntry, refileDocuments } from './entry-documents.ts';
-import type { FilingKind } from './filing-kinds.ts';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import type { FilingEntry, FilingKind } from './list-entries.ts';
 
 /** `texts` without those in `except`, each once, the case of letters aside; the first ones where there are more than an entry may have. */
 const united = (texts: readonly string[], except: readonly string[]): string[] => {
@@ -78,4 +78,173 @@ export const mergeEntries = async <D extends string>(
   await uniteDetails(tx, kind, from, into);
   await deleteEntry(tx, kind, from);
   return names;
+};
+
+/** What becomes of the entry of a document. */
+export type NewEntry = { readonly id: string; readonly name: string } | null;
+
+/** Locks the documents of an entry that the caller has locked, in the order in which everyone locks several. */
+export const lockDocumentsOfEntry = async (tx: Db, { reference }: FilingKind, id: string): Promise<void> => {
+  await tx.execute(sql`select from documents where ${reference} = ${id}::uuid order by id for no key update`);
+};
+
+const emitUpdates = async (tx: Db, { field }: FilingKind, which: SQL, then: NewEntry): Promise<void> => {
+  const changes = JSON.stringify({ [field]: then && { id: then.id, name: then.name } });
+  const { rowCount } = await tx.execute(sql`
+    insert into events (type, owner_id, document_id, data)
+    select 'document_updated', documents.owner_id, documents.id,
+      jsonb_build_object('document_id', documents.id, 'changes', ${changes}::jsonb)
+    from documents where ${which} order by documents.id`);
+  if ((rowCount ?? 0) > 0) await tx.execute(sql`select pg_notify(${CHANNELS.events}, '')`);
+};
+
+/** Records a `document_updated` for each document of this entry, which is `then` now. One statement: an entry may be on most documents. */
+export const emitDocumentUpdates = (tx: Db, kind: FilingKind, id: string, then: NewEntry): Promise<void> =>
+  emitUpdates(tx, kind, sql`${kind.reference} = ${id}::uuid`, then);
+
+/** Documents of one transaction: with each goes its search entry, so that a thousand take seconds. */
+const PART = 500;
+
+/**
+ * Gives a part of the documents of the entry `from`, which the caller has locked, the entry `then`, or none. Returns whether there may be
+ * more of them.
+ */
+const movePart = async (tx: Db, kind: FilingKind, from: string, then: NewEntry, part: number): Promise<boolean> => {
+  const { reference } = kind;
+  const { rows } = await tx.execute<{ id: string }>(
+    sql`select id from documents where ${reference} = ${from}::uuid order by id limit ${part} for no key update`,
+  );
+  if (rows.length === 0) return false;
+  const which = sql`documents.id = any(${sql.param(rows.map(({ id }) => id))}::uuid[])`;
+  await emitUpdates(tx, kind, which, then);
+  await tx.execute(sql`update documents set ${sql.identifier(reference.name)} = ${then?.id ?? null}::uuid where ${which}`);
+  return rows.length === part;
+};
+
+/**
+ * Moves the documents of the entry `from` to another one, or to none, each part in a transaction of its own, because one statement for ten
+ * thousand documents would reach the statement timeout. `lock` locks the entries for a part and returns the other one. If it is ended between
+ * parts, the moved documents stay moved, and a second call moves the rest.
+ */
+export const refileDocuments = async (
+  db: Db,
+  kind: FilingKind,
+  from: string,
+  lock: (tx: Db) => Promise<NewEntry>,
+  part: number = PART,
+): Promise<void> => {
+  while (await db.transaction(async (tx) => movePart(tx, kind, from, await lock(tx), part)));
+};
+
+/** Until the end of the transaction nobody else can take the name. */
+export const lockName = async (tx: Db, kind: FilingKind, name: string): Promise<void> => {
+  await tx.execute(sql`select pg_advisory_xact_lock(${kind.namesLock}, hashtext(lower(${name})))`);
+};
+
+/**
+ * Throws DUPLICATE_RESOURCE with the id where an entry that `principal` may read or has made has the name, the entry `except` aside: a
+ * name that only entries of others have is free, so nobody learns of theirs. Until the end of the transaction nobody else can take
+ * the name.
+ */
+const requireFreeName = async (tx: Db, kind: FilingKind, principal: Principal, name: string, except?: string): Promise<void> => {
+  const { table } = kind;
+  await lockName(tx, kind, name);
+  const { rows } = await tx.execute<{ id: string }>(sql`
+    select id from ${table} where lower(${table.name}) = lower(${name})
+      and (${kind.allowedFor(principal, 'labels.read')} or ${table.createdBy} = ${principal.userId}::uuid)
+      and ${table.id} is distinct from ${except ?? null}::uuid
+    order by id limit 1`);
+  if (rows[0] === undefined) return;
+  throw reasonedError('DUPLICATE_RESOURCE', kind.exists, { name, [`${kind.field}_id`]: rows[0].id });
+};
+
+/** What people enter of an entry. */
+export interface EntryFields<D extends string> {
+  readonly name: string;
+  readonly details: Readonly<Record<D, readonly string[]>>;
+}
+
+/** Makes an entry. Throws DUPLICATE_RESOURCE. */
+export const createEntry = <D extends string>(
+  db: Db,
+  kind: FilingKind<D>,
+  { name, details }: EntryFields<D>,
+  by: Principal,
+): Promise<FilingEntry<D>> =>
+  db.transaction(async (tx) => {
+    await requireFreeName(tx, kind, by, name);
+    const row = { id: uuidv7(), name, createdAt: new Date() };
+    await tx.insert(kind.table).values({ ...row, ...details, createdBy: by.userId });
+    return { ...row, details, documents: 0, createdBy: by.username };
+  });
+
+/** What of an entry changes; what is undefined does not. */
+export interface EntryChanges<D extends string> {
+  readonly name?: string | undefined;
+  readonly details?: { readonly [K in D]?: readonly string[] | undefined };
+}
+
+/** Changes an entry that the caller has locked. Throws DUPLICATE_RESOURCE. */
+export const updateEntry = async <D extends string>(
+  tx: Db,
+  kind: FilingKind<D>,
+  principal: Principal,
+  id: string,
+  { name, details }: EntryChanges<D>,
+): Promise<void> => {
+  const changes = { name, ...details };
+  if (Object.values(changes).every((value) => value === undefined)) return;
+  if (name !== undefined) await requireFreeName(tx, kind, principal, name, id);
+  await tx.update(kind.table).set(changes).where(eq(kind.table.id, id));
+};
+
+/** Deletes an entry that the caller has locked, with its documents; they remain without it. */
+export const deleteEntry = async (tx: Db, kind: FilingKind, id: string): Promise<void> => {
+  await tx.delete(kind.table).where(eq(kind.table.id, id));
+};
+
+/**
+ * The name of the entry, locked until the end of the transaction: `no key update` to change it, `update` to delete it. Entries go
+ * before documents: who gives one to a document locks it first. Throws that it is not there where `principal` may not read it, and
+ * FORBIDDEN where he may not do `action`.
+ */
+export const lockEntry = async (
+  tx: Db,
+  kind: FilingKind,
+  principal: Principal,
+  action: 'labels.update' | 'labels.delete',
+  id: string,
+  strength: 'no key update' | 'update',
+): Promise<{ readonly name: string }> => {
+  const [row] = await tx
+    .select({ name: kind.table.name, isAllowed: sql<boolean>`coalesce(${kind.allowedFor(principal, action)}, false)` })
+    .from(kind.table)
+    .where(and(eq(kind.table.id, id), kind.allowedFor(principal, 'labels.read')))
+    .for(strength);
+  if (row === undefined) throw kind.notFound(id);
+  if (!row.isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
+  return row;
+};
+
+/**
+ * The entry, to be given to documents that are locked after it: until the end of the transaction it neither goes nor changes its
+ * name. It must be one that `principal` may read, or that one of `documentIds` has: it is a part of the document. Throws
+ * VALIDATION_ERROR otherwise, and FORBIDDEN instead without the permission to read labels.
+ */
+export const requireEntry = async (
+  tx: Db,
+  kind: FilingKind,
+  principal: Principal,
+  id: string,
+  documentIds: readonly string[],
+): Promise<{ readonly id: string; readonly name: string }> => {
+  const { table, reference } = kind;
+  const { rows } = await tx.execute<{ id: string; name: string }>(sql`
+    select id, name from ${table} where ${table.id} = ${id}::uuid and (${kind.allowedFor(principal, 'labels.read')} or exists (
+      select from documents where ${reference} = ${table.id} and documents.id = any(${sql.param([...documentIds])}::uuid[])
+        and ${documentsFor(principal, 'documents.read')}))
+    for share`);
+  if (rows[0] !== undefined) return rows[0];
+  if (scopeOf(principal.permissions, 'labels.read') === 'none') throw permissionNeeded('labels.read');
+  throw reasonedError('VALIDATION_ERROR', kind.unknown, { [`${kind.field}_id`]: id });
 };

@@ -1,6 +1,11 @@
-export { applyPart, holdLabels } from './apply-part.ts';
-export { type ConfiguredRules, rulesFor } from './barcode-owner.ts';
-export type { BarcodeRules } from './barcode-rules.ts';
+export {
+  applyPart,
+  type BarcodeRules,
+  type CodedPage,
+  type ConfiguredRules,
+  holdLabels,
+  type Part,
+  planParts,
+  rulesFor,
+} from './apply-part.ts';
 export { noteDocument } from './note-document.ts';
-export type { CodedPage } from './page-meaning.ts';
-export { type Part, planParts } from './plan-parts.ts';

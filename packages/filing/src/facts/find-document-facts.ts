@@ -1,9 +1,9 @@
-import type { Db } from '@sheaf/db';
-import type { Document } from '@sheaf/db/schema';
-import { type DateOrder, type FoundFacts, findFacts } from '@sheaf/facts';
-import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';
-import { readFactText } from './fact-pages.ts';
-import { KnownCorrespondents } from './known-correspondents.ts';
+import { correspondentsFor, type Db, readRoles } from '@sheaf/db';
+import { desc, type SQL, sql } from '@sheaf/db/drizzle';
+import { correspondents, type Document } from '@sheaf/db/schema';
+import { type CorrespondentIndex, type DateOrder, type FoundFacts, findFacts, indexCorrespondents } from '@sheaf/facts';
+import { type ConfiguredRoles, scopeOf } from '@sheaf/vocabulary/permissions';
+import { readFactText } from './learn-from-choice.ts';
 
 export interface FactFinderDeps {
   readonly db: Db;
@@ -37,3 +37,109 @@ export class FactFinder {
 
 /** Those that people named, none where the language is to be found out. */
 const wantedLanguages = (ocrLanguage: string): string[] => (ocrLanguage.startsWith('auto') ? [] : ocrLanguage.split('+'));
+
+/** What is known of the owner of a document before it is looked at. */
+interface OwnerContext {
+  readonly correspondents: CorrespondentIndex;
+  readonly preferredDateOrder: DateOrder | undefined;
+}
+
+interface Owner {
+  readonly id: string;
+  readonly permissions: readonly string[];
+  readonly language: string | null;
+  /** Of the correspondents, all and his own. Another text after each change: a row that is written has a new transaction, and one that is deleted is counted no more. */
+  readonly versions: { readonly all: string; readonly own: string };
+}
+
+interface Kept {
+  readonly index: Promise<CorrespondentIndex>;
+  readonly version: string;
+}
+
+/** The newest count: of more, most are rarely met. */
+const MAX_CORRESPONDENTS = 5_000;
+/** Of one correspondent. */
+const MAX_NAMES = 20;
+const MAX_NUMBERS = 100;
+const MAX_KEPT = 8;
+
+const versionOf = (which: SQL): SQL => sql`select concat_ws(' ', count(*), max(xmin::text::bigint)) from correspondents where ${which}`;
+
+/** The correspondents that owners of documents may see, indexed, and kept until one of them changes: many documents come at once. */
+class KnownCorrespondents {
+  readonly #db: Db;
+  readonly #roles: ConfiguredRoles;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(db: Db, roles: ConfiguredRoles) {
+    this.#db = db;
+    this.#roles = roles;
+  }
+
+  async of(ownerId: string): Promise<OwnerContext> {
+    const owner = await this.#findOwner(ownerId);
+    return { correspondents: await this.#indexFor(owner), preferredDateOrder: toDateOrder(owner.language) };
+  }
+
+  async #findOwner(id: string): Promise<Owner> {
+    const [{ rows }, roles] = await Promise.all([
+      this.#db.execute<{ role: string; language: string | null; all_version: string; own_version: string }>(sql`
+        select role, language, (${versionOf(sql`true`)}) as all_version, (${versionOf(sql`created_by = users.id`)}) as own_version
+        from users left join user_settings on user_settings.user_id = users.id where users.id = ${id}`),
+      readRoles(this.#db, this.#roles),
+    ]);
+    const { role = '', language = null, all_version: all = '', own_version: own = '' } = rows[0] ?? {};
+    return { id, permissions: Object.hasOwn(roles, role) ? (roles[role] ?? []) : [], language, versions: { all, own } };
+  }
+
+  async #indexFor(owner: Owner): Promise<CorrespondentIndex> {
+    const scope = scopeOf(owner.permissions, 'labels.read');
+    const key = scope === 'own' ? owner.id : scope;
+    const version = scope === 'none' ? '' : owner.versions[scope];
+    const kept = this.#kept.get(key);
+    if (kept?.version === version) return kept.index;
+    const index = this.#read(owner);
+    this.#kept.delete(key);
+    this.#kept.set(key, { index, version });
+    for (const oldest of this.#kept.keys()) if (this.#kept.size > MAX_KEPT) this.#kept.delete(oldest);
+    index.catch(() => this.#kept.delete(key));
+    return index;
+  }
+
+  async #read({ id, permissions }: Owner): Promise<CorrespondentIndex> {
+    const rows = await this.#db
+      .select({
+        id: correspondents.id,
+        name: correspondents.name,
+        aliases: sql<string[]>`${correspondents.aliases}[1:${MAX_NAMES}::int]`,
+        ibans: sql<string[]>`${correspondents.ibans}[1:${MAX_NUMBERS}::int]`,
+        vatIds: sql<string[]>`${correspondents.vatIds}[1:${MAX_NUMBERS}::int]`,
+        domains: sql<string[]>`${correspondents.domains}[1:${MAX_NUMBERS}::int]`,
+        dateOrder: correspondents.dateOrder,
+      })
+      .from(correspondents)
+      .where(correspondentsFor({ userId: id, permissions }, 'labels.read'))
+      .orderBy(desc(correspondents.id))
+      .limit(MAX_CORRESPONDENTS);
+    return indexCorrespondents(rows.map((row) => ({ ...row, dateOrder: row.dateOrder ?? undefined })));
+  }
+}
+
+/** Of the languages of screens; the others write the day first. */
+const ORDERS: Readonly<Record<string, DateOrder>> = {
+  'en-US': 'month_first',
+  ja: 'year_first',
+  zh: 'year_first',
+  ko: 'year_first',
+  hu: 'year_first',
+  lt: 'year_first',
+};
+/** English without a country is written in either order. */
+const UNKNOWN = new Set(['auto', 'en']);
+
+/** The order of the numbers in dates that goes with the language somebody reads the screens in; undefined where it does not tell. */
+const toDateOrder = (language: string | null): DateOrder | undefined => {
+  if (language === null || UNKNOWN.has(language)) return undefined;
+  return ORDERS[language] ?? ORDERS[language.split('-')[0] ?? ''] ?? 'day_first';
+};

@@ -1,7 +1,15 @@
-export { type ChoiceChanges, chooseFact } from './choose-fact.ts';
+export {
+  type ChoiceChanges,
+  chooseFact,
+  type FiledChanges,
+  holdSenders,
+  type ListedFact,
+  listFacts,
+  previewFacts,
+  replaceFacts,
+  storeFacts,
+} from './choose-fact.ts';
 export { type ComparedEinvoice, type EinvoiceToKeep, einvoiceUnreadable, getEinvoice, saveEinvoice } from './document-einvoices.ts';
 export { countForFacts, type FactsState, findCompleted, listForFacts } from './facts-backlog.ts';
 export { FactFinder } from './find-document-facts.ts';
-export { type ListedFact, listFacts } from './list-facts.ts';
 export { type MovedPage, moveFacts, readPlacedFacts } from './move-facts.ts';
-export { type FiledChanges, holdSenders, previewFacts, replaceFacts, storeFacts } from './store-facts.ts';

@@ -1,2 +1,2 @@
 // What only the tests of this package import: production code uses the index.
-export { withEinvoice } from './einvoice-facts.ts';
+export { withEinvoice } from './choose-fact.ts';
