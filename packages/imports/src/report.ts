@@ -1,5 +1,20 @@
 import { storableText } from '@sheaf/contract';
 
+/** What files may be. */
+export interface FileLimits {
+  readonly maxBytes: number;
+  readonly allowedExtensions: readonly string[];
+}
+
+/** Hears how far an import is. */
+export interface ImportProgress {
+  begin(documents: number): void;
+  reach(documents: number): void;
+  /** All documents are there; what belongs to them is still to come. */
+  finish?(): void;
+  left(what: NotImported): void;
+}
+
 /** Something that was not taken over as it was. */
 export interface NotImported {
   readonly kind: string;
@@ -10,7 +25,7 @@ export interface NotImported {
 }
 
 /** How many of each were taken over. */
-export const IMPORTED_KINDS = [
+const IMPORTED_KINDS = [
   'labels',
   'correspondents',
   'document_types',
@@ -21,7 +36,7 @@ export const IMPORTED_KINDS = [
   'saved_searches',
   'rules',
 ] as const;
-export type ImportedKind = (typeof IMPORTED_KINDS)[number];
+type ImportedKind = (typeof IMPORTED_KINDS)[number];
 
 export interface ImportSummary extends Readonly<Record<ImportedKind, number>> {
   readonly documents: { readonly imported: number; readonly skipped: number; readonly failed: number };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ForeignNote } from '../foreign/foreign-document.ts';
-import { dateInName } from './date-in-name.ts';
+import { dateInName } from './path-pattern.ts';
 
 /** What a file beside a document says of it. */
 export interface SidecarFacts {

@@ -4,10 +4,12 @@ import { labels } from '@sheaf/db/schema';
 import { createLabel, getParent, lockLabelTree } from '@sheaf/documents/labels';
 import { createEntry } from '@sheaf/filing';
 import { MAX_LABEL_CHARACTERS, MAX_LABEL_LEVELS } from '@sheaf/vocabulary/limits';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { ENTRY_KINDS, type EntryKind } from '../entry-kinds.ts';
 import { DELETED_HERE, findByName } from '../find-by-name.ts';
+import type { ImportItems } from '../import-items.ts';
 import { toName } from '../names.ts';
-import type { ForeignContext } from './foreign-context.ts';
+import type { ImportReport } from '../report.ts';
 
 const DEFAULT_COLOR = '#a6cee3';
 
@@ -137,4 +139,17 @@ export class NameTables {
       return id;
     });
   }
+}
+
+/** What the parts of an import work with. */
+export interface ForeignContext {
+  readonly db: Db;
+  readonly items: ImportItems;
+  readonly report: ImportReport;
+  /** Who requested the import: everything is made in this user's name, and within these permissions. */
+  readonly by: Principal;
+  /** Who gets the documents. */
+  readonly ownerId: string;
+  /** What the other system is called here, as in the ids of its documents. */
+  readonly source: string;
 }

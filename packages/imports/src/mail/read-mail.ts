@@ -9,9 +9,7 @@ import { walkItems } from '../folder/walk-items.ts';
 import type { ForeignDocument, ForeignItem } from '../foreign/foreign-document.ts';
 import { reasonOf } from '../reason-of.ts';
 import { ImportSourceError } from '../source-error.ts';
-import { readMbox } from './mbox-messages.ts';
 import { correspondentOf, type Message, readMessage } from './message.ts';
-import { headingOf, toRtf } from './message-rtf.ts';
 
 /** What mail servers take, with room. */
 const MAX_MESSAGE_BYTES = 100_000_000;
@@ -168,4 +166,106 @@ export async function* readMail(path: string, options: MailOptions, signal = new
   if (outcome.kind !== 'open') throw new ImportSourceError(`There is no file or folder ${path}.`);
   const { root } = outcome;
   yield* walkItems({ root, skipsFolder: ({ name }) => name === 'tmp', read: (file) => readFile(file, root, options), signal });
+}
+
+/** A message is printed so far; what is longer is a log or a newsletter, and its text is imported whole. */
+const MAX_PRINTED_CHARACTERS = 500_000;
+
+/** Text as RTF has it: nothing but ASCII, and nothing that RTF reads as a command. */
+const escaped = (text: string): string => {
+  let rtf = '';
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 10) rtf += '\\line\n';
+    else if (code === 9) rtf += '\\tab ';
+    else if (code < 32) continue;
+    else if (code === 92 || code === 123 || code === 125) rtf += `\\${text.charAt(at)}`;
+    else rtf += code < 127 ? text.charAt(at) : `\\u${code > 32_767 ? code - 65_536 : code}?`;
+  }
+  return rtf;
+};
+
+/** The lines above the text of a message. */
+const headingOf = ({ from, to, date, subject, attachments }: Message): readonly (readonly [name: string, value: string])[] =>
+  (
+    [
+      ['From', from],
+      ['To', to],
+      ['Date', date === undefined ? '' : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
+      ['Subject', subject],
+      ['Attachments', attachments.map(({ filename }) => filename).join(', ')],
+    ] as const
+  ).filter(([, value]) => value !== '');
+
+/** A message as a page that can be printed: what stands above it, and its text. */
+export const toRtf = (message: Message): Buffer => {
+  const heading = headingOf(message).map(([name, value]) => `{\\b ${name}:} ${escaped(value)}\\par`);
+  const text = message.text.slice(0, MAX_PRINTED_CHARACTERS);
+  return Buffer.from(
+    `{\\rtf1\\ansi\\deff0{\\fonttbl{\\f0\\fswiss Liberation Sans;}}\\paperw11906\\paperh16838\\margl1134\\margr1134\\margt1134\\margb1134\\f0\\fs20\n${heading.join('\n')}\n\\par\n${escaped(text)}\\par}`,
+    'latin1',
+  );
+};
+
+/** A message of a mailbox: its bytes, or how large one was that is left out. */
+type RawMessage = { readonly bytes: Buffer } | { readonly tooLargeBytes: number };
+
+const LINE_FEED = 10;
+const FROM = Buffer.from('From ');
+const QUOTED_FROM = /^>+From /;
+
+/** The lines of a stream with their ends; one that is longer than `maxBytes` comes in pieces. */
+async function* linesOf(body: Readable, maxBytes: number): AsyncGenerator<Buffer> {
+  let parts: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    let rest = chunk as Buffer;
+    for (let end = rest.indexOf(LINE_FEED); end !== -1; end = rest.indexOf(LINE_FEED)) {
+      yield Buffer.concat([...parts, rest.subarray(0, end + 1)]);
+      parts = [];
+      size = 0;
+      rest = rest.subarray(end + 1);
+    }
+    if (rest.length > 0) parts.push(rest);
+    size += rest.length;
+    if (size <= maxBytes) continue;
+    yield Buffer.concat(parts);
+    parts = [];
+    size = 0;
+  }
+  if (size > 0) yield Buffer.concat(parts);
+}
+
+const isBlank = (line: Buffer): boolean => line.length === 1 || (line.length === 2 && line[0] === 13);
+
+/** `>From ` in a message stands for `From ` (the mboxrd form; in the older mboxo form nothing else is quoted either). */
+const unquoted = (line: Buffer): Buffer =>
+  line[0] === 62 && QUOTED_FROM.test(line.subarray(0, 200).toString('latin1')) ? line.subarray(1) : line;
+
+/**
+ * The messages of an mbox file (RFC 4155): each begins with a line `From ` behind an empty line. In memory is one message at a time, of
+ * at most `maxBytes`; what is larger is counted, not kept.
+ */
+export async function* readMbox(body: Readable, maxBytes: number): AsyncGenerator<RawMessage> {
+  let lines: Buffer[] = [];
+  let size = 0;
+  let isOpen = false;
+  let wasBlank = true;
+  const close = (): RawMessage => (size > maxBytes ? { tooLargeBytes: size } : { bytes: Buffer.concat(lines) });
+  for await (const line of linesOf(body, maxBytes)) {
+    if (wasBlank && line.subarray(0, FROM.length).equals(FROM)) {
+      if (isOpen) yield close();
+      lines = [];
+      size = 0;
+      isOpen = true;
+      wasBlank = false;
+      continue;
+    }
+    wasBlank = isBlank(line);
+    if (!isOpen) continue;
+    size += line.length;
+    if (size > maxBytes) lines = [];
+    else lines.push(unquoted(line));
+  }
+  if (isOpen) yield close();
 }

@@ -1,26 +1,29 @@
+import { lockDocumentAndJob } from '@sheaf/documents';
+import { createEntry } from '@sheaf/filing';
 import { type IngestDeps, makeImportedIngest, makeImportedPreview } from '@sheaf/ingest';
-import type { PaperlessArchive } from '@sheaf/paperless/archive';
+import { moveToTrash } from '@sheaf/ingest/trash';
+import type { PaperlessArchive, PaperlessRecord } from '@sheaf/paperless/archive';
 import { indexDocuments } from '@sheaf/search';
 import type { ConfiguredRoles, Principal } from '@sheaf/vocabulary/permissions';
+import { ENTRY_KINDS, type EntryKind } from '../entry-kinds.ts';
+import { findByName } from '../find-by-name.ts';
 import { ImportItems } from '../import-items.ts';
-import type { FileLimits, ImportProgress } from '../import-order.ts';
-import type { ImportSummary } from '../report.ts';
+import { toName } from '../names.ts';
+import type { FileLimits, ImportProgress, ImportSummary } from '../report.ts';
 import type { HeldImport } from '../runs/import-runs.ts';
 import { withImportRun } from '../runs/with-import-run.ts';
 import { withTakingBack } from '../taking-back.ts';
-import { type ImportContext, readSmallRecords } from './context.ts';
+import { type ImportContext, nameOf, readAll, readRecord, readSmallRecords } from './context.ts';
 import type { DocumentTables } from './document-plan.ts';
 import { importDocuments, type TakenDocuments, writeAlongside } from './documents.ts';
 import { importFieldValues } from './field-values.ts';
 import { type ImportedField, importFields, importStoragePaths } from './fields.ts';
-import { importEntries } from './filing.ts';
 import { importLabels } from './labels.ts';
-import { leaveOthers } from './left-out.ts';
 import { importRules } from './matching-rules.ts';
 import { importNotes } from './notes.ts';
+import { type EntryFields, entryFields, groupFields, objectPermissionFields, permissionFields } from './records.ts';
 import { DOCUMENT_MODEL, type DocumentScan, scanDocuments } from './scan.ts';
 import type { PaperlessFile } from './take-document.ts';
-import { importTrash } from './trash.ts';
 import { type ImportedUser, importUsers } from './users.ts';
 import { importVersions } from './versions.ts';
 import { importViews } from './views.ts';
@@ -131,4 +134,158 @@ export const importPaperless = (order: PaperlessImport): Promise<ImportSummary> 
     const small = await readSmallRecords(archive);
     await importAll({ db: ingest.db, archive, small, items, report, by, source, isDryRun }, order, progress);
   });
+};
+
+const MODELS = { correspondents: 'documents.correspondent', documentTypes: 'documents.documenttype' } as const;
+
+/** What entries of one kind became, by the ids that they had. */
+interface ImportedEntries {
+  readonly ids: ReadonlyMap<string, string>;
+  readonly given: ReadonlyMap<string, EntryFields>;
+}
+
+/** Takes over the correspondents or the document types. */
+const importEntries = async (context: ImportContext, which: keyof typeof MODELS): Promise<ImportedEntries> => {
+  const { report, by, items } = context;
+  const model = MODELS[which];
+  const { filing, maxCharacters, counted, details }: EntryKind = ENTRY_KINDS[which];
+  const given = readAll(context, model, entryFields);
+  const ids = new Map<string, string>();
+  await context.db.transaction(async (tx) => {
+    const known = await items.findRows(tx, model, filing.table);
+    for (const [pk, entry] of given) {
+      const knownId = known.get(pk);
+      if (knownId !== undefined) {
+        if (knownId !== null) ids.set(pk, knownId);
+        continue;
+      }
+      const name = toName(entry.name, maxCharacters);
+      if (name === undefined) {
+        report.leave(filing.field, pk, 'It has no name');
+        continue;
+      }
+      if (name !== entry.name) report.leave(`${filing.field} name`, entry.name, `It is called ${name}`);
+      const same = await findByName(tx, filing.table, name, by.userId);
+      const id = same ?? (await createEntry(tx, filing, { name, details }, by)).id;
+      await items.add(tx, model, [{ foreignId: pk, localId: id, isJoined: same !== undefined }]);
+      report.count(counted);
+      ids.set(pk, id);
+    }
+  });
+  return { ids, given };
+};
+
+/** Notes which documents went to the trash here: what somebody has restored since stays where it is. */
+const MODEL = 'documents.document.trash';
+const BATCH = 100;
+
+interface TrashTables {
+  readonly taken: TakenDocuments;
+  readonly scan: DocumentScan;
+}
+
+/** Documents that lie in the trash there and were made of it here; those that their owners had before stay. */
+const trashedHere = ({ taken, scan }: TrashTables): { readonly pk: string; readonly id: string }[] =>
+  [...scan.trashed.keys()].flatMap((pk) => {
+    const document = taken.get(pk);
+    return document === undefined || document.isJoined ? [] : [{ pk, id: document.id }];
+  });
+
+/**
+ * Moves the documents that lie in the trash of the export to the trash, with all that hangs on them. Do it last. Their time in the trash
+ * begins now.
+ */
+const importTrash = async ({ db, items }: ImportContext, tables: TrashTables): Promise<void> => {
+  const known = await items.find(db, MODEL);
+  const waiting = trashedHere(tables).filter(({ pk }) => !known.has(pk));
+  for (let at = 0; at < waiting.length; at += BATCH)
+    await db.transaction(async (tx) => {
+      const there = [];
+      // in one order, as others lock them
+      for (const { pk, id } of waiting.slice(at, at + BATCH).toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+        const document = await lockDocumentAndJob(tx, id);
+        if (document !== undefined) there.push({ pk, document });
+      }
+      await moveToTrash(
+        tx,
+        there.map(({ document }) => document),
+        { reason: 'deleted', details: { reason: 'deleted before it was imported' } },
+      );
+      await items.add(
+        tx,
+        MODEL,
+        there.map(({ pk, document }) => ({ foreignId: pk, localId: document.id })),
+      );
+    });
+};
+
+/** Records that have no counterpart here, each reported by its name. */
+const LEFT_OUT: Readonly<Record<string, readonly [kind: string, reason: string]>> = {
+  'documents.sharelink': ['share link', 'Links to documents are not taken over: they would lead to another address'],
+  'documents.sharelinkbundle': ['share link bundle', 'Prepared archives of several documents are not taken over'],
+  'paperless_mail.mailaccount': ['mail account', 'Documents are not fetched from mailboxes'],
+  'paperless_mail.mailrule': ['mail rule', 'Documents are not fetched from mailboxes'],
+  'documents.workflow': ['workflow', 'Workflows with triggers, templates, e-mails and webhooks are not taken over; see Rules'],
+  'paperless.applicationconfiguration': ['settings', 'Settings of the other program'],
+  'socialaccount.socialaccount': ['single sign-on', 'The account of an identity provider belongs to the other installation'],
+  'socialaccount.socialapp': ['single sign-on', 'The identity provider is to be set up here'],
+  'socialaccount.socialtoken': ['single sign-on', 'The token belongs to the other installation'],
+  'mfa.authenticator': [
+    'second factor',
+    'The second factor is not taken over: until the user sets one up here, the password alone opens the account',
+  ],
+};
+
+/** Records of which there are many: how many there are is reported. */
+const COUNTED: Readonly<Record<string, readonly [kind: string, reason: string]>> = {
+  'documents.uisettings': ['settings', 'Settings of users for the other program'],
+  'auditlog.logentry': ['log entries', 'History of the other program'],
+};
+
+const RIGHTS = 'Rights to single documents and entries are not taken over: roles say what users may see and change';
+const PERMISSION_MODELS: ReadonlySet<string> = new Set(['guardian.userobjectpermission', 'guardian.groupobjectpermission']);
+
+interface Names {
+  readonly users: ReadonlyMap<string, string>;
+  readonly groups: ReadonlyMap<string, string>;
+  readonly permissions: ReadonlyMap<string, string>;
+}
+
+/** Reports who had a right to a single document or entry. */
+const leavePermission = (context: ImportContext, record: PaperlessRecord, ids: DocumentScan['ids'], names: Names): void => {
+  const { report, source } = context;
+  const fields = readRecord(context, record, objectPermissionFields)?.fields;
+  if (fields === undefined) return;
+  const { permission, object_pk: object, user, group = '' } = fields;
+  const right = names.permissions.get(permission) ?? `permission ${permission}`;
+  const who = user === undefined ? `group ${names.groups.get(group) ?? group}` : (names.users.get(user) ?? `user ${user}`);
+  const isDocument = right.endsWith('_document');
+  report.leave(
+    'permission',
+    isDocument ? `${right} for ${who}` : `${right} ${object} for ${who}`,
+    isDocument && !ids.has(object) ? `It is for document ${object}, which is not in the export` : RIGHTS,
+    isDocument ? `${source}:${object}` : null,
+  );
+};
+
+/** Reports everything of the export that has no counterpart here. */
+const leaveOthers = async (context: ImportContext, { ids }: DocumentScan, users: ReadonlyMap<string, ImportedUser>): Promise<void> => {
+  const { archive, report } = context;
+  const names = {
+    users: new Map([...users].map(([pk, { username }]) => [pk, username])),
+    groups: new Map([...readAll(context, 'auth.group', groupFields)].map(([pk, { name }]) => [pk, name])),
+    permissions: new Map([...readAll(context, 'auth.permission', permissionFields)].map(([pk, { codename }]) => [pk, codename])),
+  };
+  const counts = new Map<string, number>();
+  for await (const record of archive.records([...Object.keys(LEFT_OUT), ...Object.keys(COUNTED), ...PERMISSION_MODELS])) {
+    const [kind, reason] = LEFT_OUT[record.model] ?? [];
+    if (PERMISSION_MODELS.has(record.model)) leavePermission(context, record, ids, names);
+    else if (kind !== undefined && reason !== undefined)
+      report.leave(kind, names.users.get(String(record.fields['user'])) ?? nameOf(record), reason);
+    else counts.set(record.model, (counts.get(record.model) ?? 0) + 1);
+  }
+  for (const [model, count] of counts) {
+    const [kind = model, reason = ''] = COUNTED[model] ?? [];
+    report.leave(kind, `${count} × ${model}`, reason);
+  }
 };

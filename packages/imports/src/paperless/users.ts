@@ -1,6 +1,6 @@
 import { isImportedHash } from '@sheaf/accounts/passwords';
-import { createUser, findUserByEmail, findUserByName, recordAudit, updateUser } from '@sheaf/accounts/users';
-import { type Db, readRoles } from '@sheaf/db';
+import { createUser, findUserByEmail, findUserByName, recordAudit, updateUser, writeRoles } from '@sheaf/accounts/users';
+import { type Db, readRoles, readRolesToChange } from '@sheaf/db';
 import { inArray } from '@sheaf/db/drizzle';
 import { type User, users as userTable } from '@sheaf/db/schema';
 import {
@@ -12,7 +12,6 @@ import {
   scopeOf,
 } from '@sheaf/vocabulary/permissions';
 import { type ImportContext, readAll } from './context.ts';
-import { giveImportedRole, type ImportedRole } from './imported-roles.ts';
 import { groupFields, permissionFields, type UserFields, userFields } from './records.ts';
 
 const MODEL = 'auth.user';
@@ -252,4 +251,56 @@ export const importUsers = async (context: ImportContext, roles: ConfiguredRoles
     }
   }
   return accounts;
+};
+
+/**
+ * Roles of imported users. There, users see their own documents and those that were shared with them; the built-in roles here read the
+ * documents of everybody. So these reach as far as a user's own documents, until an administrator says otherwise.
+ */
+const IMPORTED_ROLES = {
+  'imported-editor': [
+    'documents.read.own',
+    'documents.create',
+    'documents.update.own',
+    'documents.delete.own',
+    'search.query.own',
+    'labels.read',
+    'labels.create',
+    'labels.update.own',
+    'labels.delete.own',
+    'ocr.read.own',
+    'ocr.update.own',
+  ],
+  'imported-viewer': ['documents.read.own', 'search.query.own', 'labels.read', 'ocr.read.own'],
+} as const;
+type ImportedRole = keyof typeof IMPORTED_ROLES;
+
+/** Why a user does not get a role: ROLES_FILE does not have it, or it has more permissions than the requester of the import. */
+type RoleRefusal = 'unknown' | 'too_strong';
+
+/**
+ * Makes the role where there is none of its name. Pass the transaction that gives it to a user. Answers why the user does not get it;
+ * undefined where nothing speaks against it.
+ */
+const giveImportedRole = async (
+  tx: Db,
+  configured: ConfiguredRoles,
+  role: ImportedRole | 'admin',
+  by: Principal,
+): Promise<RoleRefusal | undefined> => {
+  const roles = await readRolesToChange(tx, configured);
+  const isThere = Object.hasOwn(roles, role);
+  if (!isThere && (configured.areFromFile || role === 'admin')) return 'unknown';
+  const permissions = role === 'admin' || isThere ? permissionsOf(roles, role) : IMPORTED_ROLES[role];
+  if (!areWithin(permissions, by.permissions)) return 'too_strong';
+  if (isThere) return undefined;
+  await writeRoles(tx, new Map([[role, permissions]]));
+  await recordAudit(tx, {
+    actor: by,
+    action: 'role.created',
+    outcome: 'success',
+    subject: { type: 'role', id: role },
+    details: { old: null, new: permissions },
+  });
+  return undefined;
 };

@@ -1,7 +1,7 @@
 import { type IngestDeps, ingestEarlierVersion } from '@sheaf/ingest';
 import { checkBody } from '../checked-body.ts';
-import type { FileLimits } from '../import-order.ts';
 import { reasonOf } from '../reason-of.ts';
+import type { FileLimits } from '../report.ts';
 import { withLanguages } from '../text-languages.ts';
 import { type ImportContext, type ReadRecord, readRecords } from './context.ts';
 import { filenameOf, leaveOf, textOf } from './document-plan.ts';

@@ -7,7 +7,7 @@ import { uuidv7 } from '@sheaf/process';
 import { CHANNELS } from '@sheaf/vocabulary/events';
 import { MAX_SHOWN_IMPORT_LINES, type RequestedImportKind } from '@sheaf/vocabulary/imports';
 import type { ImportSortField, SortOrder } from '@sheaf/vocabulary/sort-fields';
-import { importEvent } from './import-event.ts';
+import { importEvent } from './import-runs.ts';
 
 export interface ImportRequest {
   /** That of the folder with its file, where one was uploaded. */

@@ -3,10 +3,10 @@ import { and, eq, sql } from '@sheaf/db/drizzle';
 import { type Import, imports } from '@sheaf/db/schema';
 import { recordEvent } from '@sheaf/events';
 import { uuidv7 } from '@sheaf/process';
+import type { SheafEvent } from '@sheaf/vocabulary/events';
 import type { ImportPhase } from '@sheaf/vocabulary/imports';
 import type { ImportSummary } from '../report.ts';
 import { ImportSourceError } from '../source-error.ts';
-import { importEvent } from './import-event.ts';
 
 /** Lines of the report that are kept with an import; the command line prints all of them. */
 const MAX_KEPT_LINES = 100_000;
@@ -161,3 +161,13 @@ export const endImport = (
       .returning();
     if (row !== undefined) await recordEvent(tx, importEvent(row), null);
   });
+
+/** What those hear who may start imports. */
+export const importEvent = (row: Pick<Import, 'id' | 'state' | 'phase' | 'documentsDone' | 'documentsTotal'>): SheafEvent => ({
+  type: 'import_progress',
+  import_id: row.id,
+  state: row.state,
+  phase: row.phase,
+  done: row.documentsDone,
+  total: row.documentsTotal,
+});

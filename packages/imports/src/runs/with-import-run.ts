@@ -1,8 +1,7 @@
 import { AppError } from '@sheaf/contract';
 import { type Db, isDatabaseUnavailable } from '@sheaf/db';
-import type { ImportProgress } from '../import-order.ts';
 import { reasonOf } from '../reason-of.ts';
-import { ImportReport, type ImportSummary } from '../report.ts';
+import { type ImportProgress, ImportReport, type ImportSummary } from '../report.ts';
 import { beginImport, endImport, type HeldImport, type ImportIdentity, type ImportPosition, renewImport } from './import-runs.ts';
 
 /** How often an import says that it runs, and how far it is. */
