@@ -1,7 +1,24 @@
-import type { IngestDeps } from './incoming-file.ts';
-import { recordRemoteArrival, recordRemoteRefusal } from './record-remote.ts';
-import type { RemoteIncomingFile, RemoteResult } from './remote-file.ts';
-import { takeIn } from './take-in.ts';
+import { ledgerReason } from '@sheaf/contract/imports';
+import { type Db, violates } from '@sheaf/db';
+import type { Document, SourceFile } from '@sheaf/db/schema';
+import { hasOtherOrigin, lockDocumentAndJob, lockDocumentByHash, lockStoredBytes } from '@sheaf/documents';
+import { findByEarlierHash } from '@sheaf/documents/versions';
+import {
+  findFilesOfBytes,
+  findSourceFiles,
+  forgetFiles,
+  markDocumentsAtSource,
+  type RemoteVersion,
+  rememberFile,
+  rememberIgnored,
+} from '@sheaf/sources';
+import { type IncomingFile, type IngestDeps, type IngestSettings, type Refusal, toLedgerReason } from './incoming-file.ts';
+import { type LedgerOutcome, noteFile, rewriteNote } from './note-file.ts';
+import { recordNewArrival } from './queries/arrivals.ts';
+import { deletedReason, duplicateReason, notifyDuplicate, queueAgain, restoreTrashed, seenFile, toNewArrival } from './record.ts';
+import { type Arrival, BytesVanished, type ReceivedFile, type StoredAt, takeIn } from './take-in.ts';
+import { findTrashedBytes } from './trash/index.ts';
+import { putVersion, removeTrimmed } from './versions/put-version.ts';
 
 /**
  * Takes in a file of a source: bytes safe in storage first, then its document, ledger, job, events and what is remembered of the
@@ -9,3 +26,237 @@ import { takeIn } from './take-in.ts';
  */
 export const ingestRemote = (file: RemoteIncomingFile, deps: IngestDeps): Promise<RemoteResult> =>
   takeIn(file, deps, { arrival: recordRemoteArrival, refusal: recordRemoteRefusal });
+
+type RemoteArrival = Arrival<RemoteIncomingFile>;
+
+/** What a file of a source is looked at in, once it is not simply new. */
+interface RemoteCase {
+  readonly arrival: RemoteArrival;
+  readonly stored: StoredAt;
+  readonly settings: IngestSettings;
+  /** What was known of its path. */
+  readonly own: SourceFile | undefined;
+  /** The files of other paths that had these bytes. */
+  readonly others: readonly SourceFile[];
+}
+
+/** The same bytes became a document by another way, another file of this run perhaps, since it was looked whether they were one. */
+class TakenMeanwhile extends Error {
+  override readonly name = 'TakenMeanwhile';
+}
+
+const MAX_LOOKS = 3;
+
+/** Makes everything that is true from now on true at once, what is remembered of the source's file included. */
+const recordRemoteArrival = async (deps: IngestDeps, arrival: RemoteArrival, stored: StoredAt): Promise<RemoteResult> => {
+  for (let look = 1; ; look += 1) {
+    try {
+      const { trimmed, ...result } = await recordOnce(deps, arrival, stored);
+      if (trimmed !== undefined) await removeTrimmed(deps, trimmed);
+      return result;
+    } catch (error) {
+      const isTaken = error instanceof TakenMeanwhile || violates(error, 'documents_owner_sha256_key');
+      if (!isTaken || look === MAX_LOOKS) throw error;
+    }
+  }
+};
+
+/** With the hashes of versions that are too many now. */
+type Recorded = RemoteResult & { readonly trimmed?: readonly string[] };
+
+const recordOnce = ({ db, storage, settings: live }: IngestDeps, arrival: RemoteArrival, stored: StoredAt): Promise<Recorded> => {
+  const settings = live.current();
+  return db.transaction(async (tx) => {
+    const document = arrival.replaces === undefined ? await recordNew(tx, arrival, stored, settings) : undefined;
+    if (document === undefined) await lockStoredBytes(tx, arrival.received.sha256, 'share');
+    // Whoever removes bytes holds the lock alone: those that are here now are here when we commit.
+    if ((await storage.stat(stored.key)) === undefined) throw new BytesVanished(stored.key);
+    if (document !== undefined) return { outcome: 'added', documentId: document.id };
+    return recordWithCare(tx, await lookUp(tx, arrival, stored, settings));
+  });
+};
+
+const recordNew = (tx: Db, arrival: RemoteArrival, stored: StoredAt, settings: IngestSettings) => {
+  return recordNewArrival(tx, { ...toNewArrival(arrival, stored, settings), version: arrival.version });
+};
+
+const lookUp = async (tx: Db, arrival: RemoteArrival, stored: StoredAt, settings: IngestSettings): Promise<RemoteCase> => {
+  const { sourceId, ledgerPath, received } = arrival;
+  const [own] = await findSourceFiles(tx, sourceId, [ledgerPath]);
+  const sameBytes = await findFilesOfBytes(tx, sourceId, received.sha256);
+  return { arrival, stored, settings, own, others: sameBytes.filter(({ path }) => path !== ledgerPath) };
+};
+
+const recordWithCare = async (tx: Db, found: RemoteCase): Promise<Recorded> => {
+  const { arrival, own, others } = found;
+  const wasHere = own?.sha256 === arrival.received.sha256 && (own.state === 'ingested' || own.state === 'duplicate');
+  const existing = (await lockDocumentByHash(tx, arrival.ownerId, arrival.received.sha256)) ?? (await findReplaced(tx, found, wasHere));
+  if (existing === undefined && own !== undefined && wasHere) return recordDeleted(tx, found, own.state);
+  if (existing === undefined)
+    return (
+      (await recordGone(tx, found)) ??
+      (await replaceDocument(tx, found)) ??
+      (await recordRestored(tx, found)) ??
+      (await recordLate(tx, found))
+    );
+  if (wasHere || own?.documentId === existing.id) return recordUnchanged(tx, found, existing.id);
+  const removed = others.filter(({ documentId, removedAt }) => documentId === existing.id && removedAt !== null);
+  const isOfSource = existing.sourceId === arrival.sourceId || existing.sha256 !== arrival.received.sha256;
+  const isOnlyThere = removed.length > 0 && removed.length === others.length && isOfSource;
+  if (isOnlyThere && removed[0] !== undefined) return recordMoved(tx, found, existing.id, removed);
+  return recordDuplicate(tx, found, existing);
+};
+
+/**
+ * The document that a file became which is what it was, or moved, while somebody put another file under that document: these bytes are
+ * an earlier version of it.
+ */
+const findReplaced = (tx: Db, { arrival, own, others }: RemoteCase, wasHere: boolean): Promise<Document | undefined> => {
+  const files = wasHere && own !== undefined ? [own] : own === undefined ? others : [];
+  return findByEarlierHash(
+    tx,
+    files.flatMap(({ documentId }) => documentId ?? []),
+    arrival.received.sha256,
+  );
+};
+
+const remember = (
+  tx: Db,
+  { arrival: { sourceId, ledgerPath, version, received } }: RemoteCase,
+  state: SourceFile['state'],
+  documentId: string | null,
+): Promise<void> => rememberFile(tx, { sourceId, path: ledgerPath, version, sha256: received.sha256, state, documentId });
+
+const note = (tx: Db, { arrival }: RemoteCase, fate: LedgerOutcome): Promise<void> => noteFile(tx, seenFile(arrival), fate);
+
+/** What was deleted here on purpose does not come back, unless these very bytes are here again by another way. */
+const recordDeleted = async (tx: Db, found: RemoteCase, state: SourceFile['state'], formerPath?: string): Promise<RemoteResult> => {
+  await remember(tx, found, state, null);
+  await rewriteNote(tx, seenFile(found.arrival), { state, reason: deletedReason(formerPath) });
+  return { outcome: 'unchanged', documentId: null };
+};
+
+/** Undefined unless all that these bytes became under other names was deleted here. */
+const recordGone = async (tx: Db, found: RemoteCase): Promise<RemoteResult | undefined> => {
+  const [first] = found.others;
+  if (first === undefined) return undefined;
+  await recordDeleted(tx, found, 'duplicate', first.path);
+  return { outcome: 'duplicate', documentId: null };
+};
+
+const recordUnchanged = async (tx: Db, found: RemoteCase, documentId: string): Promise<RemoteResult> => {
+  const { arrival, own } = found;
+  // Its document was deleted and came back by another way, which it is a duplicate of; or its contents are what they once were.
+  const isOwn = own?.documentId === documentId && own.state !== 'duplicate';
+  const state = isOwn ? 'ingested' : 'duplicate';
+  await remember(tx, found, state, documentId);
+  await markDocumentsAtSource(tx, arrival.sourceId, [documentId]);
+  await rewriteNote(tx, seenFile(arrival), { state, documentId });
+  return { outcome: 'unchanged', documentId };
+};
+
+const recordMoved = async (tx: Db, found: RemoteCase, documentId: string, removed: readonly SourceFile[]): Promise<RemoteResult> => {
+  const from = removed[0]?.path ?? '';
+  await forgetFiles(
+    tx,
+    removed.map(({ id }) => id),
+  );
+  await remember(tx, found, 'ingested', documentId);
+  await markDocumentsAtSource(tx, found.arrival.sourceId, [documentId]);
+  await note(tx, found, { state: 'ingested', reason: ledgerReason('moved_from', { path: from }), documentId });
+  return { outcome: 'moved', documentId, from };
+};
+
+const recordDuplicate = async (
+  tx: Db,
+  found: RemoteCase,
+  existing: NonNullable<Awaited<ReturnType<typeof lockDocumentByHash>>>,
+): Promise<RemoteResult> => {
+  const isFailed = existing.status === 'failed';
+  if (isFailed) await queueAgain(tx, existing, found.settings.maxAttempts);
+  const reason = duplicateReason(isFailed);
+  await remember(tx, found, 'duplicate', existing.id);
+  await markDocumentsAtSource(tx, found.arrival.sourceId, [existing.id]);
+  await note(tx, found, { state: 'duplicate', reason, documentId: existing.id });
+  await notifyDuplicate(tx, found.settings.notifications, seenFile(found.arrival), existing.id, reason);
+  return { outcome: 'duplicate', documentId: existing.id };
+};
+
+/**
+ * Makes changed contents the newest version of the document that the file became before. Undefined where there is no such document any more, or where it is not this file's alone: what
+ * somebody uploaded, or another path brought, must not change under him.
+ */
+const replaceDocument = async (tx: Db, found: RemoteCase): Promise<Recorded | undefined> => {
+  const { arrival, stored, settings } = found;
+  const document = await lockReplaced(tx, found);
+  if (document === undefined) return undefined;
+  const trimmed = await putVersion(tx, document, arrival, stored, settings);
+  const { sourceId, ledgerPath: path, version } = arrival;
+  const { sha256 } = arrival.received;
+  await rememberFile(tx, { sourceId, path, version, sha256, state: 'ingested', documentId: document.id });
+  await noteFile(tx, seenFile(arrival), { state: 'ingested', documentId: document.id });
+  return { outcome: 'updated', documentId: document.id, trimmed };
+};
+
+const lockReplaced = async (tx: Db, { arrival, own }: RemoteCase): Promise<Document | undefined> => {
+  const { replaces, sourceId, ownerId, ledgerPath } = arrival;
+  if (replaces === undefined || own?.documentId !== replaces || own.state === 'duplicate') return undefined;
+  const document = await lockDocumentAndJob(tx, replaces);
+  if (document === undefined || document.ownerId !== ownerId) return undefined;
+  return (await hasOtherOrigin(tx, replaces, sourceId, ledgerPath)) ? undefined : document;
+};
+
+/** The document of these bytes comes back from the trash, where its file went or where somebody put it. Undefined where it is not there. */
+const recordRestored = async (tx: Db, found: RemoteCase): Promise<RemoteResult | undefined> => {
+  const { arrival } = found;
+  const trashed = await findTrashedBytes(tx, arrival.ownerId, arrival.received.sha256);
+  if (trashed === undefined) return undefined;
+  const { id, sourceId } = await restoreTrashed(tx, trashed.id, seenFile(arrival));
+  await remember(tx, found, 'ingested', id);
+  if (sourceId !== null) await markDocumentsAtSource(tx, sourceId, [id]);
+  return { outcome: 'added', documentId: id };
+};
+
+/** A new document after all: the one that it was to replace is gone, or is also what others brought. */
+const recordLate = async (tx: Db, found: RemoteCase): Promise<RemoteResult> => {
+  const { arrival, stored, settings } = found;
+  const fields = { ...toNewArrival(arrival, stored, settings), version: arrival.version };
+  const document = await recordNewArrival(tx, { ...fields, isLookedAt: true });
+  if (document === undefined) throw new TakenMeanwhile();
+  return { outcome: 'added', documentId: document.id };
+};
+
+/** Notes a file that was opened and is not taken in. What it was before stays as it is. */
+const recordRemoteRefusal = async (
+  { db }: IngestDeps,
+  file: RemoteIncomingFile,
+  refusal: Refusal,
+  received: ReceivedFile | undefined,
+): Promise<RemoteResult> => {
+  await db.transaction(async (tx) => {
+    await rememberIgnored(tx, file.sourceId, [{ path: file.ledgerPath, version: file.version, wasOpened: true }]);
+    await noteFile(tx, { ...file, ...received }, { state: 'ignored', reason: toLedgerReason(refusal) });
+  });
+  return { outcome: 'refused', ...refusal };
+};
+
+/** A file of a source, open to be read. */
+interface RemoteIncomingFile extends IncomingFile {
+  readonly sourceId: string;
+  /** As the source lists it: what the next listing is compared with. */
+  readonly version: RemoteVersion;
+  /** The document that the file became before, whose contents are other ones by now. */
+  readonly replaces?: string | undefined;
+}
+
+export type RemoteResult =
+  | { readonly outcome: 'added'; readonly documentId: string }
+  /** The document has the new contents and waits to be read again. */
+  | { readonly outcome: 'updated'; readonly documentId: string }
+  /** It is what it was. Null where the document that it became was deleted here: it does not come back. */
+  | { readonly outcome: 'unchanged'; readonly documentId: string | null }
+  /** Another file of this source, gone by now, brought the document. */
+  | { readonly outcome: 'moved'; readonly documentId: string; readonly from: string }
+  /** Null where a document of these bytes was deleted here, which came under another name then. */
+  | { readonly outcome: 'duplicate'; readonly documentId: string | null }
+  | ({ readonly outcome: 'refused' } & Refusal);

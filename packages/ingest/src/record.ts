@@ -2,23 +2,28 @@ import { reasonedError } from '@sheaf/contract';
 import { ledgerReason } from '@sheaf/contract/imports';
 import type { Db } from '@sheaf/db';
 import type { Document, LedgerEntry } from '@sheaf/db/schema';
-import { lockDocumentByHash, lockStoredBytes } from '@sheaf/documents';
+import { lockDocument, lockDocumentByHash, lockStoredBytes } from '@sheaf/documents';
 import { addLabels, requireLabels } from '@sheaf/documents/labels';
 import { findByEarlierHash } from '@sheaf/documents/versions';
 import { recordEvent } from '@sheaf/events';
+import { createNotification } from '@sheaf/events/notifications';
 import { enqueueJobs, markPending } from '@sheaf/queue';
 import { isTakenState, isWatchedRoute } from '@sheaf/vocabulary/documents';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
-import type { IncomingFile, IngestDeps, IngestResult, IngestSettings } from './incoming-file.ts';
-import { ingestEvent, noteFile, rewriteNote, type SeenFile } from './note-file.ts';
-import { notifyDuplicate } from './notify-duplicate.ts';
+import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
+import {
+  type IncomingFile,
+  type IngestDeps,
+  type IngestResult,
+  type IngestSettings,
+  type Refusal,
+  toLedgerReason,
+} from './incoming-file.ts';
+import { cleanFilename, ingestEvent, noteFile, rewriteNote, type SeenFile } from './note-file.ts';
 import { type NewArrival, recordNewArrival } from './queries/arrivals.ts';
 import { findLedgerEntries, findPathOfDeleted, findSplitDocument, type TakenFile } from './queries/ingest-ledger.ts';
-import type { ReceivedFile } from './receive.ts';
-import { type Refusal, toLedgerReason } from './refusal.ts';
-import { restoreTrashed } from './restore-trashed.ts';
-import { type Arrival, BytesVanished, type StoredAt } from './take-in.ts';
-import { findTrashedBytes } from './trash/index.ts';
+import { type Arrival, BytesVanished, type ReceivedFile, type StoredAt } from './take-in.ts';
+import { findTrashedBytes, restoreDocument } from './trash/index.ts';
 
 /** Of a file of any route: what its document is made of. */
 export const toNewArrival = (arrival: Arrival, { filePath }: StoredAt, settings: IngestSettings): NewArrival => ({
@@ -209,3 +214,38 @@ export const recordRefusal = async (
 
 /** As the ledger sees it. */
 export const seenFile = (arrival: Arrival): SeenFile => ({ ...arrival, ...arrival.received });
+
+/** Restores a document, as `file` has brought its bytes again, and notes that in the ledger. Hold the bytes. */
+export const restoreTrashed = async (tx: Db, id: string, file: SeenFile): Promise<Document> => {
+  await restoreDocument(tx, id);
+  await noteFile(tx, file, { state: 'ingested', reason: ledgerReason('restored_from_trash'), documentId: id });
+  return lockDocument(tx, id);
+};
+
+/**
+ * Tells the owner that a file was not taken in because he has it already. Whoever uploads is answered, so this is for the other
+ * routes; call it where the ledger's row becomes that of a duplicate, and so once for each such file.
+ */
+export const notifyDuplicate = async (
+  tx: Db,
+  policy: NotificationPolicy,
+  { route, filename, ownerId }: SeenFile,
+  documentId: string | undefined,
+  { code, message, details }: LedgerReason,
+): Promise<void> => {
+  if (route === 'upload' || ownerId === undefined) return;
+  await createNotification(tx, policy, {
+    userId: ownerId,
+    type: 'duplicate_skipped',
+    title: 'Duplicate file skipped',
+    message: `${cleanFilename(filename)}: ${message}`,
+    data: {
+      ...details,
+      filename: cleanFilename(filename),
+      route,
+      reason: code,
+      ...(documentId === undefined ? {} : { document_id: documentId }),
+    },
+    folded: (count) => `${count} duplicate files skipped`,
+  });
+};

@@ -1,12 +1,24 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { type AppError, codedError } from '@sheaf/contract';
+import { FILE_MODE } from '@sheaf/process/machine';
 import { describeSpan, inSpan } from '@sheaf/process/tracing';
-import { documentKey } from '@sheaf/storage';
+import { documentKey, type TempArea, type TempFile, withStorageErrors } from '@sheaf/storage';
 import { extensionOf, type FileKind, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
-import { Destination } from './destination.ts';
-import { cleanFilename, titleFor } from './filename.ts';
-import type { IncomingFile, IngestDeps } from './incoming-file.ts';
-import { toLedgerPath } from './note-file.ts';
-import { type ReceivedFile, receive } from './receive.ts';
-import { emptyFile, notEinvoice, type Refusal, tooLarge, typeCheckFailed, typeMismatch, typeNotAllowed, unknownType } from './refusal.ts';
+import {
+  emptyFile,
+  type IncomingFile,
+  type IngestDeps,
+  notEinvoice,
+  type Refusal,
+  tooLarge,
+  typeCheckFailed,
+  typeMismatch,
+  typeNotAllowed,
+  unknownType,
+} from './incoming-file.ts';
+import { cleanFilename, titleFor, toLedgerPath } from './note-file.ts';
 
 /** The file changed while it was read: what was read is worth nothing, and nothing was recorded. */
 export class FileChanged extends Error {
@@ -113,3 +125,108 @@ const store = async <F extends IncomingFile, R>(deps: IngestDeps, arrival: Arriv
     }
   }
 };
+
+export interface ReceivedFile {
+  /** The bytes where they are few, else the path of a temporary file. */
+  readonly content: Buffer | string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
+
+/** The sender broke off, or the file could not be read to its end. */
+const incompleteFile = (cause: unknown): AppError => codedError('VALIDATION_ERROR', 'INCOMPLETE_FILE', {}, cause);
+
+interface ReceiveOptions {
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Gathers `body` in `destination` and hashes it on the way. Undefined when there is more than `maxBytes`: the rest is then left
+ * unread, for the caller to drain or to destroy. Throws INCOMPLETE_FILE when the body breaks.
+ */
+export const receive = async (
+  body: Readable,
+  destination: Destination,
+  { maxBytes, signal }: ReceiveOptions,
+): Promise<ReceivedFile | undefined> => {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  for await (const chunk of chunksOf(body)) {
+    signal?.throwIfAborted();
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxBytes) return undefined;
+    hash.update(chunk);
+    await destination.add(chunk);
+  }
+  signal?.throwIfAborted();
+  return { content: await destination.finish(), sizeBytes, sha256: hash.digest('hex') };
+};
+
+/** The chunks of `body`, which stays open when the reader stops early: a multipart parser would hang on a destroyed part. */
+const chunksOf = async function* (body: Readable): AsyncIterable<Buffer> {
+  // A body that broke before we looked at it emits nothing any more.
+  if (body.errored !== null || (body.destroyed && !body.readableEnded)) throw incompleteFile(body.errored);
+  const chunks = body.iterator({ destroyOnReturn: false });
+  for (;;) {
+    const next = await chunks.next().catch((error: unknown) => {
+      throw incompleteFile(error);
+    });
+    if (next.done === true) return;
+    yield Buffer.isBuffer(next.value) ? next.value : Buffer.from(next.value);
+  }
+};
+
+/** Most files are smaller, and never touch the disk before they lie where they belong: half of the work of a small file. */
+const MAX_IN_MEMORY_BYTES = 256 * 1024;
+
+/** Where the bytes of one file gather: in memory while they are few, then in a temporary file that is gone at the end of the scope. */
+export class Destination implements AsyncDisposable {
+  readonly #area: TempArea;
+  #chunks: Buffer[] = [];
+  #sizeBytes = 0;
+  #file: TempFile | undefined;
+  #handle: FileHandle | undefined;
+
+  constructor(area: TempArea) {
+    this.#area = area;
+  }
+
+  /** Throws SERVICE_UNAVAILABLE where the temporary folder cannot be written. */
+  async add(chunk: Buffer): Promise<void> {
+    this.#sizeBytes += chunk.length;
+    if (this.#handle !== undefined) return this.#write(chunk);
+    this.#chunks.push(chunk);
+    if (this.#sizeBytes > MAX_IN_MEMORY_BYTES) await this.#moveToDisk();
+  }
+
+  /** The bytes, or the path of the file that has them. */
+  async finish(): Promise<Buffer | string> {
+    await this.#close();
+    return this.#file?.path ?? Buffer.concat(this.#chunks);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#close();
+    await this.#file?.[Symbol.asyncDispose]();
+  }
+
+  async #moveToDisk(): Promise<void> {
+    const file = await this.#area.makeFile();
+    this.#file = file;
+    this.#handle = await withStorageErrors(this.#area.path, () => open(file.path, 'wx', FILE_MODE));
+    const gathered = Buffer.concat(this.#chunks);
+    this.#chunks = [];
+    await this.#write(gathered);
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    await withStorageErrors(this.#area.path, async () => this.#handle?.writeFile(bytes));
+  }
+
+  async #close(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    await handle?.close();
+  }
+}

@@ -1,6 +1,4 @@
 export { checkStoredFile, type FileState, peek } from './check-stored-file.ts';
-export { noteFileChecks, STORED_FILES } from './findings.ts';
-export { lookTwice } from './look-twice.ts';
 export { type PutBackDeps, putBack } from './put-back.ts';
 export {
   countReferencedFiles,
@@ -24,5 +22,4 @@ export {
 } from './queries/stored-places.ts';
 export { type CompletedBytes, countCompleted, findPageGaps, listCompletedBytes, type PageGap } from './queries/verify-documents.ts';
 export { countTallyDifferences, rebuildDocumentTallies } from './queries/verify-tallies.ts';
-export { Scrub } from './scrub.ts';
-export type { ScrubMetrics } from './scrubber.ts';
+export { lookTwice, noteFileChecks, Scrub, type ScrubMetrics, STORED_FILES } from './scrub.ts';

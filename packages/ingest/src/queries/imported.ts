@@ -6,7 +6,7 @@ import { toEventRow } from '@sheaf/events';
 import { uuidv7 } from '@sheaf/process';
 import { CHANNELS, type SheafEvent } from '@sheaf/vocabulary/events';
 import { JOB_PRIORITIES } from '@sheaf/vocabulary/jobs';
-import type { ImportedFiling, ImportedText } from '../imported/imported-file.ts';
+import type { ImportedFiling, ImportedText } from '../imported/ingest-version.ts';
 
 /** A file of an archive whose bytes are stored. */
 export interface ImportedRow {

@@ -4,8 +4,8 @@ import { type SQL, sql } from '@sheaf/db/drizzle';
 import { deleteDocuments } from '@sheaf/documents';
 import { recordEvents } from '@sheaf/events';
 import type { TrashReason } from '@sheaf/vocabulary/documents';
-import type { Actor } from './actor.ts';
-import { INDEX_TABLE, KEPT_TABLES, POINTING_TABLES } from './kept-tables.ts';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import { INDEX_TABLE, KEPT_TABLES, POINTING_TABLES } from './put-rows-back.ts';
 
 /** What the audit log tells of a document that goes. */
 export interface GoingDocument {
@@ -73,3 +73,9 @@ export const moveToTrash = async (tx: Db, documents: readonly GoingDocument[], {
     documents.map(({ id, ownerId }) => ({ event: { type: 'document_deleted', document_id: id }, ownerId })),
   );
 };
+
+/** Who does something, and from where. */
+export interface Actor {
+  readonly principal: Pick<Principal, 'userId' | 'username' | 'permissions'>;
+  readonly address: string | undefined;
+}

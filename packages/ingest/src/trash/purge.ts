@@ -1,10 +1,9 @@
 import { recordAuditEntries } from '@sheaf/accounts/users';
-import type { Db } from '@sheaf/db';
-import { trashFor } from '@sheaf/db';
+import { type Db, trashFor } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { recordEvents } from '@sheaf/events';
 import type { Principal } from '@sheaf/vocabulary/permissions';
-import type { Actor } from './actor.ts';
+import type { Actor } from './move-to-trash.ts';
 
 /** Documents of one transaction, and so of one step that a crash can come after. */
 const BATCH = 100;

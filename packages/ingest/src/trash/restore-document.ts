@@ -7,9 +7,8 @@ import { recordEvent } from '@sheaf/events';
 import { indexDocument } from '@sheaf/search';
 import type { IngestRoute } from '@sheaf/vocabulary/documents';
 import { CHANNELS } from '@sheaf/vocabulary/events';
-import type { Actor } from './actor.ts';
-import { INDEX_TABLE } from './kept-tables.ts';
-import { putRowsBack } from './put-rows-back.ts';
+import type { Actor } from './move-to-trash.ts';
+import { INDEX_TABLE, putRowsBack } from './put-rows-back.ts';
 
 export interface RestoredDocument {
   readonly id: string;
