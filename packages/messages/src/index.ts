@@ -1,12 +1,19 @@
 export { withoutBidiControls } from './bidi.ts';
 export { type Format, makeFormat } from './format.ts';
-export { importLogMessage } from './import-log-message.ts';
-export { chooseLocale, LOCALES, type Locale } from './locale.ts';
-export { type NotificationText, notificationText } from './notification-text.ts';
-export { alertText, problemsText, serviceProblemText } from './service-problem.ts';
+export {
+  alertText,
+  importLogMessage,
+  type NotificationText,
+  notificationText,
+  problemsText,
+  serviceProblemText,
+} from './notification-text.ts';
 export {
   type CompiledCatalogue,
+  chooseLocale,
   type Details,
+  LOCALES,
+  type Locale,
   type MessageKey,
   makeTranslator,
   type NeededArguments,

@@ -3,7 +3,6 @@ import type { CompiledMessage } from '@lingui/message-utils/compileMessage';
 import type en from '../locales/en.json';
 import { withoutBidiControls } from './bidi.ts';
 import { type Format, makeFormat } from './format.ts';
-import type { Locale } from './locale.ts';
 import type { MessageArguments } from './message-arguments.ts';
 
 export type MessageKey = keyof typeof en;
@@ -105,3 +104,13 @@ export const makeTranslator = (
   };
   return { locale, format, find, t: (key, ...[values]) => find(key, values) ?? key };
 };
+
+/** The languages that there is a catalogue of, English first: it is what a reader gets for whose language there is none. */
+export const LOCALES = ['en', 'de', 'fr', 'es'] as const;
+export type Locale = (typeof LOCALES)[number];
+
+const isLocale = (code: string | undefined): code is Locale => (LOCALES as readonly (string | undefined)[]).includes(code);
+
+/** The first of the wanted language tags that there is a catalogue of, as its locale; English where there is none. */
+export const chooseLocale = (wanted: readonly string[]): Locale =>
+  wanted.map((tag) => tag.toLowerCase().split('-')[0]).find(isLocale) ?? 'en';

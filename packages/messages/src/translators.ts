@@ -1,8 +1,7 @@
 import { compileLazily } from './catalogue.ts';
 import { englishTranslator } from './english.ts';
 import { makeProgramFormat } from './format.ts';
-import type { Locale } from './locale.ts';
-import { makeTranslator, type Translator } from './translator.ts';
+import { type Locale, makeTranslator, type Translator } from './translator.ts';
 
 // loaded where somebody reads the language
 const CATALOGUES = {
