@@ -3,7 +3,8 @@ export {
   type GuardedFetchOptions,
   type GuardedRequest,
   type GuardedResponse,
+  makeAddressCheck,
   makeGuardedFetch,
+  type OutboundPolicy,
 } from './guarded-fetch.ts';
-export { OutboundError, type OutboundErrorCode } from './outbound-error.ts';
-export { makeAddressCheck, type OutboundPolicy } from './outbound-policy.ts';
+export { OutboundError, type OutboundErrorCode } from './outbound-redirect.ts';
