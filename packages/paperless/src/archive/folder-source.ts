@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, opendir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { isSafeName } from './entry-name.ts';
-import type { EntrySource, OpenedEntry } from './entry-source.ts';
+import { Readable } from 'node:stream';
+import { openByteSource, openZipIndex, UnreadableEntry, type ZipIndex } from '@sheaf/sandbox/containers';
+import { PaperlessArchiveError } from './json-elements.ts';
 
 /** No link in the last part of the path, and no waiting for the other end of a fifo. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
@@ -67,3 +68,69 @@ async function* namesBelow(root: string, below: string, depth: number): AsyncGen
     else if (!entry.isDirectory()) yield name;
   }
 }
+
+/** Three files for each of half a million documents, with names of the usual length. */
+const LIMITS = { maxEntries: 1_600_000, maxDirectoryBytes: 256 * 1024 * 1024 };
+
+/** An export in a ZIP archive. Names that lead out of it, and names that several entries have, lead to nothing. */
+export const openZipSource = async (path: string): Promise<EntrySource> => {
+  await using resources = new AsyncDisposableStack();
+  const source = resources.use(await openByteSource(path));
+  const opened = await openZipIndex(source, LIMITS);
+  if (!opened.ok) throw new PaperlessArchiveError('not_an_archive', `${path}: ${opened.reason}`);
+  const { index } = opened;
+  const kept = resources.move();
+  return {
+    open: (name) => openEntry(index, name),
+    names: () => index.names(),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+};
+
+const openEntry = async (index: ZipIndex, name: string): Promise<OpenedEntry | undefined> => {
+  const opened = isSafeName(name) ? await index.open(name) : undefined;
+  if (opened === undefined) return undefined;
+  return { sizeBytes: opened.sizeBytes, stream: Readable.from(named(opened.stream, name), { objectMode: false }) };
+};
+
+/** The errors of this package instead of those of the archive. */
+async function* named(stream: Readable, name: string): AsyncGenerator<Buffer> {
+  try {
+    yield* stream as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw error instanceof UnreadableEntry ? new PaperlessArchiveError('file_damaged', name, error) : error;
+  }
+}
+
+/** A file of an export, opened. The stream fails with a PaperlessArchiveError where its bytes are not as declared. */
+export interface OpenedEntry {
+  readonly stream: Readable;
+  readonly sizeBytes: number;
+}
+
+/** The files of an export by name, whatever holds them. Names are those of the export, with `/` between folders. */
+export interface EntrySource extends AsyncDisposable {
+  /** Undefined where there is no such regular file within the export. */
+  open(name: string): Promise<OpenedEntry | undefined>;
+  /** All names, in no particular order. */
+  names(): AsyncIterable<string>;
+}
+
+const MAX_NAME_BYTES = 4_096;
+
+/** The files that describe an export; no document is kept under such a name. */
+const OWN_FILES: ReadonlySet<string> = new Set(['manifest.json', 'metadata.json', 'version.json']);
+const SPLIT_MANIFEST = '-manifest.json';
+
+/** Whether a name from an export stays within it, whatever it is joined to. */
+export const isSafeName = (name: string): boolean =>
+  name !== '' &&
+  Buffer.byteLength(name) <= MAX_NAME_BYTES &&
+  !name.includes('\0') &&
+  name.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+
+/** Whether it is the manifest of a single document, as --split-manifest writes them. */
+export const isSplitManifest = (name: string): boolean => name.endsWith(SPLIT_MANIFEST) && isSafeName(name);
+
+/** Whether it is a file that describes the export, not one of its documents. */
+export const describesExport = (name: string): boolean => OWN_FILES.has(name) || name.endsWith(SPLIT_MANIFEST);

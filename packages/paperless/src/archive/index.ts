@@ -1,4 +1,4 @@
-export { PaperlessArchiveError, type PaperlessArchiveProblem } from './archive-error.ts';
+export { PaperlessArchiveError, type PaperlessArchiveProblem } from './json-elements.ts';
 export { PAPERLESS_MODELS, type PaperlessFields, type PaperlessModel } from './models.ts';
 export {
   PAPERLESS_DATA_TYPES,
@@ -8,5 +8,4 @@ export {
   PAPERLESS_SORTS,
   type PaperlessDataType,
 } from './names.ts';
-export { openPaperlessArchive, type PaperlessArchive } from './open-archive.ts';
-export type { PaperlessRecord } from './read-records.ts';
+export { openPaperlessArchive, type PaperlessArchive, type PaperlessRecord } from './open-archive.ts';

@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { AppError } from '@sheaf/contract';
 import type { Document } from '@sheaf/db/schema';
-import { ChecksumMeter, type FileChecksums, type FileSource } from './files/stored-source.ts';
-import type { ExportTarget } from './files/target.ts';
+import { ChecksumMeter, type ExportTarget, type FileChecksums, type FileSource } from './files/target.ts';
 
 /** A PDF with the text of a document, on this machine until it is disposed of. */
 export interface ArchiveFile extends AsyncDisposable {

@@ -1,4 +1,5 @@
-import type { FileChecksums, FileSource } from './stored-source.ts';
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
 
 /** A file of an export that is not a document. */
 export interface OwnFile {
@@ -35,3 +36,52 @@ export class TargetError extends Error {
 }
 
 export const MANIFEST = 'manifest.json';
+
+/** The bytes of a document, to be copied. */
+export interface FileSource {
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  readonly modifiedAt: Date;
+  /** Fails where they are gone, or cannot be read now. */
+  open(): Promise<Readable>;
+}
+
+/** The hashes by which formats know files. */
+export interface FileChecksums {
+  readonly sha256: string;
+  readonly md5: string;
+}
+
+/** The bytes that were read are not those that the document has. */
+export class DamagedFileError extends Error {}
+
+/** Takes the checksums of what goes through it. */
+export class ChecksumMeter {
+  readonly #sha256 = createHash('sha256');
+  readonly #md5 = createHash('md5');
+  sizeBytes = 0;
+
+  async *through(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const piece of bytes) {
+      this.add(piece);
+      yield piece;
+    }
+  }
+
+  add(piece: Buffer): void {
+    this.#sha256.update(piece);
+    this.#md5.update(piece);
+    this.sizeBytes += piece.length;
+  }
+
+  end(): FileChecksums {
+    return { sha256: this.#sha256.digest('hex'), md5: this.#md5.digest('hex') };
+  }
+
+  /** The checksums of what went through. Throws DamagedFileError where that is not what `source` is said to be. */
+  endAs({ sha256, sizeBytes }: FileSource): FileChecksums {
+    const sums = this.end();
+    if (this.sizeBytes !== sizeBytes || sums.sha256 !== sha256) throw new DamagedFileError(`${this.sizeBytes} bytes with another SHA-256`);
+    return sums;
+  }
+}

@@ -5,8 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { makeZip } from 'client-zip';
-import { ChecksumMeter, type FileChecksums, type FileSource } from './stored-source.ts';
-import { type ExportTarget, MANIFEST, type OwnFile, TargetError } from './target.ts';
+import { ChecksumMeter, type ExportTarget, type FileChecksums, type FileSource, MANIFEST, type OwnFile, TargetError } from './target.ts';
 
 interface ZipEntry {
   readonly name: string;

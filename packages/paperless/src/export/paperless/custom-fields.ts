@@ -4,7 +4,7 @@ import { asc, inArray, sql } from '@sheaf/db/drizzle';
 import { type CustomFieldRow, customFields, documentFields, type FieldValueRow } from '@sheaf/db/schema';
 import type { FieldType } from '@sheaf/vocabulary/custom-fields';
 import { PAPERLESS_DATA_TYPES, type PaperlessDataType } from '../../archive/index.ts';
-import { type ManifestRecord, sheafExtra, toTime } from './records.ts';
+import { type ManifestRecord, sheafExtra, toTime } from './content-types.ts';
 
 const DATA_TYPES: Readonly<Record<FieldType, PaperlessDataType>> = PAPERLESS_DATA_TYPES;
 

@@ -1,9 +1,17 @@
 import type { Document } from '@sheaf/db/schema';
 import type { Note } from '@sheaf/documents';
-import type { FileChecksums } from '../files/stored-source.ts';
+import type { FileChecksums } from '../files/target.ts';
+import {
+  type ManifestRecord,
+  NAME_CHARACTERS,
+  type PaperlessFormat,
+  type RowNumbers,
+  sheafExtra,
+  shortened,
+  toTime,
+} from './content-types.ts';
 import type { ExportedFields } from './custom-fields.ts';
 import type { Filing } from './filing.ts';
-import { type ManifestRecord, NAME_CHARACTERS, type PaperlessFormat, type RowNumbers, sheafExtra, shortened, toTime } from './records.ts';
 
 const FILENAME_CHARACTERS = 1_024;
 

@@ -2,8 +2,8 @@ import type { Db } from '@sheaf/db';
 import { asc, sql } from '@sheaf/db/drizzle';
 import { savedSearches } from '@sheaf/db/schema';
 import { PAPERLESS_RULES, PAPERLESS_SORT_FIELDS } from '../../archive/index.ts';
+import { type ManifestRecord, type PaperlessFormat, type RowNumbers, sheafExtra } from './content-types.ts';
 import type { Filing } from './filing.ts';
-import { type ManifestRecord, type PaperlessFormat, type RowNumbers, sheafExtra } from './records.ts';
 
 interface FilterRule {
   readonly rule_type: number;
