@@ -2,5 +2,4 @@ export { setBlockingThreads } from './blocking-threads.ts';
 export { EXCHANGE_FOLDER_MODE, FILE_MODE, FOLDER_MODE, makeFolder, nearestFolder, removeFolder, syncPath } from './folders.ts';
 export { CpuMeter, type DiskUse, isDatabaseDiskFull, readDisks, readMemoryShare, type Share } from './machine.ts';
 export { type MemoryUse, readMemoryUse, residentBytes, sharedBytes, totalOf } from './memory-use.ts';
-export { processStart, processStat } from './process-start.ts';
-export { commandLineOf, killProgram, listPrograms, ProcessLooks, type ProgramTree } from './process-trees.ts';
+export { commandLineOf, killProgram, listPrograms, ProcessLooks, type ProgramTree, processStart, processStat } from './process-trees.ts';

@@ -1,5 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { processStat } from './process-start.ts';
+
+/** Fields of /proc/<pid>/stat from the third (state) on, or undefined when there is no such process. */
+export const processStat = (pid: number): readonly string[] | undefined => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the second field, a name, may hold blanks and brackets
+  } catch {
+    return undefined;
+  }
+};
+
+/** When the process began, in ticks since boot: with the pid it names a process for good, as pids come again. */
+export const processStart = (pid: number): string | undefined => processStat(pid)?.[19];
 
 /** Who started each process of this machine, and the process group it is in, by its pid. */
 export type ProcessParents = ReadonlyMap<number, { readonly parent: number; readonly group: number }>;

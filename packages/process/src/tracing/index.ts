@@ -1,3 +1,12 @@
 export { openTracing } from './open-tracing.ts';
-export { currentTraceParent, describeSpan, failSpan, inSpan, runInSpan, type SpanAttributes } from './span.ts';
-export { NO_TRACER, type Tracer, traced } from './tracer.ts';
+export {
+  currentTraceParent,
+  describeSpan,
+  failSpan,
+  inSpan,
+  NO_TRACER,
+  runInSpan,
+  type SpanAttributes,
+  type Tracer,
+  traced,
+} from './tracer.ts';

@@ -1,5 +1,5 @@
-import type { Component } from '../component.ts';
 import type { Logger } from '../log.ts';
+import type { Component } from '../loop.ts';
 import type { TracedProcess, TracingSettings } from './otlp-tracer.ts';
 import { NO_TRACER, type Tracer } from './tracer.ts';
 
