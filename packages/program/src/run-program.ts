@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   type Config,
   type FixedConfig,
@@ -10,12 +11,22 @@ import {
   type RawValues,
   storagePlaces,
 } from '@sheaf/config';
+import { Secret } from '@sheaf/contract';
 import { type ComponentHealth, makeProblem } from '@sheaf/contract/operations';
-import { type Database, KeepConnections, openDatabase, ReplicaLock } from '@sheaf/db';
+import {
+  completeDatabaseUrl,
+  connectClient,
+  type Database,
+  isDatabaseUnavailable,
+  KeepConnections,
+  openDatabase,
+  ReplicaLock,
+} from '@sheaf/db';
 import {
   type Clock,
   type Component,
   FatalError,
+  Gauge,
   isSupervised,
   isSupervisorReport,
   type Logger,
@@ -35,17 +46,12 @@ import {
 import { setBlockingThreads } from '@sheaf/process/machine';
 import { openTracing, type Tracer } from '@sheaf/process/tracing';
 import { COMPILE_ONLY, EXIT } from '@sheaf/vocabulary/exit-codes';
-import { checkConnectionRoom } from './connection-room.ts';
-import { findDatabaseUrls } from './database-url.ts';
 import { makeHeartbeat } from './heartbeat.ts';
 import { makeHostSecretsCheck, secretMarks } from './host-secrets.ts';
-import { registerPoolMetrics } from './pool-metrics.ts';
-import { makePoolerCheck } from './pooler-check.ts';
-import { SchemaCheck } from './schema-check.ts';
+import { SchemaCheck, startingWithDatabase, waitForDatabase } from './schema-check.ts';
 import { SettingsFeed } from './settings-feed.ts';
 import { SoleWork } from './sole-work.ts';
 import { makeUploadFolderCheck } from './upload-folder.ts';
-import { startingWithDatabase, waitForDatabase } from './wait-for-database.ts';
 
 /** This process as others see it. */
 interface ThisProcess {
@@ -273,3 +279,105 @@ export const runProgram = async (program: Program): Promise<void> => {
 
 const portOf = ({ probes, process: { instance } }: FixedConfig, offset: number): number =>
   probes.portBase === 0 ? 0 : probes.portBase + offset + instance;
+
+/** Connections that the server gives to ordinary users. Older servers do not know `reserved_connections`. */
+const readRoom = async ({ pool }: Database): Promise<number> => {
+  const { rows } = await pool.query<{ room: number }>(
+    `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+       - coalesce(current_setting('reserved_connections', true), '0')::int as room`,
+  );
+  return rows[0]?.room ?? 0;
+};
+
+/** Says at the start when the pools of all processes cannot fit into what the server allows: better than an error on a busy day. */
+export const checkConnectionRoom = (database: Database, needed: number, log: Logger): Component => ({
+  name: 'connection-room',
+  start: async () => {
+    if (database.isPooled) return; // how many the server sees is the pooler's to say
+    const room = await readRoom(database).catch((error: unknown) => {
+      log.debug({ err: error }, 'connection limit of the database unknown');
+    });
+    if (room === undefined || room >= needed) return;
+    const advice = 'reduce DATABASE_MAX_CONNECTIONS or OCR_WORKER_PROCESSES, or increase max_connections of the server';
+    log.warn({ needed, room }, `the connection limit of the database is too low for all processes: ${advice}`);
+  },
+  stop: async () => {},
+});
+
+interface DatabaseUrls {
+  readonly url: Secret;
+  /** Where `url` leads to a connection pooler. */
+  readonly directUrl: Secret | undefined;
+}
+
+/** The database to use, with how to connect to it: the configured one, else the embedded one while it runs (it leaves its address in a file). */
+const findDatabaseUrls = ({ database, directDatabaseUrl, embeddedDatabase }: Config): DatabaseUrls => {
+  if (database.url !== undefined)
+    return {
+      url: completeDatabaseUrl(database.url, database),
+      directUrl: directDatabaseUrl && completeDatabaseUrl(directDatabaseUrl, database),
+    };
+  try {
+    return { url: new Secret(readFileSync(embeddedDatabase.urlFile, 'utf8').trim()), directUrl: undefined };
+  } catch (error) {
+    throw new FatalError(makeProblem('database_not_configured'), EXIT.configuration, error);
+  }
+};
+
+/** A pool of connections as it is at the moment. */
+interface PoolCounts {
+  readonly totalCount: number;
+  readonly idleCount: number;
+  /** Those who wait for a connection. */
+  readonly waitingCount: number;
+}
+
+/** Adds how many connections to the database this process has, and who waits for one. */
+const registerPoolMetrics = (registry: Registry, pool: PoolCounts): void => {
+  const registers = [registry];
+  const connections: Gauge<'state'> = new Gauge({
+    name: 'sheaf_database_connections',
+    help: 'Connections to the database in the pool of this process',
+    labelNames: ['state'],
+    registers,
+    collect: () => {
+      connections.set({ state: 'idle' }, pool.idleCount);
+      connections.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
+    },
+  });
+  const waiting: Gauge = new Gauge({
+    name: 'sheaf_database_connection_waiters',
+    help: 'Callers that wait for a connection to the database',
+    registers,
+    collect: () => waiting.set(pool.waitingCount),
+  });
+};
+
+/** Refuses at the start a pooler that locks and LISTEN do not survive: later nothing would report it. */
+const requireSession = async ({ directUrl }: Database, log: Logger): Promise<void> => {
+  try {
+    const client = await connectClient(directUrl, { applicationName: 'sheaf pooler check' });
+    await client.end();
+  } catch (error) {
+    if (error instanceof FatalError || !isDatabaseUnavailable(error)) throw error;
+    log.debug({ err: error }, 'pooler check postponed until the database is reachable');
+  }
+};
+
+/** A session behind a pooler cannot be told this by its client. */
+const warnOfCompiledQueries = async ({ pool }: Database, log: Logger): Promise<void> => {
+  const { rows } = await pool.query<{ jit: string; role: string }>(`select current_setting('jit') as jit, current_user as role`);
+  const [found] = rows;
+  if (found?.jit === 'on')
+    log.warn(`queries are compiled (jit), which slows them down behind a connection pooler. Run: alter role ${found.role} set jit = off`);
+};
+
+/** Looks at the start at what is between this process and the database. */
+export const makePoolerCheck = (database: Database, log: Logger): Component => ({
+  name: 'pooler-check',
+  start: async () => {
+    await requireSession(database, log);
+    if (database.isPooled) await warnOfCompiledQueries(database, log).catch((error: unknown) => log.debug({ err: error }, 'jit unknown'));
+  },
+  stop: async () => {},
+});

@@ -4,10 +4,11 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { makeProblem } from '@sheaf/contract/operations';
 import type { Db } from '@sheaf/db';
+import { and, desc, eq, gt, ne, sql } from '@sheaf/db/drizzle';
+import { documents, processes, settings } from '@sheaf/db/schema';
 import { type Clock, type Component, FatalError, type Logger } from '@sheaf/process';
 import { makeFolder } from '@sheaf/process/machine';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
-import { claimUploadFolderId, findOtherHost, someLocalPaths } from './queries/upload-folder.ts';
 
 /** Tells the folder from others, on whatever host and under whatever path it is mounted. */
 const MARK = '.sheaf-folder-id';
@@ -61,3 +62,33 @@ export const makeUploadFolderCheck = ({ db, path, clock, log }: UploadFolderPart
   },
   stop: async () => {},
 });
+
+const KEY = 'upload_folder_id';
+
+/** The id of the folder that documents are stored in; `proposed` becomes it where there is none yet. */
+const claimUploadFolderId = async (db: Db, proposed: string): Promise<string> => {
+  await db.insert(settings).values({ key: KEY, value: proposed }).onConflictDoNothing();
+  const [row] = await db.select({ value: settings.value }).from(settings).where(eq(settings.key, KEY));
+  return String(row?.value);
+};
+
+/** Paths of some documents whose bytes are in a folder, the newest first: elsewhere a path has a scheme. */
+const someLocalPaths = async (db: Db, limit: number): Promise<readonly string[]> => {
+  const rows = await db
+    .select({ path: documents.filePath })
+    .from(documents)
+    .where(sql`${documents.filePath} not like '%://%'`)
+    .orderBy(desc(documents.createdAt))
+    .limit(limit);
+  return rows.map(({ path }) => path);
+};
+
+/** Another host that a process was heard of from since `since`. */
+const findOtherHost = async (db: Db, host: string, since: Date): Promise<string | undefined> => {
+  const [row] = await db
+    .select({ host: processes.host })
+    .from(processes)
+    .where(and(ne(processes.host, host), gt(processes.seenAt, since)))
+    .limit(1);
+  return row?.host;
+};

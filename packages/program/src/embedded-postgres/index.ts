@@ -1,3 +1,2 @@
-export { joinPostgresServer } from './join-server.ts';
+export { joinPostgresServer, openPostgresServer, type PostgresServer, type PostgresServerSettings } from './join-server.ts';
 export { ownServerUrl } from './own-server-url.ts';
-export { openPostgresServer, type PostgresServer, type PostgresServerSettings } from './server.ts';

@@ -1,17 +1,15 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, chown, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Secret } from '@sheaf/contract';
 import { makeProblem } from '@sheaf/contract/operations';
-import { FatalError } from '@sheaf/process';
+import { FatalError, type Logger } from '@sheaf/process';
 import { processStart, syncPath } from '@sheaf/process/machine';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { type Binaries, programPath } from './binaries.ts';
 import type { DataPlace } from './data-place.ts';
-import { runAs } from './os-user.ts';
-import { passwordMark, writePasswordMark } from './password.ts';
-import { runSingleUser } from './single-user.ts';
+import { runAs, type ServerUser } from './os-user.ts';
 
 export const SUPERUSER = 'sheaf';
 export const DATABASE = 'sheaf';
@@ -71,4 +69,39 @@ export const initialize = async (place: DataPlace, binaries: Binaries, password:
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
+};
+
+/** Tells whether the superuser's password is the configured one. The password is random, so its hash gives nothing away. */
+const passwordMark = (password: Secret): string => createHash('sha256').update(password.reveal()).digest('hex');
+
+const markPath = (dataPath: string): string => join(dataPath, 'sheaf-password.sha256');
+
+const writePasswordMark = async (user: ServerUser, dataPath: string, mark: string): Promise<void> => {
+  await writeFile(markPath(dataPath), `${mark}\n`, { mode: 0o600 });
+  const { uid, gid } = user.ids;
+  if (uid !== undefined && gid !== undefined) await chown(markPath(dataPath), uid, gid);
+};
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** Sets the superuser's password when the configured one has changed since, such as after the secrets were made anew. */
+export const keepPassword = async (
+  place: DataPlace,
+  binaries: Binaries,
+  superuser: string,
+  password: Secret,
+  log: Logger,
+): Promise<void> => {
+  const mark = passwordMark(password);
+  const found = await readFile(markPath(place.path), 'utf8').catch(() => '');
+  if (found.trim() === mark) return;
+  log.warn({ place: place.path }, 'password of the embedded database changed, updating it');
+  await runSingleUser(place.user, binaries, place.path, `ALTER ROLE ${superuser} PASSWORD ${quoted(password.reveal())};\n`);
+  await writePasswordMark(place.user, place.path, mark);
+};
+
+/** Runs SQL on a data directory whose server is down, one statement a line. Needs no password and no port. */
+const runSingleUser = async (user: ServerUser, binaries: Binaries, dataPath: string, sql: string): Promise<void> => {
+  const settings = ['-c', 'exit_on_error=on', '-c', 'log_min_error_statement=panic', '-c', 'unix_socket_directories='];
+  await runAs(user, programPath(binaries, 'postgres'), ['--single', '-D', dataPath, ...settings, 'template1'], sql);
 };

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
-import type { Logger } from '@sheaf/process';
-import { processStart } from '@sheaf/process/machine';
+import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { type Logger, waitFor } from '@sheaf/process';
+import { processStart, processStat } from '@sheaf/process/machine';
 import { type Binaries, programPath } from './binaries.ts';
 import type { DataPlace } from './data-place.ts';
 import { endsWithParent } from './os-user.ts';
-import { GUARD_NAME } from './process-table.ts';
-import { ServerLog } from './server-log.ts';
 
 export interface ServerExit {
   readonly code: number | undefined;
@@ -64,4 +65,97 @@ export const startServerProcess = (options: StartOptions): ServerProcess => {
   });
   exited.catch(() => {}); // whoever waits for it hears of it
   return { output: new ServerLog(guard.stderr, options.log), exited, order: (mode) => guard.stdin.write(`${mode}\n`) };
+};
+
+const LAST_LINES = 20;
+
+/** What an error of one connection is to the operator: the client hears of it and says so itself. */
+const LEVELS: Readonly<Record<string, 'debug' | 'warn' | 'error'>> = { WARNING: 'warn', PANIC: 'error' };
+
+/** A standby accepts connections too, read-only ones. */
+const READY = /^database system is ready to accept (read-only )?connections$/;
+
+/** Passes the server's lines on to the log, keeps the last ones for error messages, and tells when it accepts connections. */
+class ServerLog {
+  /** Resolves when the server says that it accepts connections; never when it does not come to that. */
+  readonly ready: Promise<void>;
+  readonly #lines: string[] = [];
+
+  constructor(output: Readable, log: Logger) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ready = promise;
+    createInterface({ input: output }).on('line', (line) => {
+      this.#lines.push(line);
+      if (this.#lines.length > LAST_LINES) this.#lines.shift();
+      const [, severity = '', text = line] = /^([A-Z]+): {2}(.*)$/.exec(line) ?? [];
+      log[LEVELS[severity] ?? 'debug']({ severity, text }, 'postgres');
+      if (READY.test(text)) resolve();
+    });
+  }
+
+  /** Whether one of the last lines says so. */
+  says(pattern: RegExp): boolean {
+    return this.#lines.some((line) => pattern.test(line));
+  }
+
+  get lastLines(): string {
+    return this.#lines.join('\n');
+  }
+}
+
+/** The name under which the guard stands in the process list, before the identity of its starter. */
+const GUARD_NAME = 'sheaf-postgres-guard';
+
+const unlessGone = <T>(read: () => T): T | undefined => {
+  try {
+    return read();
+  } catch {
+    return undefined; // the process ended, or belongs to somebody else
+  }
+};
+
+const isRunning = (pid: number): boolean => {
+  const state = processStat(pid)?.[0];
+  return state !== undefined && state !== 'Z' && state !== 'X';
+};
+
+export const untilGone = async (pid: number, limitMs: number): Promise<boolean> => {
+  try {
+    return await waitFor(() => !isRunning(pid), { description: `process ${pid} to end`, limitMs });
+  } catch {
+    return false;
+  }
+};
+
+/** The pid in the lock file of a data directory, whether that process lives or not. */
+export const lockedBy = (dataPath: string): number | undefined => {
+  const pid = Number(unlessGone(() => readFileSync(join(dataPath, 'postmaster.pid'), 'utf8'))?.split('\n')[0]);
+  return Number.isInteger(pid) && pid > 0 ? pid : undefined;
+};
+
+/** The pid of the server that really runs on this data directory. A server works inside its directory. */
+export const findServerPid = (dataPath: string): number | undefined => {
+  const pid = lockedBy(dataPath);
+  if (pid === undefined || !isRunning(pid)) return undefined;
+  const program = unlessGone(() => readlinkSync(`/proc/${pid}/exe`)) ?? '';
+  const folder = unlessGone(() => readlinkSync(`/proc/${pid}/cwd`));
+  return folder === dataPath && basename(program.replace(' (deleted)', '')) === 'postgres' ? pid : undefined;
+};
+
+/**
+ * The pid of the lock file is taken, by another process or by the server's own remains that nobody has collected yet.
+ * PostgreSQL itself would refuse to start: it only asks whether the pid can be signalled.
+ */
+export const isLockStale = (dataPath: string): boolean => {
+  const pid = lockedBy(dataPath);
+  return pid !== undefined && processStat(pid) !== undefined && findServerPid(dataPath) === undefined;
+};
+
+/** The living process that started the server `pid` through a guard, or undefined when it is gone. */
+export const findStarter = (pid: number): number | undefined => {
+  const guard = Number(processStat(pid)?.[1]);
+  const argv = unlessGone(() => readFileSync(`/proc/${guard}/cmdline`, 'utf8').split('\0')) ?? [];
+  const at = argv.indexOf(GUARD_NAME);
+  const starter = Number(argv[at + 1]);
+  return at >= 0 && isRunning(starter) && processStart(starter) === argv[at + 2] ? starter : undefined;
 };
