@@ -1,15 +1,15 @@
-export { type ClaimFilter } from './claim-filter.ts';
 export { type Recovery, recoverJobs } from './crashed-jobs.ts';
-export { countJobsOfHosts, listDrainedHosts, setHostDrained } from './drained-hosts.ts';
-export { listLanguagesWithoutHost, recordOcrHost } from './job-languages.ts';
+export { countJobsOfHosts, listDrainedHosts, listLanguagesWithoutHost, recordOcrHost, setHostDrained } from './job-languages.ts';
 export {
   beginAlone,
   type ClaimedJob,
+  type ClaimFilter,
   claimJob,
   completeJob,
   enqueueJobs,
   failJob,
   getJobDocument,
+  isQueuePaused,
   isReading,
   type JobFailure,
   LeaseLost,
@@ -18,6 +18,7 @@ export {
   releaseJob,
   renewLease,
   retryJob,
+  setQueuePaused,
   wasReading,
 } from './ocr-jobs.ts';
 export {
@@ -33,7 +34,6 @@ export {
   setJobPriority,
 } from './queue.ts';
 export { type QueueDepth, readQueueDepth } from './queue-depth.ts';
-export { isQueuePaused, setQueuePaused } from './queue-pause.ts';
 export { countWaiting } from './queue-size.ts';
 export { readQueueStandstill } from './queue-standstill.ts';
 export { readQueueStatus } from './queue-status.ts';

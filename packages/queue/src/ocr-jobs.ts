@@ -1,16 +1,14 @@
-import type { Db } from '@sheaf/db';
-import { violates } from '@sheaf/db';
-import { and, eq, type SQL, sql } from '@sheaf/db/drizzle';
-import { type Document, documents, type OcrJob, ocrJobs } from '@sheaf/db/schema';
+import { type Db, violates } from '@sheaf/db';
+import { and, eq, inArray, type SQL, sql } from '@sheaf/db/drizzle';
+import { type Document, documents, type OcrJob, ocrJobs, settings } from '@sheaf/db/schema';
 import { englishMessage } from '@sheaf/messages/english';
 import { uuidv7 } from '@sheaf/process';
 import { currentTraceParent } from '@sheaf/process/tracing';
 import { CHANNELS } from '@sheaf/vocabulary/events';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
+import { FILE_KINDS } from '@sheaf/vocabulary/file-kinds';
 import { JOB_PRIORITIES, type JobPriority } from '@sheaf/vocabulary/jobs';
-import { type ClaimFilter, claimable } from './claim-filter.ts';
-import { TAKEN_LANGUAGES } from './job-languages.ts';
-import { QUEUE_PAUSED } from './queue-pause.ts';
+import { DRAINED_HOST, TAKEN_LANGUAGES } from './job-languages.ts';
 
 /** Rows of one insert: six values each, and a statement takes 65,535. */
 const INSERT_BATCH = 1_000;
@@ -286,4 +284,62 @@ export const getJobDocument = async (db: Db, job: ClaimedJob): Promise<Document 
   const statement = prepared.get(db) ?? jobDocumentOf(db);
   prepared.set(db, statement);
   return (await statement.execute({ id: job.documentId }))[0];
+};
+
+/** The key under which the queue is paused. The claim reads it in its own statement, so a pause holds for every worker at once. */
+const QUEUE_PAUSED = 'ocr_queue_paused';
+
+export const isQueuePaused = async (db: Db): Promise<boolean> => {
+  const [row] = await db.select({ value: settings.value }).from(settings).where(eq(settings.key, QUEUE_PAUSED));
+  return row?.value === true;
+};
+
+/** Pauses or resumes the queue. What is being read is read to its end. */
+export const setQueuePaused = async (tx: Db, isPaused: boolean, userId: string): Promise<void> => {
+  const fields = { value: isPaused, updatedBy: userId, updatedAt: sql`now()` };
+  await tx
+    .insert(settings)
+    .values({ key: QUEUE_PAUSED, ...fields })
+    .onConflictDoUpdate({ target: settings.key, set: fields });
+  await tx.execute(sql`select pg_notify(${CHANNELS.jobs}, '')`);
+};
+
+/** Which jobs a claim may take; all that are due where nothing is given. */
+export interface ClaimFilter {
+  /** Where the worker runs. A host that is drained takes nothing. */
+  readonly host?: string;
+  /** Which languages it recognises. A job goes to a host that has its language, where there is one; all where nothing is given. */
+  readonly languages?: readonly string[];
+  readonly leastPriority?: JobPriority;
+  /** Only documents that are processed in a moment, whoever sent them: plain texts of at most `SHORT_BYTES`. */
+  readonly isShort?: true;
+}
+
+const SHORT_BYTES = 1024 * 1024;
+const SHORT_MIME_TYPES: readonly string[] = FILE_KINDS.filter(({ family }) => family === 'text').map(({ mimeType }) => mimeType);
+/** Short documents are looked for among so many jobs that are next, so that a long queue without any costs little. */
+const NEXT_JOBS = 1_000;
+/** Of which other workers may be claiming some at this moment. */
+const SHORT_JOBS = 100;
+
+/**
+ * Found once, as an array, and not for each job that waits. What a document is comes from a subquery of its own, so that it is looked up by
+ * its id: joined, each job was compared with all texts of the library. Texts need no OCR, so every host takes them.
+ */
+const shortJobs = sql`array(
+  select next.id from (
+    select id, document_id, priority, due_at from ocr_jobs
+    where status = 'pending' and due_at <= now() order by priority desc, due_at, id limit ${NEXT_JOBS}
+  ) next
+  where (
+    select ${inArray(documents.mimeType, [...SHORT_MIME_TYPES])} and documents.size_bytes <= ${SHORT_BYTES}
+    from documents where documents.id = next.document_id
+  )
+  order by next.priority desc, next.due_at, next.id limit ${SHORT_JOBS})`;
+
+/** The condition on a row of `ocr_jobs`, beginning with `and`; empty where all may be taken. */
+const claimable = ({ host, leastPriority, isShort }: ClaimFilter): SQL => {
+  const working = host === undefined ? sql`` : sql`and not exists (select from settings where key = ${DRAINED_HOST + host})`;
+  const urgency = leastPriority === undefined ? working : sql`${working} and priority >= ${JOB_PRIORITIES[leastPriority]}`;
+  return isShort ? sql`${urgency} and id = any(${shortJobs})` : urgency;
 };
