@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { RuleAction, RuleValue } from '@sheaf/contract/rules';
 import { type Db, documentsFor } from '@sheaf/db';
 import { and, asc, sql } from '@sheaf/db/drizzle';
-import { documents } from '@sheaf/db/schema';
+import { documents, ruleChanges } from '@sheaf/db/schema';
+import { countFieldValues, readFieldValues } from '@sheaf/documents/custom-fields';
 import type { Principal } from '@sheaf/vocabulary/permissions';
-import { NO_FIELDS, readFieldStates } from './field-states.ts';
-import type { DocumentState } from './plan-changes.ts';
+import type { DocumentState, FieldState } from './plan-changes.ts';
 
 const selectStates = (db: Db, principal: Principal, ids: readonly string[]) =>
   db
@@ -62,3 +64,45 @@ export const lockStates = async (
   ids: readonly string[],
   fieldIds: readonly string[],
 ): Promise<DocumentState[]> => toStates(tx, await selectStates(tx, principal, ids).for('no key update'), fieldIds);
+
+type FieldStates = Pick<DocumentState, 'fields' | 'fieldCount'>;
+
+/** Of a document without fields, or of which none were asked for. */
+const NO_FIELDS: FieldStates = { fields: new Map(), fieldCount: 0 };
+
+/** The custom fields that actions set. */
+export const fieldIdsOf = (actions: readonly RuleAction[]): string[] =>
+  actions.flatMap((action) => ('set' in action && action.set === 'field' ? [action.id] : []));
+
+const pairOf = (documentId: string, fieldId: string): string => `${documentId} ${fieldId}`;
+
+/** What rules have set last, and not undone, of the custom fields of these documents. */
+const readSetByRules = async (db: Db, documentIds: readonly string[]): Promise<ReadonlyMap<string, RuleValue>> => {
+  const { rows } = await db.execute<{ document_id: string; to_value: RuleValue }>(sql`
+    select distinct on (document_id, to_value ->> 'id') document_id, to_value from ${ruleChanges}
+    where document_id = any(${sql.param([...documentIds])}::uuid[]) and field = 'field' and undone_at is null
+    order by document_id, to_value ->> 'id', changed_at desc, id desc`);
+  return new Map(rows.map(({ document_id: documentId, to_value: value }) => [pairOf(documentId, value.id), value]));
+};
+
+/** What each of the documents has of the custom fields, by the ids of the documents. */
+const readFieldStates = async (
+  db: Db,
+  documentIds: readonly string[],
+  fieldIds: readonly string[],
+): Promise<ReadonlyMap<string, FieldStates>> => {
+  if (documentIds.length === 0 || fieldIds.length === 0) return new Map();
+  const counts = await countFieldValues(db, documentIds);
+  const setByRules = await readSetByRules(db, documentIds);
+  const values = Map.groupBy(await readFieldValues(db, documentIds, fieldIds), ({ documentId }) => documentId);
+  return new Map(
+    documentIds.map((documentId) => {
+      const fields = (values.get(documentId) ?? []).map(({ fieldId: id, name, value }): readonly [string, FieldState] => {
+        if (value === null) return [id, { current: { id, name }, isOfRule: true }];
+        const isOfRule = isDeepStrictEqual(setByRules.get(pairOf(documentId, id))?.value, value);
+        return [id, { current: { id, name, value }, isOfRule }];
+      });
+      return [documentId, { fields: new Map(fields), fieldCount: counts.get(documentId) ?? 0 }];
+    }),
+  );
+};

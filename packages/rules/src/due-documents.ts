@@ -6,11 +6,9 @@ import type { Logger } from '@sheaf/process';
 import { findMatching } from '@sheaf/search';
 import { CHANNELS } from '@sheaf/vocabulary/events';
 import type { ConfiguredRoles, Principal } from '@sheaf/vocabulary/permissions';
-import { lockStates } from './document-states.ts';
-import { fieldIdsOf } from './field-states.ts';
+import { fieldIdsOf, lockStates } from './document-states.ts';
 import { keyOf, planChanges } from './plan-changes.ts';
-import { findTargets } from './rule-targets.ts';
-import { writeChanges } from './write-changes.ts';
+import { findTargets, writeChanges } from './rule-targets.ts';
 
 /** A rule, and who it acts for. */
 interface ActingRule {

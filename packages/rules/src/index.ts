@@ -1,4 +1,3 @@
-export { applyRule, dryRun } from './apply-rule.ts';
 export { applyDueRules, RULES_DUE } from './due-documents.ts';
 export { listRuleChanges } from './rule-changes.ts';
 export {
@@ -11,4 +10,4 @@ export {
   requireUsable,
   updateRule,
 } from './rules.ts';
-export { undoRule } from './undo-rule.ts';
+export { applyRule, dryRun, undoRule } from './undo-rule.ts';

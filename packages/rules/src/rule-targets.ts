@@ -1,14 +1,18 @@
-import { type Issue, reasonedError, validationError } from '@sheaf/contract';
+import { type Issue, permissionNeeded, reasonedError, validationError } from '@sheaf/contract';
 import type { RuleAction, RuleValue } from '@sheaf/contract/rules';
 import { correspondentsFor, type Db, documentTypesFor, labelsFor } from '@sheaf/db';
-import { and, inArray } from '@sheaf/db/drizzle';
-import { correspondents, documentTypes, labels } from '@sheaf/db/schema';
+import { and, asc, inArray, isNull, sql } from '@sheaf/db/drizzle';
+import { correspondents, documentTypes, labels, ruleChanges, users } from '@sheaf/db/schema';
+import { touchDocuments } from '@sheaf/documents';
 import { holdFields, normalizeValue, type SettableField } from '@sheaf/documents/custom-fields';
-import type { Principal } from '@sheaf/vocabulary/permissions';
-import type { RuleField } from '@sheaf/vocabulary/rules';
-import { fieldIdsOf } from './field-states.ts';
-import { holdNewOwners, requireMayChangeOwners } from './owners.ts';
-import type { Target } from './plan-changes.ts';
+import { addLabelsToDocuments, listLabelNames } from '@sheaf/documents/labels';
+import { recordEvents } from '@sheaf/events';
+import { uuidv7 } from '@sheaf/process';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import { OWNER_RULE_PERMISSIONS, type RuleField } from '@sheaf/vocabulary/rules';
+import { fieldIdsOf } from './document-states.ts';
+import type { DocumentState, PlannedChange, Target } from './plan-changes.ts';
+import { findMovable, setCustomFields, setFiling, setOwners } from './set-fields.ts';
 
 type FieldAction = Extract<RuleAction, { readonly set: 'field' }>;
 
@@ -89,4 +93,160 @@ export const requireTargets = async (tx: Db, principal: Principal, actions: read
   const found = new Set((await findTargets(tx, principal, actions)).map(({ field, value }) => nameOf(field, value.id)));
   const unknown = actions.map(referenceOf).filter(({ field, id }) => !found.has(nameOf(field, id)));
   if (unknown.length > 0) throw reasonedError('VALIDATION_ERROR', 'unknown_rule_targets', { unknown_ids: unknown.map(({ id }) => id) });
+};
+
+const lacking = ({ permissions }: Principal) => OWNER_RULE_PERMISSIONS.find((action) => scopeOf(permissions, action) !== 'all');
+
+/** Whether a rule of `principal` may change who owns a document. */
+const mayChangeOwners = (principal: Principal): boolean => lacking(principal) === undefined;
+
+/** Throws FORBIDDEN where the actions set the owner and `principal` may not do that. */
+const requireMayChangeOwners = (principal: Principal, actions: readonly RuleAction[]): void => {
+  const permission = lacking(principal);
+  if (permission !== undefined && actions.some((action) => 'set' in action && action.set === 'owner')) throw permissionNeeded(permission);
+};
+
+/**
+ * Users, held so that none can go before the end of the transaction. Who deletes a user holds the row before the documents, which are locked
+ * here already, so it is not waited for.
+ */
+const holdUsers = (tx: Db, ids: readonly string[], isActive: boolean): Promise<RuleValue[]> =>
+  tx
+    .select({ id: users.id, name: users.username })
+    .from(users)
+    .where(and(inArray(users.id, [...ids]), isActive ? isNull(users.disabledAt) : undefined))
+    .orderBy(asc(users.id))
+    .for('key share', { noWait: true });
+
+/** Those of the users that a rule of `principal` may give documents to: active ones. */
+const holdNewOwners = async (tx: Db, principal: Principal, ids: readonly string[]): Promise<RuleValue[]> =>
+  mayChangeOwners(principal) ? holdUsers(tx, ids, true) : [];
+
+/** Those of the users that `principal` may give documents back to, also where they are disabled by now. */
+export const holdFormerOwners = async (tx: Db, principal: Principal, ids: readonly string[]): Promise<ReadonlySet<string>> => {
+  if (ids.length === 0 || !mayChangeOwners(principal)) return new Set();
+  return new Set((await holdUsers(tx, ids, false)).map(({ id }) => id));
+};
+
+/** What is planned without the changes of owner that cannot be, as the new owner has the same file. */
+export const withoutImpossibleOwners = async (db: Db, planned: readonly PlannedDocument[]): Promise<PlannedDocument[]> => {
+  const moves = planned.flatMap(({ document, changes }) =>
+    changes.flatMap(({ field, to }) => (field === 'owner' ? [{ documentId: document.id, ownerId: to.id }] : [])),
+  );
+  const movable = new Set<string>();
+  for (const [ownerId, own] of Map.groupBy(moves, (move) => move.ownerId)) {
+    const ids = own.map(({ documentId }) => documentId);
+    for (const id of await findMovable(db, ids, ownerId)) movable.add(id);
+  }
+  return planned.map(({ document, changes }) => ({
+    document,
+    changes: changes.filter(({ field }) => field !== 'owner' || movable.has(document.id)),
+  }));
+};
+
+interface PlannedDocument {
+  readonly document: DocumentState;
+  readonly changes: readonly PlannedChange[];
+}
+
+type Flat = PlannedChange & { readonly document: DocumentState };
+
+/** Adds the labels; answers the changes of those documents that lacked them. */
+const addLabels = async (tx: Db, changes: readonly Flat[]): Promise<Flat[]> => {
+  const added: Flat[] = [];
+  for (const [labelId, sameLabel] of Map.groupBy(changes, ({ to }) => to.id)) {
+    const ids = sameLabel.map(({ document }) => document.id);
+    const lacking = await addLabelsToDocuments(tx, ids, [labelId]);
+    added.push(...sameLabel.filter(({ document }) => lacking.has(document.id)));
+  }
+  return added;
+};
+
+/** Sets everything but labels; answers the changes that could be made. */
+const setFields = async (tx: Db, changes: readonly Flat[]): Promise<Flat[]> => {
+  const wanted = changes.map((change) => ({ ...change, documentId: change.document.id, value: change.to }));
+  const of = (field: RuleField) => wanted.filter((change) => change.field === field);
+  for (const field of ['correspondent', 'document_type'] as const) await setFiling(tx, field, of(field));
+  await setCustomFields(tx, of('field'));
+  const moved = await setOwners(tx, of('owner'));
+  return changes.filter(({ field, document }) => field !== 'owner' || moved.has(document.id));
+};
+
+/**
+ * Makes the changes, and records them with the rule that is their reason. Lock the documents first. Returns how many documents were
+ * changed.
+ */
+export const writeChanges = async (
+  tx: Db,
+  rule: { readonly id: string; readonly name: string },
+  planned: readonly PlannedDocument[],
+): Promise<number> => {
+  const all: Flat[] = planned.flatMap(({ document, changes }) => changes.map((change) => ({ ...change, document })));
+  const [labels, others] = [all.filter(({ field }) => field === 'label'), all.filter(({ field }) => field !== 'label')];
+  const made = [...(await setFields(tx, others)), ...(await addLabels(tx, labels))];
+  if (made.length === 0) return 0;
+  await tx.insert(ruleChanges).values(
+    made.map(({ document, field, from, to }) => ({
+      id: uuidv7(),
+      ruleId: rule.id,
+      ruleName: rule.name,
+      documentId: document.id,
+      field,
+      from,
+      to,
+      // not now(): the documents may have been waited for
+      changedAt: sql`clock_timestamp()`,
+    })),
+  );
+  await announceChanges(
+    tx,
+    made.map(({ document, field, to }) => ({ document, field, value: to })),
+  );
+  return new Set(made.map(({ document }) => document.id)).size;
+};
+
+/** The change of one field of one document. */
+export interface DocumentChange {
+  readonly document: Pick<DocumentState, 'id' | 'owner'>;
+  readonly field: RuleField;
+  /** What it has now; of a label, what was added, and null where one was taken off; of a custom field, the field without a value then. */
+  readonly value: RuleValue | null;
+  /** Of a custom field without a value: it remains on the document. */
+  readonly isKept?: boolean;
+}
+
+const changesOf = (changes: readonly DocumentChange[], labels: readonly string[]): Record<string, unknown> => {
+  const of = (wanted: RuleField) => changes.filter(({ field }) => field === wanted);
+  const filed = [...of('correspondent'), ...of('document_type')].map(({ field, value }) => [field, value]);
+  const values = of('field').map(({ value }) => [value?.name, value?.value ?? null]);
+  const empty = of('field').flatMap(({ value, isKept }) =>
+    isKept === true && value !== null && value.value === undefined ? [value.name] : [],
+  );
+  return {
+    ...Object.fromEntries(filed),
+    ...Object.fromEntries(of('owner').map(({ value }) => ['owner_id', value?.id])),
+    ...(values.length === 0 ? {} : { fields: Object.fromEntries(values) }),
+    ...(empty.length === 0 ? {} : { empty_fields: empty }),
+    ...(of('label').length === 0 ? {} : { labels }),
+  };
+};
+
+/** Who owns the document by now, and hears of it. */
+const ownerOf = (changes: readonly DocumentChange[]): string | null =>
+  changes.find(({ field }) => field === 'owner')?.value?.id ?? changes[0]?.document.owner.id ?? null;
+
+/** Says of each document what has changed about it. */
+export const announceChanges = async (tx: Db, changes: readonly DocumentChange[]): Promise<void> => {
+  const byDocument = Map.groupBy(changes, ({ document }) => document.id);
+  if (byDocument.size === 0) return;
+  await touchDocuments(tx, [...byDocument.keys()]);
+  const labelled = changes.filter(({ field }) => field === 'label').map(({ document }) => document.id);
+  const names = await listLabelNames(tx, [...new Set(labelled)]);
+  await recordEvents(
+    tx,
+    [...byDocument].map(([id, own]) => ({
+      event: { type: 'document_updated', document_id: id, changes: changesOf(own, names.get(id) ?? []) },
+      ownerId: ownerOf(own),
+    })),
+  );
 };

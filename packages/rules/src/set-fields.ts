@@ -1,9 +1,8 @@
 import type { RuleValue } from '@sheaf/contract/rules';
-import type { Db } from '@sheaf/db';
-import { sql } from '@sheaf/db/drizzle';
+import { type Db, violates } from '@sheaf/db';
+import { inArray, sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
 import { holdFields, setFieldOfDocuments } from '@sheaf/documents/custom-fields';
-import { moveDocuments } from './move-documents.ts';
 
 /** What a document, which the caller has locked, is given. */
 export interface Setting<V extends RuleValue | null = RuleValue> {
@@ -51,4 +50,53 @@ export const setOwners = async (tx: Db, settings: readonly Setting[]): Promise<R
     for (const id of await moveDocuments(tx, idsOf(sameOwner), ownerId)) moved.add(id);
   }
   return moved;
+};
+
+/**
+ * Those of the documents that `ownerId` can get: nobody has the same file or the same archive number twice. Of several with the same file or
+ * number it is one, and none where this user has that file or number.
+ */
+export const findMovable = async (db: Db, ids: readonly string[], ownerId: string): Promise<Set<string>> => {
+  const { rows } = await db.execute<{ id: string }>(sql`
+    with file as (
+      select distinct on (sha256) id, archive_number from documents
+      where id = any(${sql.param([...ids])}::uuid[]) and not exists (
+        select from documents as theirs where theirs.owner_id = ${ownerId}::uuid and theirs.sha256 = documents.sha256)
+      order by sha256, id)
+    select id from file where archive_number is null
+    union all (
+      select distinct on (archive_number) id from file
+      where archive_number is not null and not exists (
+        select from documents as theirs where theirs.owner_id = ${ownerId}::uuid and theirs.archive_number = file.archive_number)
+      order by archive_number, id)`);
+  return new Set(rows.map(({ id }) => id));
+};
+
+/** What nobody has twice. */
+const TWINS = ['documents_owner_sha256_key', 'documents_archive_number_key'] as const;
+
+/** Imports that may come in between, one after the other, before it is given up. */
+const ATTEMPTS = 3;
+
+/**
+ * Gives the documents, which the caller has locked, another owner; answers those that this user could get. Hold the row of the user. Tallies
+ * and the search entry follow by their triggers; the import log stays with whom the file came from, so that it is not imported again.
+ */
+const moveDocuments = async (tx: Db, ids: readonly string[], ownerId: string): Promise<Set<string>> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await tx.transaction(async (part) => {
+        const movable = await findMovable(part, ids, ownerId);
+        if (movable.size > 0)
+          await part
+            .update(documents)
+            .set({ ownerId })
+            .where(inArray(documents.id, [...movable]));
+        return movable;
+      });
+    } catch (error) {
+      // the user has got the same file or number meanwhile, which is found the next time
+      if (attempt === ATTEMPTS || !TWINS.some((name) => violates(error, name))) throw error;
+    }
+  }
 };
