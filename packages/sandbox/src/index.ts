@@ -1,10 +1,18 @@
-export { noteProgramStart, readProgramStarts } from './program-starts.ts';
-export { readProgramWork } from './program-work.ts';
-export { runTool, type ToolCommand, type ToolOutcome, type ToolRun, toolEnvironment } from './run-tool.ts';
-export { type ToolAccess } from './sandbox/access.ts';
+export {
+  DEFAULT_TOOL_LIMITS,
+  guardPrefix,
+  noteProgramStart,
+  readProgramStarts,
+  runTool,
+  type ToolCommand,
+  type ToolOutcome,
+  type ToolRun,
+  toolEnvironment,
+  toolLayers,
+} from './run-tool.ts';
+export { type ToolAccess } from './sandbox/bubblewrap.ts';
 export { ExchangeFolder } from './sandbox/exchange-folder.ts';
 export { describeLayers } from './sandbox/layers.ts';
 export { hasOwnTemporaryFolder } from './sandbox/sandbox.ts';
-export { type RunningTool, startTool } from './start-tool.ts';
-export { DEFAULT_TOOL_LIMITS, guardPrefix, toolLayers } from './tool-guard.ts';
+export { type RunningTool, readProgramWork, startTool } from './start-tool.ts';
 export { writeLauncher } from './tool-launcher.ts';

@@ -1,8 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { BroadcastChannel, isMainThread } from 'node:worker_threads';
+import type { SandboxLayers } from '@sheaf/contract/operations';
 import { lateLibrary } from '@sheaf/process/late-library';
-import { noteProgramStart } from './program-starts.ts';
-import type { ToolAccess } from './sandbox/access.ts';
-import { DEFAULT_TOOL_LIMITS, guardPrefix, type ToolLimits } from './tool-guard.ts';
+import type { ToolAccess } from './sandbox/bubblewrap.ts';
+import { parserUser, sandboxLayers, sandboxPrefix } from './sandbox/sandbox.ts';
 
 export interface ToolCommand {
   readonly file: string;
@@ -114,3 +116,102 @@ const isMissing = (code: string | undefined, exitCode: number | undefined, stder
   code === 'ENOENT' ||
   (exitCode === 127 && stderr.includes('setpriv: failed to execute')) ||
   (exitCode === 1 && stderr.startsWith('bwrap: execvp ') && stderr.includes('No such file or directory'));
+
+/** How often each program was started, in this process and its threads: a start costs more than most of what is done in it. */
+const CHANNEL = 'sheaf program starts';
+const starts = new Map<string, number>();
+let channel: BroadcastChannel | undefined;
+
+const count = (program: string): void => void starts.set(program, (starts.get(program) ?? 0) + 1);
+
+const openChannel = (): BroadcastChannel => {
+  channel ??= new BroadcastChannel(CHANNEL);
+  channel.unref();
+  return channel;
+};
+
+/** Counts a start. */
+export const noteProgramStart = (program: string): void => {
+  if (isMainThread) count(program);
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel between threads of one process
+  else openChannel().postMessage(program);
+};
+
+/** The starts so far by the path of the program; call it in the main thread, and once before the threads begin. */
+export const readProgramStarts = (): ReadonlyMap<string, number> => {
+  if (channel === undefined) openChannel().addEventListener('message', (event) => count((event as MessageEvent<string>).data));
+  return starts;
+};
+
+/** What a program that reads a stranger's document may use. `undefined` leaves the matter to the system. */
+interface ToolLimits {
+  /** Memory it may write to. Not address space: programs with threads and managed heaps reserve many times what they use. */
+  readonly memoryBytes: number | undefined;
+  readonly cpuSeconds: number | undefined;
+  /** The largest file it may write. */
+  readonly fileBytes: number | undefined;
+  readonly openFiles: number | undefined;
+}
+
+/** What is started, and what it may open. */
+interface GuardedProgram {
+  readonly file: string;
+  /** The working directory, which the program may write to. */
+  readonly cwd: string;
+  readonly access?: ToolAccess | undefined;
+}
+
+const MIB = 1024 * 1024;
+export const DEFAULT_TOOL_LIMITS: ToolLimits = {
+  memoryBytes: 2048 * MIB,
+  cpuSeconds: undefined,
+  fileBytes: 1024 * MIB,
+  openFiles: 256,
+};
+
+const PRLIMIT = '/usr/bin/prlimit';
+/** Of the separate user alone, whose processes are counted together: enough for many programs, and an end to a fork bomb. */
+const MAX_PROCESSES = 4_096;
+
+/** Our own hard limits: a program can be given less than we have, never more. */
+const hardLimits = (): ReadonlyMap<string, number> => {
+  const names = new Map([
+    ['Max data size', 'data'],
+    ['Max cpu time', 'cpu'],
+    ['Max file size', 'fsize'],
+    ['Max open files', 'nofile'],
+    ['Max processes', 'nproc'],
+  ]);
+  const limits = new Map<string, number>();
+  for (const [, label = '', hard] of readLimits().matchAll(/^(Max(?: [a-z]+)+) {2,}\S+ +(\d+)/gm)) {
+    const name = names.get(label);
+    if (name !== undefined) limits.set(name, Number(hard));
+  }
+  return limits;
+};
+
+const readLimits = (): string => (existsSync('/proc/self/limits') ? readFileSync('/proc/self/limits', 'utf8') : '');
+
+let ownLimits: ReadonlyMap<string, number> | undefined;
+
+const limitArgs = ({ memoryBytes, cpuSeconds, fileBytes, openFiles }: ToolLimits): readonly string[] => {
+  ownLimits ??= hardLimits();
+  const own = ownLimits;
+  const nproc = parserUser() === undefined ? undefined : MAX_PROCESSES;
+  const wanted = { data: memoryBytes, cpu: cpuSeconds, fsize: fileBytes, nofile: openFiles, nproc };
+  return Object.entries(wanted).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}=${Math.min(value, own.get(name) ?? Number.POSITIVE_INFINITY)}`],
+  );
+};
+
+/** What stands between programs and this machine, found out by trying once a process. */
+export const toolLayers = (): SandboxLayers => ({ ...sandboxLayers(), resource_limits: existsSync(PRLIMIT) });
+
+/**
+ * The words to put before a command line so that it runs within `limits` and in the sandbox of this machine, and is ended by the
+ * kernel when the thread that started it is gone, even by SIGKILL. Each word replaces itself by the next (exec).
+ */
+export const guardPrefix = (limits: ToolLimits, { file, cwd, access = {} }: GuardedProgram): readonly string[] => [
+  ...(existsSync(PRLIMIT) ? [PRLIMIT, '--core=0', ...limitArgs(limits), '--'] : []),
+  ...sandboxPrefix(file, cwd, access),
+];

@@ -1,7 +1,6 @@
 import { symlink, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { type ToolCommand, toolEnvironment } from './run-tool.ts';
-import { DEFAULT_TOOL_LIMITS, guardPrefix } from './tool-guard.ts';
+import { DEFAULT_TOOL_LIMITS, guardPrefix, type ToolCommand, toolEnvironment } from './run-tool.ts';
 
 /**
  * What is started is never written. The kernel starts no file that anybody has open for writing (ETXTBSY), and between fork and exec the

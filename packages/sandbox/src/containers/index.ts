@@ -1,5 +1,4 @@
-export { type ByteSource, openByteSource } from './byte-source.ts';
-export { readCutArchive } from './cut-archive.ts';
+export { type ByteSource, openByteSource, readCutArchive } from './cut-archive.ts';
 export { OleFile } from './ole-file.ts';
 export { type Container, findContainer } from './signatures.ts';
 export { type XmlHandler, XmlReader } from './xml-reader.ts';

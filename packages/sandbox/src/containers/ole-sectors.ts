@@ -1,4 +1,4 @@
-import type { ByteSource } from './byte-source.ts';
+import type { ByteSource } from './cut-archive.ts';
 
 /** This and everything above is no sector. */
 const END_OF_CHAIN = 0xff_ff_ff_fa;

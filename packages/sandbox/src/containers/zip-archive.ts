@@ -1,9 +1,8 @@
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createInflateRaw, inflateRawSync } from 'node:zlib';
-import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
-import type { ByteSource } from './byte-source.ts';
-import { ZipReader } from './zip-reader.ts';
+import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader, type ZipFile } from 'yauzl';
+import type { ByteSource } from './cut-archive.ts';
 
 const END_SIGNATURE = Buffer.from('504b0506', 'hex');
 const END_BYTES = 22;
@@ -188,3 +187,41 @@ async function* inflatedAtOnce(packed: Readable, unpackedBytes: number): AsyncGe
 
 /** Both streams end with the one that is read, whichever way that is left. */
 const inflated = (packed: Readable): Readable => pipeline(packed, createInflateRaw({ chunkSize: 64 * 1024 }), () => {});
+
+type ReadCallback = (error: Error | null, bytesRead?: number) => void;
+
+const CHUNK_BYTES = 64 * 1024;
+
+/** What yauzl reads from. Answers always come in a later turn, so that no archive makes the stack grow. */
+export class ZipReader extends RandomAccessReader {
+  readonly #source: ByteSource;
+
+  constructor(source: ByteSource) {
+    super();
+    this.#source = source;
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(chunksOf(this.#source, start, end), { objectMode: false });
+  }
+
+  override read(buffer: Buffer, offset: number, length: number, position: number, callback: ReadCallback): void {
+    void this.#answer(position, length, callback, buffer.subarray(offset));
+  }
+
+  async #answer(position: number, length: number, callback: ReadCallback, into: Buffer): Promise<void> {
+    const bytes = await this.#source
+      .read(position, length)
+      .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+    if (bytes instanceof Error) callback(bytes);
+    else callback(null, bytes.copy(into));
+  }
+}
+
+async function* chunksOf(source: ByteSource, start: number, end: number): AsyncGenerator<Buffer> {
+  for (let at = start; at < end; at += CHUNK_BYTES) {
+    const chunk = await source.read(at, Math.min(CHUNK_BYTES, end - at));
+    if (chunk.length === 0) return;
+    yield chunk;
+  }
+}

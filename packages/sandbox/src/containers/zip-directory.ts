@@ -1,5 +1,5 @@
 import { getFileNameLowLevel, parseExtraFields } from 'yauzl';
-import type { ByteSource } from './byte-source.ts';
+import type { ByteSource } from './cut-archive.ts';
 
 const SIGNATURE = 0x02014b50;
 const HEADER_BYTES = 46;

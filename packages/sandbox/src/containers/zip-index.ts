@@ -2,10 +2,9 @@ import { randomInt } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { fromRandomAccessReaderPromise } from 'yauzl';
-import type { ByteSource } from './byte-source.ts';
-import { findArchiveEnd, UnreadableEntry } from './zip-archive.ts';
+import type { ByteSource } from './cut-archive.ts';
+import { findArchiveEnd, UnreadableEntry, ZipReader } from './zip-archive.ts';
 import { readDirectory, readRecordAt, type ZipPlace } from './zip-directory.ts';
-import { ZipReader } from './zip-reader.ts';
 
 export interface ZipIndexLimits {
   readonly maxEntries: number;

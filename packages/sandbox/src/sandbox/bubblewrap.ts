@@ -1,7 +1,5 @@
-import { existsSync, lstatSync, readlinkSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
-import type { ToolAccess } from './access.ts';
-import type { ParserUser } from './parser-user.ts';
 
 /** https://github.com/containers/bubblewrap; options of 0.7 (Debian 12 has 0.8). */
 export const BWRAP = '/usr/bin/bwrap';
@@ -159,4 +157,41 @@ const rootArgs = (folder: string): readonly string[] => {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   if (stats === undefined) return [];
   return stats.isSymbolicLink() ? ['--symlink', readlinkSync(folder), folder] : ['--ro-bind', folder, folder];
+};
+
+/** What a program may open beside the system's libraries and fonts. Paths are absolute and the same inside and outside. */
+export interface ToolAccess {
+  readonly readOnly?: readonly string[];
+  /** Beside the working directory, which always is. */
+  readonly writable?: readonly string[];
+  /** The folder that is `/tmp` inside; an empty one in memory where none is given. */
+  readonly temporaryFolder?: string;
+}
+
+/** The OS user that `./setup` makes for programs that read documents. */
+const PARSER_OS_USER = 'sheaf-parser';
+
+export interface ParserUser {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/**
+ * The user that programs run as where the service runs as root; undefined where it does not, as only root may change users.
+ * Without `sheaf-parser` it is the system's user for nobody's files.
+ */
+export const findParserUser = (): ParserUser | undefined => {
+  if (process.getuid?.() !== 0) return undefined;
+  const users = readUsers();
+  return users.find(({ name }) => name === PARSER_OS_USER) ?? users.find(({ name }) => name === 'nobody');
+};
+
+const readUsers = (): readonly ParserUser[] => {
+  try {
+    const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
+    return lines.map((line) => line.split(':')).map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }));
+  } catch {
+    return []; // a system without users
+  }
 };
