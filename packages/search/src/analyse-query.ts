@@ -1,10 +1,8 @@
 import type { Db } from '@sheaf/db';
-import { PLAIN, readRows, type TotalsRow } from './index-words.ts';
-import { findInnerWords, type InnerWords, isLongEnough } from './inner-words.ts';
-import { isPlainStopWord } from './plain-stop-words.ts';
+import { sql } from '@sheaf/db/drizzle';
 import { isOfWords, type Query, type Term, type WordsTerm } from './query.ts';
 import type { SearchScope } from './search-scope.ts';
-import { findSpellings, spelled } from './spellings.ts';
+import { findSpellings, PLAIN, readRows, spelled, type TotalsRow } from './spellings.ts';
 import { beginningInside, type IndexWord, type Lexeme, type Steps, toSteps, uniqueLexemes, withAlternatives } from './steps.ts';
 import { type Frequencies, frequencyKey, readFrequencies } from './term-frequencies.ts';
 
@@ -142,4 +140,124 @@ export const analyseQuery = async (db: Db, scope: SearchScope, query: Query): Pr
     isTruncated: [...innerWords.values()].some(({ isTruncated }) => isTruncated),
     stepsOf: (configuration, term) => steps.get(configuration)?.get(term) ?? [],
   };
+};
+
+/**
+ * Stop words as they are typed without their accents. The stop words of a configuration are known by the accents they are written
+ * with, and have none left where those are taken off; a document that has für in it has no word for fur.
+ */
+const WRITTEN: Readonly<Record<string, string>> = {
+  sheaf_danish: `
+    pa nar vaere ogsa vaeret sadan`,
+  sheaf_finnish: `
+    eivat mina sina han hanen hanet hanta hanessa hanesta haneen hanella hanelta hanelle meidan meidat meita meissa
+    meista meilla meilta teidan teidat teita teissa teista teilla teilta heidan heidat heita heissa heista heilla
+    heilta tama taman tata tassa tasta tahan talla talta talle tana taksi tuota sita siina siita silla silta nama
+    naiden naita naissa naista naihin nailla nailta naille naina naiksi niita niissa niista niilla niilta niina keta
+    kenessa kenesta kenella kenelta kenena ketka keita keissa keista keilla keilta keina mika minka mita missa mista
+    milla milta mitka etta seka`,
+  sheaf_french: `
+    meme a ete etee etees etes etant etante etants etantes etais etait etions etiez etaient fumes futes eumes eutes`,
+  sheaf_german: `
+    dass fur konnen konnte uber wahrend wurde wurden`,
+  sheaf_hungarian: `
+    altal altalaban amig at arrol azert aztan azutan bar belul egesz egyeb eleg elo eloszor elott elso en eppen ezert
+    es fele igy ismet jo jol keresztul keressunk kivul kozott kozul legalabb magat mar mas masik mig miert neha nehany
+    nelkul ossze o ok oket ra sajat szamara talan tehat tovabb tovabba tobb ugy uj ujabb ujra utan utana utolso valo`,
+  sheaf_italian: `
+    perche piu avro avra saro sara faro fara staro stara`,
+  sheaf_norwegian: `
+    pa sa na sjol nar vaere a sann bade ogsa vaert bae hja`,
+  sheaf_portuguese: `
+    nao ja tambem so ate voce voces estao estavamos estiveramos estivessemos ha hao houveramos houvessemos houverao
+    houveriamos sao eramos foramos fossemos sera serao seriamos tinhamos tiveramos tivessemos tera terao teriamos`,
+  sheaf_spanish: `
+    mas si tambien mio mia mios mias estais estan estes esteis esten estare estaras estara estareis estaran estaria
+    estarias estariamos estariais estarian estabamos estuvieramos estuviesemos habeis hayais habre habras habra habreis
+    habran habria habrias habriamos habriais habrian habia habias habiamos habiais habian hubieramos hubiesemos seais
+    sere seras sera sereis seran seria serias seriamos seriais serian eramos fueramos fuesemos teneis tengais tendre
+    tendras tendra tendreis tendran tendria tendrias tendriamos tendriais tendrian tenia tenias teniamos teniais tenian
+    tuvieramos tuviesemos`,
+  sheaf_swedish: `
+    pa for sa ar da dar nagot fran nar over an nagon sjalv at nagra sadan sadant varfor sadana`,
+  sheaf_turkish: `
+    aslinda bazi birkac birsey cok cunku eger hic icin mi nasil nicin sey su tum`,
+};
+
+const PLAIN_STOP_WORDS: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries(
+  Object.entries(WRITTEN).map(([configuration, words]) => [configuration, new Set(words.trim().split(/\s+/u))]),
+);
+
+const isPlainStopWord = (configuration: string, word: string): boolean => PLAIN_STOP_WORDS[configuration]?.has(word) === true;
+
+/** So many words stand for a part of a word, the most frequent first: each costs a look into the index. */
+const MAX_WORDS = 128;
+/** Words after these are left out where those before them are in so many documents: each document costs some 7 µs. */
+const MAX_DOCUMENTS = 4_000;
+/** The same as the index on search_terms has. */
+const [MIN_CHARACTERS, MAX_CHARACTERS] = [3, 40];
+/** Words of documents that came just now are not in the dictionary yet. */
+const NEWEST_DELTAS = 100;
+
+/** A part of a word that is looked for: anywhere in it, or at its end. */
+interface WordPart {
+  readonly text: string;
+  /** How words that end with it may end in the index, where endings are taken off. */
+  readonly stems: readonly string[];
+  readonly isEnd: boolean;
+}
+
+interface InnerWords {
+  readonly lexemes: readonly string[];
+  /** There are more. */
+  readonly isTruncated: boolean;
+}
+
+/** A part of fewer letters is in so many words that it tells nothing. */
+const isLongEnough = (text: string): boolean => Array.from(text).length >= MIN_CHARACTERS;
+
+const literal = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&');
+
+const patternsOf = ({ text, stems, isEnd }: WordPart): string[] => [
+  ...new Set([isEnd ? `%${literal(text)}` : `%${literal(text)}%`, ...stems.filter(isLongEnough).map((stem) => `%${literal(stem)}`)]),
+];
+
+/**
+ * The words of the index that have each part in them, out of the dictionary by its trigrams; the text of no document is read. For parts of
+ * at least three letters.
+ */
+const findInnerWords = async (db: Db, { dictionary, deltas }: SearchScope, parts: readonly WordPart[]): Promise<InnerWords[]> => {
+  if (parts.length === 0) return [];
+  const asked = parts.flatMap((part, ordinal) => patternsOf(part).map((pattern) => ({ ordinal, pattern })));
+  const limit = MAX_WORDS + 1;
+  const { rows } = await db.execute<{ ordinal: number; lexeme: string; documents: number }>(sql`
+    with newest as materialized (
+      select distinct lexeme from (select lexemes from ${deltas} order by id desc limit ${NEWEST_DELTAS}) as latest,
+        unnest(tsvector_to_array(lexemes)) as lexeme
+    )
+    select ordinal, lexeme, max(documents)::float8 as documents
+    from unnest(${sql.param(asked.map(({ ordinal }) => ordinal))}::int[], ${sql.param(asked.map(({ pattern }) => pattern))}::text[])
+      as asked (ordinal, pattern)
+    cross join lateral (
+      (select lexeme, documents from ${dictionary}
+        where lexeme like pattern and char_length(lexeme) between ${sql.raw(`${MIN_CHARACTERS} and ${MAX_CHARACTERS}`)}
+        order by documents desc, lexeme limit ${limit})
+      union all (select lexeme, 1 from newest where lexeme like pattern limit ${limit})
+    ) as known
+    group by ordinal, lexeme order by ordinal, max(documents) desc, lexeme`);
+  return parts.map((_, at) => {
+    const found = rows.filter(({ ordinal }) => ordinal === at);
+    const count = Math.min(found.length, MAX_WORDS, withinBudget(found));
+    return { lexemes: found.slice(0, count).map(({ lexeme }) => lexeme), isTruncated: count < found.length };
+  });
+};
+
+/** How many words come before there are too many documents; one at least. */
+const withinBudget = (words: readonly { readonly documents: number }[]): number => {
+  let documents = 0;
+  const end = words.findIndex((word, at) => {
+    documents += word.documents;
+    return at > 0 && documents > MAX_DOCUMENTS;
+  });
+  return end === -1 ? words.length : end;
 };

@@ -4,9 +4,9 @@ import { sql } from '@sheaf/db/drizzle';
 import { analyseQuery, type QueryAnalysis } from './analyse-query.ts';
 import { findVisible, formsAt, plansOfLexeme, plansOfWord } from './known-words.ts';
 import { wordsIn } from './marks.ts';
-import { plainText } from './plain-text.ts';
 import { type Clause, EMPTY_QUERY, isOfWords, type Query, type Term, type WordsTerm } from './query.ts';
 import type { SearchScope } from './search-scope.ts';
+import { plainText } from './suggest-words.ts';
 
 /** Words alike by their trigrams; among so many the right one is, if it is there. */
 const CANDIDATES = 60;

@@ -1,6 +1,6 @@
+import { rowId } from '@sheaf/contract';
 import { type SQL, sql } from '@sheaf/db/drizzle';
-import { compares, isId } from './comparisons.ts';
-import type { ConditionTerm, CustomFieldTerm, FactField, MissingTerm, RangeTerm, TextTerm } from './query.ts';
+import type { Comparison, ConditionTerm, CustomFieldTerm, FactField, MissingTerm, RangeTerm, TextTerm } from './query.ts';
 import { type Range, readDayRange, readMomentRange, readNumberRange } from './ranges.ts';
 
 export const ofDocument = (condition: SQL): SQL =>
@@ -111,3 +111,35 @@ export const factByIndex = (term: Exclude<ConditionTerm, CustomFieldTerm>): SQL 
   const table = TABLES[field];
   return ofDocument(sql`documents.${idOf(field)} in (select ${table}.id from ${table} where ${isNamed(field, term)})`);
 };
+
+/** `%`, `_` and the backslash stand for themselves. After sheaf_plain, as that makes such signs of others. */
+const asPattern = (text: string): SQL => sql`regexp_replace(sheaf_plain(${text}), '([\\\\%_])', '\\\\\\1', 'g')`;
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+
+/** `value` is SQL for a text. */
+export const compares = (value: SQL, compare: Comparison, text: string): SQL => {
+  switch (compare) {
+    case 'equal':
+      return sql`lower(${value}) = lower(${text})`;
+    case 'contains':
+      return sql`sheaf_plain(${value}) like '%' || ${asPattern(text)} || '%'`;
+    case 'words': {
+      const words = text.match(WORD) ?? [];
+      return words.length === 0
+        ? sql`false`
+        : sql`(${sql.join(
+            words.map((word) => compares(value, 'contains', word)),
+            sql` and `,
+          )})`;
+    }
+  }
+};
+
+/** As the index on sheaf_plain can answer it, which also has the equals among those alike but for accents. */
+export const comparesIndexed = (value: SQL, compare: Comparison, text: string): SQL =>
+  compare === 'equal'
+    ? sql`sheaf_plain(${value}) like ${asPattern(text)} and ${compares(value, compare, text)}`
+    : compares(value, compare, text);
+
+export const isId = (text: string): boolean => rowId.safeParse(text).success;

@@ -1,10 +1,9 @@
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { hasFieldValue } from '@sheaf/documents/custom-fields';
-import { compares } from './comparisons.ts';
-import { isWithin, ofDocument } from './fact-conditions.ts';
-import { ANY, fieldNameOf } from './field-terms.ts';
+import { compares, isWithin, ofDocument } from './fact-conditions.ts';
 import type { CustomFieldTerm } from './query.ts';
 import { readDayRange, readDecimalRange } from './ranges.ts';
+import { ANY, fieldNameOf } from './write-query.ts';
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],

@@ -1,29 +1,170 @@
-import type { SearchBody, SearchFilters, SearchSort } from '@sheaf/contract/search';
-import type { Db } from '@sheaf/db';
+import type { AdvancedSearchRequest, SearchBody, SearchFilters, SearchSort } from '@sheaf/contract/search';
+import { type Db, runPrepared } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
-import { fieldConditions } from '@sheaf/documents/custom-fields';
+import { fieldConditions, findFieldsByName } from '@sheaf/documents/custom-fields';
 import { EXACT_TOTAL_LIMIT } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { analyseQuery } from './analyse-query.ts';
 import { countPart, findStrongHits, type RankedQuery } from './bounded-search.ts';
-import { conditionScore } from './condition-terms.ts';
 import { furtherConditions, withWords } from './conditions/document-conditions.ts';
 import { correctQuery } from './correct-words.ts';
-import { facetsOf, totalOf } from './facets.ts';
 import { filterConditions } from './filter-sql.ts';
-import { type HitRow, NO_NAMES, readDetails } from './hit-details.ts';
-import { type MatchBound, matchBound } from './match-bound.ts';
-import { matchCondition } from './match-sql.ts';
-import { searchOrder } from './order-sql.ts';
-import { readQuery } from './parse-query.ts';
-import { type HitPassage, markPassages, marksNotes, marksOfHit } from './passages.ts';
+import { type MatchBound, matchBound } from './match-documents.ts';
+import { conditionScore, matchCondition } from './match-sql.ts';
+import { notesText } from './notes-text.ts';
+import { type QueryWarning, readQuery, WarningList } from './parse-query.ts';
+import { type HitPassage, markPassages, marksNotes, marksOfHit, type PassageHit, passageJoin } from './passages.ts';
 import { planQuery, type SharedPlan } from './plan.ts';
-import { asksForNothing, EMPTY_QUERY, type Query } from './query.ts';
+import { asksForNothing, EMPTY_QUERY, isCondition, type Query } from './query.ts';
 import { normJoin, scoreExpression } from './score-sql.ts';
 import { type SearchScope, searchScope } from './search-scope.ts';
-import { type SearchRow, type SearchStatement, searchStatement } from './search-sql.ts';
-import { warnOfFields } from './unknown-fields.ts';
-import { writeQuery } from './write-query.ts';
+import { type CountsRow, type SearchRow, type SearchStatement, searchOrder, searchStatement } from './search-sql.ts';
+import { ANY, fieldNameOf, isFieldTerm, writeQuery } from './write-query.ts';
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A document of the page as it is shown. */
+interface HitRow extends PassageHit {
+  readonly filename: string;
+  readonly mime_type: string;
+  readonly created_ms: number;
+  readonly document_date: string | null;
+  readonly correspondent: Named | null;
+  readonly document_type: Named | null;
+}
+
+/** Names of what matches are counted by, in the order of lists. */
+interface Names {
+  readonly labels: readonly Named[];
+  readonly correspondents: readonly Named[];
+  readonly document_types: readonly Named[];
+}
+
+const NO_NAMES: Names = { labels: [], correspondents: [], document_types: [] };
+
+interface AskedHit {
+  readonly document_id: string;
+  readonly configuration: string;
+  /** A tsquery of what is to be marked in its text; null for nothing. */
+  readonly marks: string | null;
+}
+
+interface DetailsRequest {
+  readonly hits: readonly AskedHit[];
+  readonly counts: CountsRow;
+  readonly withText: boolean;
+  readonly withNotes: boolean;
+}
+
+interface DetailsRow extends Names, Record<string, unknown> {
+  readonly hits: readonly HitRow[];
+}
+
+const distinct = (ids: readonly (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))];
+
+/** With the copy of the name that stands in the document. */
+const named = (field: 'correspondent' | 'document_type'): SQL => {
+  const [id, name] = [sql.raw(`documents.${field}_id`), sql.raw(`documents.${field}_key`)];
+  return sql`case when ${id} is not null then json_build_object('id', ${id}, 'name', ${name}) end`;
+};
+
+/** Of `table`, in the order of `key`. */
+const namesOf = (table: 'labels' | 'correspondents' | 'document_types', key: 'name' | 'name_key', ids: readonly string[]): SQL => {
+  const order = sql.raw(`${key}, id`);
+  return sql`(select coalesce(json_agg(json_build_object('id', id, 'name', name) order by ${order}), '[]')
+    from ${sql.raw(table)} where id = any(${sql.param(ids)}::uuid[])) as ${sql.raw(table)}`;
+};
+
+/**
+ * What is shown of the hits, in their order, and the names of what is counted. A statement of its own because it is the same for all searches:
+ * it is planned once a connection. A document that has gone since it was found is left out.
+ */
+const readDetails = async (
+  db: Db,
+  { hits, counts, withText, withNotes }: DetailsRequest,
+): Promise<{ hits: readonly HitRow[]; names: Names }> => {
+  if (hits.length === 0 && counts.labels.length === 0 && counts.facts.length === 0) return { hits: [], names: NO_NAMES };
+  const [row] = await runPrepared<DetailsRow>(db, {
+    name: 'search_details',
+    text: sql`
+    select (select coalesce(json_agg(json_build_object('document_id', documents.id, 'configuration', hit.configuration, 'title', documents.title,
+        'filename', documents.filename, 'mime_type', documents.mime_type, 'created_ms', floor(extract(epoch from documents.created_at) * 1000),
+        'page', passage.page, 'text', passage.text,
+        'notes', case when ${withNotes}::boolean and documents.notes_count > 0 then ${notesText(sql`documents.id`)} end,
+        'document_date', documents.document_date, 'correspondent', ${named('correspondent')}, 'document_type', ${named('document_type')})
+        order by hit.place), '[]')
+      from unnest(${sql.param(hits.map((hit) => hit.document_id))}::uuid[], ${sql.param(hits.map((hit) => hit.configuration))}::text[],
+        ${sql.param(hits.map((hit) => hit.marks))}::text[]) with ordinality as hit (document_id, configuration, marks, place)
+      join documents on documents.id = hit.document_id ${passageJoin(withText)}) as hits,
+      ${namesOf('labels', 'name', distinct(counts.labels.map(([id]) => id)))}, ${namesOf(
+        'correspondents',
+        'name_key',
+        distinct(counts.facts.map(([, id]) => id)),
+      )}, ${namesOf('document_types', 'name_key', distinct(counts.facts.map(([, , id]) => id)))}`,
+  });
+  if (row === undefined) throw new Error('a statement without a table has one row');
+  return { hits: row.hits, names: row };
+};
+
+type Facets = SearchBody['facets'];
+type Counts = ReadonlyMap<string, number>;
+
+/** How many matches have a value, the common ones first, then by value. */
+const inOrder = (counts: Counts): Record<string, number> =>
+  Object.fromEntries([...counts].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)));
+
+const sumBy = <Row>(rows: readonly Row[], valueOf: (row: Row) => string | null, countOf: (row: Row) => number): Counts => {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const value = valueOf(row);
+    if (value !== null) counts.set(value, (counts.get(value) ?? 0) + countOf(row));
+  }
+  return counts;
+};
+
+/** The named ones with their counts, the common ones first, then as they are given. */
+const withCounts = (counts: Counts, names: readonly Named[]): Facets['correspondents'] =>
+  names.map(({ id, name }) => ({ id, name, count: counts.get(id) ?? 0 })).toSorted((a, b) => b.count - a.count);
+
+const totalOf = ({ groups }: CountsRow): number => groups.reduce((total, [, , , , documents]) => total + documents, 0);
+
+/** How the matches part by what they are. What has lost its name since it was counted is left out. */
+const facetsOf = ({ groups, facts, labels }: CountsRow, names: Names): Facets => {
+  const ofGroups = (at: 0 | 1 | 2 | 3): Record<string, number> =>
+    inOrder(
+      sumBy(
+        groups,
+        (group) => (group[at] === null ? null : String(group[at])),
+        (group) => group[4],
+      ),
+    );
+  const ofFacts = (at: 0 | 1 | 2): Counts =>
+    sumBy(
+      facts,
+      (fact) => (fact[at] === null ? null : String(fact[at])),
+      (fact) => fact[3],
+    );
+  const labelNames = new Map(names.labels.map(({ id, name }) => [id, name]));
+  return {
+    mime_types: ofGroups(0),
+    labels: inOrder(
+      sumBy(
+        labels,
+        ([id]) => labelNames.get(id) ?? null,
+        ([, documents]) => documents,
+      ),
+    ),
+    sources: ofGroups(1),
+    years: ofGroups(3),
+    languages: ofGroups(2),
+    document_years: inOrder(ofFacts(0)),
+    correspondents: withCounts(ofFacts(1), names.correspondents),
+    document_types: withCounts(ofFacts(2), names.document_types),
+  };
+};
 
 /** Once in the title counts like so often in a text of average length. */
 const TITLE_WEIGHT = 4;
@@ -205,4 +346,30 @@ export const search = async (db: Db, principal: Principal, { q, ...options }: Se
   const warnings = [...typed, ...(await warnOfFields(db, query))];
   const body = asksForNothing(query) ? EMPTY_BODY : await searchByQuery(db, principal, { ...options, query });
   return warnings.length === 0 ? body : { ...body, warnings };
+};
+
+/** Warns of custom fields that do not exist, or cannot be searched as links cannot. */
+const warnOfFields = async (db: Db, { must, should, mustNot }: Query): Promise<readonly QueryWarning[]> => {
+  const terms = [...must, ...should, ...mustNot].flat().filter(isCondition).filter(isFieldTerm);
+  const names = [...new Set(terms.map(fieldNameOf))].filter((name) => name !== ANY);
+  const warnings = new WarningList();
+  const known = names.length === 0 ? new Map() : await findFieldsByName(db, names);
+  for (const name of names) if ((known.get(name)?.type ?? 'document') === 'document') warnings.add('unknown_custom_field', name);
+  return warnings.all;
+};
+
+/** What of a query that is kept was not understood. */
+export const warningsOf = async (db: Db, text: string): Promise<readonly QueryWarning[]> => {
+  const { query, warnings } = readQuery(text);
+  return [...warnings, ...(await warnOfFields(db, query))];
+};
+
+const WORD_CLAUSES: ReadonlySet<string> = new Set(['any', 'title', 'filename', 'content', 'note']);
+
+/** Warns of clauses that ask for words and have none, which are as if they were not there. */
+export const warningsOfClauses = ({ must, should, must_not: mustNot }: AdvancedSearchRequest['query']): readonly QueryWarning[] => {
+  const warnings = new WarningList();
+  for (const { field, value } of [...must, ...should, ...mustNot])
+    if (WORD_CLAUSES.has(field) && !/[\p{L}\p{N}]/u.test(String(value))) warnings.add('no_words', String(value));
+  return warnings.all;
 };

@@ -2,7 +2,6 @@ import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import { analyseQuery, type QueryAnalysis } from './analyse-query.ts';
 import { findVisible, formsAt, type Place, plansOfLexeme } from './known-words.ts';
-import { plainText } from './plain-text.ts';
 import { EMPTY_QUERY, type WordsTerm } from './query.ts';
 import type { SearchScope } from './search-scope.ts';
 import { type Lexeme, uniqueLexemes } from './steps.ts';
@@ -89,3 +88,17 @@ export const suggestWords = async (db: Db, scope: SearchScope, typed: string, li
   const forms = await formsAt(db, places.flat(), (word) => plainText(word).startsWith(plain));
   return [...new Set(lexemes.flatMap((lexeme) => usualForm(forms.get(lexeme) ?? new Map())))].slice(0, limit);
 };
+
+const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ı: 'i', þ: 'th' };
+
+const IS_PLAIN = /^[a-z0-9]*$/u;
+
+/** In lower case and without accents: close to what sheaf_plain makes of it, see the migrations. */
+export const plainText = (text: string): string =>
+  IS_PLAIN.test(text)
+    ? text
+    : text
+        .normalize('NFKD')
+        .replace(/[\p{M}\u00ad]/gu, '')
+        .toLowerCase()
+        .replace(/[ßæœøłđðıþ]/gu, (letter) => LETTERS[letter] ?? letter);

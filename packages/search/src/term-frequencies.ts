@@ -1,8 +1,8 @@
 import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
+import type { WordField } from './query.ts';
 import type { SearchScope } from './search-scope.ts';
-import type { Lexeme } from './steps.ts';
-import { lexemeQuery } from './tsquery.ts';
+import type { Lexeme, Step, Steps } from './steps.ts';
 
 /** In how many documents each word is. For a beginning: how often words that begin so are in documents, an upper bound. */
 export type Frequencies = ReadonlyMap<string, number>;
@@ -29,3 +29,33 @@ export const readFrequencies = async (db: Db, { terms, deltas }: SearchScope, le
       ${sql.param(lexemes.map((lexeme) => lexeme.isPrefix))}::boolean[]) as asked (key, word, is_prefix)`);
   return new Map(rows.map((row) => [row.key, row.documents]));
 };
+
+/** The weights that packages/search/src/verify-entries.ts gives to the words of a field. */
+const WEIGHTS = { title: 'A', filename: 'B', note: 'C', content: 'D' } as const satisfies Record<WordField, string>;
+
+const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+
+/** PostgreSQL's text form of one word of a query. */
+export const lexemeQuery = ({ text, isPrefix }: Lexeme, field?: WordField): string => {
+  const flags = `${isPrefix ? '*' : ''}${field === undefined ? '' : WEIGHTS[field]}`;
+  return flags === '' ? quote(text) : `${quote(text)}:${flags}`;
+};
+
+const joined = (parts: readonly string[], operator: string): string =>
+  parts.length === 1 ? (parts[0] ?? '') : `(${parts.join(operator)})`;
+
+export const anyOf = (queries: readonly string[]): string => joined(queries, ' | ');
+export const allOf = (queries: readonly string[]): string => joined(queries, ' & ');
+
+const stepQuery = (step: Step, field?: WordField): string => anyOf(step.anyOf.map((lexeme) => lexemeQuery(lexeme, field)));
+
+/** All steps one after the other, at their distances. */
+export const phraseQuery = (steps: Steps, field?: WordField): string =>
+  steps.reduce((query, step, i) => {
+    const before = steps[i - 1];
+    if (before === undefined) return stepQuery(step, field);
+    return `(${query} <${step.position - before.position}> ${stepQuery(step, field)})`;
+  }, '');
+
+/** All steps anywhere: what a phrase is without its order. */
+export const scatteredQuery = (steps: Steps, field?: WordField): string => allOf(steps.map((step) => stepQuery(step, field)));

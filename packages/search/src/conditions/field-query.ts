@@ -1,10 +1,9 @@
-import type { FieldQuery } from '@sheaf/contract/search';
+import type { FieldQuery, TextComparison } from '@sheaf/contract/search';
 import { type Db, readingReach } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { type FieldTest, fieldCondition, hasFieldValue } from '@sheaf/documents/custom-fields';
 import type { FieldType } from '@sheaf/vocabulary/custom-fields';
 import type { Principal } from '@sheaf/vocabulary/permissions';
-import { compareText } from './compare-text.ts';
 
 type Compared = (fieldId: string, test: FieldTest) => SQL;
 
@@ -63,4 +62,18 @@ export const fieldQuerySql = async (db: Db, principal: Principal, query: FieldQu
     const made = type === undefined ? undefined : fieldCondition({ id, type, choices: [] }, test, reach);
     return made !== undefined && 'condition' in made ? made.condition : sql`false`;
   });
+};
+
+/** Compared without patterns, so that no character of the text means anything else. */
+export const compareText = (column: SQL, compare: TextComparison, text: string): SQL => {
+  switch (compare) {
+    case 'icontains':
+      return sql`position(lower(${text}) in lower(${column})) > 0`;
+    case 'istartswith':
+      return sql`starts_with(lower(${column}), lower(${text}))`;
+    case 'iendswith':
+      return sql`right(lower(${column}), length(lower(${text}))) = lower(${text})`;
+    case 'iexact':
+      return sql`lower(${column}) = lower(${text})`;
+  }
 };

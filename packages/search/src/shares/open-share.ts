@@ -6,8 +6,7 @@ import type { ConfiguredRoles, Principal } from '@sheaf/vocabulary/permissions';
 import { SEARCH_SORT_FIELDS, type SearchSortField } from '@sheaf/vocabulary/sort-fields';
 import { asksForNothing, findMatching, parseQuery, searchByQuery } from '../index.ts';
 import { getSavedSearch, questionOf, type SavedSearch } from '../saved-searches/index.ts';
-import { hashToken } from './change-shares.ts';
-import { findSharer } from './sharer.ts';
+import { findSharer, hashToken } from './change-shares.ts';
 
 interface OpenRow extends Record<string, unknown> {
   readonly id: string;
