@@ -1,6 +1,5 @@
-export type { Listing, RefusedEntry, RemoteFile, SourceDriver } from './driver.ts';
-export { isSameTag } from './file-version.ts';
-export { makeDriver } from './make-driver.ts';
+export { isSameTag, type Listing, type RefusedEntry, type RemoteFile, type SourceDriver } from './file-version.ts';
+export { MAX_SHOWN_CHARACTERS } from './listing-budget.ts';
 export { fetchByTrust, makePublicFetch } from './public-fetch.ts';
 export {
   adoptDocument,
@@ -16,11 +15,13 @@ export {
   markDocumentsAtSource,
   markFileRemoved,
   markFilesBack,
+  type RemoteVersion,
   rememberFailure,
   rememberFile,
   rememberIgnored,
 } from './queries/source-files.ts';
 export { isPlaceOfAdministrators, type SourcePlace } from './queries/source-trust.ts';
+export { firstSyncAt, intervalMsOf, nextSyncAtAfterChange } from './queries/sync-queue.ts';
 export {
   type CountedSource,
   countSources,
@@ -33,10 +34,7 @@ export {
   lockSource,
   type SourceChanges,
   updateSource,
-} from './queries/sources.ts';
-export { MAX_SHOWN_CHARACTERS } from './remote-path.ts';
-export type { RemoteVersion } from './remote-version.ts';
-export { firstSyncAt, intervalMsOf, nextSyncAtAfterChange } from './schedule.ts';
-export { type SourceConnection, toDriverSettings } from './source-connection.ts';
+} from './queries/sync-runs.ts';
+export { makeDriver, type SourceConnection, toDriverSettings } from './source-connection.ts';
 export { SourceError } from './source-error.ts';
 export { openSourceSecret, sealSourceSecret } from './source-secret.ts';

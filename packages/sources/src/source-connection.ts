@@ -1,8 +1,14 @@
+import { createRequire } from 'node:module';
 import type { Secret } from '@sheaf/contract';
 import type { SourceSettings } from '@sheaf/contract/sources';
+import type { GuardedFetch } from '@sheaf/outbound';
 import type { SourceType } from '@sheaf/vocabulary/sources';
-import type { DriverSettings } from './make-driver.ts';
+import type { SourceDriver } from './file-version.ts';
+import { DEFAULT_DRIVER_LIMITS, type DriverLimits } from './listing-budget.ts';
+import { type LocalFolderSettings, makeLocalFolderDriver } from './local-folder/local-folder-driver.ts';
+import type { makeS3Driver, S3Settings } from './s3/s3-driver.ts';
 import { SourceError } from './source-error.ts';
+import type { makeWebdavDriver, WebdavSettings } from './webdav/webdav-driver.ts';
 
 /** What a source is kept as, of which its driver is made. */
 export interface SourceConnection {
@@ -57,5 +63,32 @@ export const toDriverSettings = (source: SourceConnection, secret: Secret | unde
       return toS3Settings(source, secret);
     case 'local_folder':
       return toFolderSettings(source, localRoots);
+  }
+};
+
+type DriverSettings =
+  | ({ readonly type: 'webdav' } & WebdavSettings)
+  | ({ readonly type: 's3' } & S3Settings)
+  | ({ readonly type: 'local_folder' } & LocalFolderSettings);
+
+interface DriverDeps {
+  readonly fetch: GuardedFetch;
+  readonly limits?: DriverLimits;
+}
+
+/** Loaded with the first source of the kind: their libraries take some 10 MB each, and many a process never meets one. */
+const load = createRequire(import.meta.url);
+const webdav = () => load('./webdav/webdav-driver.ts') as { makeWebdavDriver: typeof makeWebdavDriver };
+const s3 = () => load('./s3/s3-driver.ts') as { makeS3Driver: typeof makeS3Driver };
+
+/** The driver of a source. Throws SourceError refused when the settings cannot be those of one; asks nothing of the source yet. */
+export const makeDriver = (settings: DriverSettings, { fetch, limits = DEFAULT_DRIVER_LIMITS }: DriverDeps): SourceDriver => {
+  switch (settings.type) {
+    case 'webdav':
+      return webdav().makeWebdavDriver(settings, fetch, limits);
+    case 's3':
+      return s3().makeS3Driver(settings, fetch, limits);
+    case 'local_folder':
+      return makeLocalFolderDriver(settings, limits);
   }
 };

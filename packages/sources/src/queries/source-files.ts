@@ -2,7 +2,6 @@ import type { Db } from '@sheaf/db';
 import { and, asc, eq, gt, inArray, isNull, lte, sql } from '@sheaf/db/drizzle';
 import { documents, type SourceFile, sourceFiles } from '@sheaf/db/schema';
 import type { SourceFileState } from '@sheaf/vocabulary/documents';
-import type { RemoteVersion } from '../remote-version.ts';
 
 /** What is known of these paths, written as in the ledger. */
 export const findSourceFiles = (db: Db, sourceId: string, paths: readonly string[]): Promise<SourceFile[]> =>
@@ -201,3 +200,10 @@ export const markDocumentRemoved = async (tx: Db, sourceId: string, id: string):
       .where(and(eq(documents.id, id), eq(documents.sourceId, sourceId), isNull(documents.sourceRemovedAt)))
       .returning({ id: documents.id })
   ).length > 0;
+
+/** What a source says of one of its files. */
+export interface RemoteVersion {
+  readonly etag: string | undefined;
+  readonly sizeBytes: number | undefined;
+  readonly modifiedAt: Date | undefined;
+}

@@ -1,7 +1,7 @@
 import { stripBoth, stripEnd } from '@sheaf/contract';
 import { ledgerReason } from '@sheaf/contract/imports';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
-import { refusalOfParts } from '../remote-path.ts';
+import { refusalOfParts } from '../listing-budget.ts';
 
 /** Where an href of a listing points. */
 export type Place =

@@ -1,15 +1,13 @@
 import { ledgerReason } from '@sheaf/contract/imports';
+import type { GuardedResponse } from '@sheaf/outbound';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { SourceErrorCode } from '@sheaf/vocabulary/sources';
-import type { Found } from '../batches.ts';
-import { REQUEST_TIMEOUTS_MS } from '../driver-limits.ts';
-import type { ListingBudget } from '../listing-budget.ts';
-import { parentOf, showPath } from '../remote-path.ts';
+import type { Found } from '../file-version.ts';
+import { type ListingBudget, parentOf, REQUEST_TIMEOUTS_MS, showPath } from '../listing-budget.ts';
+import { statusFailure, toSourceError } from '../outbound-failure.ts';
 import { SourceError } from '../source-error.ts';
-import { checkFolder, otherAddress } from './folder-entry.ts';
 import { makeHrefReader, urlBelow } from './href.ts';
-import type { MultistatusEntry } from './multistatus.ts';
-import { type PropfindAnswer, propfind } from './propfind.ts';
+import { type MultistatusEntry, readMultistatus } from './multistatus.ts';
 import type { WebdavClient } from './webdav-client.ts';
 
 export interface WalkOptions {
@@ -127,3 +125,62 @@ class FolderReader {
     return [{ file: { path, sizeBytes, modifiedAt, etag } }];
   }
 }
+
+/** Throws SourceError where the entry of what should be a folder says that it is a file, or that it is not to be had. */
+export const checkFolder = ({ isCollection, status }: MultistatusEntry, host: string): void => {
+  if (status !== undefined && status >= 400) throw statusFailure(status, undefined, host);
+  if (isCollection !== false) return;
+  throw new SourceError('protocol', `${host} has a file at this URL. Use the URL of a folder.`);
+};
+
+/** A server that speaks of `href` when it was asked for something else. */
+export const otherAddress = (host: string, href: string | undefined): SourceError => {
+  const hint = href === undefined ? '' : ` It returned ${showPath(href).slice(0, 200)}.`;
+  return new SourceError('protocol', `${host} returned a different URL for the folder.${hint} Check the URL.`);
+};
+
+const BODY = `<?xml version="1.0" encoding="utf-8"?>
+<d:propfind xmlns:d="DAV:"><d:prop><d:resourcetype/><d:getcontentlength/><d:getlastmodified/><d:getetag/></d:prop></d:propfind>`;
+
+interface Propfind {
+  readonly url: string;
+  readonly depth: '0' | '1';
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+interface PropfindAnswer {
+  /** Where the answer came from, after redirects. */
+  readonly url: URL;
+  readonly entries: AsyncIterable<readonly MultistatusEntry[]>;
+}
+
+const NO_WEBDAV = new Set([400, 405, 415, 501]);
+
+const failureOf = ({ status, headers }: GuardedResponse, host: string): SourceError => {
+  if (status < 400 || NO_WEBDAV.has(status)) {
+    return new SourceError('protocol', `${host} returned no WebDAV response (${status}). Check the URL.`);
+  }
+  return statusFailure(status, headers['retry-after'], host);
+};
+
+/** Asks for the properties of a folder, and of what is in it. Throws SourceError; the entries do so too, or the signal's reason. */
+export const propfind = async (client: WebdavClient, { url, depth, signal, timeoutMs }: Propfind): Promise<PropfindAnswer> => {
+  const headers = { depth, accept: 'application/xml, text/xml', 'content-type': 'application/xml; charset=utf-8' };
+  const response = await client({ method: 'PROPFIND', url, headers, data: BODY, signal, timeoutMs }).catch((error: unknown) => {
+    throw toSourceError(error);
+  });
+  if (response.status !== 207) {
+    response.body.destroy();
+    throw failureOf(response, new URL(url).host);
+  }
+  return { url: new URL(response.url), entries: translated(readMultistatus(response.body)) };
+};
+
+const translated = async function* <T>(entries: AsyncIterable<T>): AsyncIterable<T> {
+  try {
+    yield* entries;
+  } catch (error) {
+    throw toSourceError(error);
+  }
+};
