@@ -1,6 +1,5 @@
 import { AppError } from '@sheaf/contract';
 import type { ComponentHealth } from '@sheaf/contract/operations';
-import { contentHashOf } from './keys.ts';
 import type { ByteRange, OpenedObject, PutResult, Storage, StorageSource, StoredObject } from './storage.ts';
 
 export interface FurtherStorage {
@@ -137,3 +136,64 @@ export class JoinedStorage implements Storage {
     throw unavailable ?? missing;
   }
 }
+
+/** The frames that stored thumbnails fit into are squares of these sides, in pixels. All other sizes are made of one of them and not stored. */
+export const THUMBNAIL_SIZES = [200, 400, 800, 1_600, 2_000] as const;
+export type ThumbnailSize = (typeof THUMBNAIL_SIZES)[number];
+
+/** The smallest frame that covers one of `width` by `height`, up to 2,000 pixels. */
+export const coveringSize = (width: number, height: number): ThumbnailSize =>
+  THUMBNAIL_SIZES.find((size) => size >= Math.max(width, height)) ?? 2_000;
+
+/** The part of the key of a thumbnail that names frame and format, and the page where it is not the first. */
+export const thumbnailVariant = (size: ThumbnailSize, format: string, page = 1): string =>
+  `${page === 1 ? '' : `p${page}-`}${size}x${size}.${format}`;
+
+const VARIANT = /-(\d{1,4})x(\d{1,4})\.[a-z]{1,8}$/;
+
+/** Whether `key` is a thumbnail in a frame that is stored no more. False for a name that is not ours. */
+export const isRetiredThumbnail = (key: string): boolean => {
+  const [, width, height] = (key.startsWith(THUMBNAILS_PREFIX) && VARIANT.exec(key)) || [];
+  return width !== undefined && (width !== height || !THUMBNAIL_SIZES.some((size) => String(size) === width));
+};
+
+/** `ab/cd/<sha256>`: two levels of 256 folders keep every folder small. */
+const fanOut = (sha256: string): string => {
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new Error(`not a SHA-256 in hexadecimal: ${sha256}`);
+  return `${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
+};
+
+export const DOCUMENTS_PREFIX = 'documents/';
+export const PREVIEWS_PREFIX = 'previews/';
+export const THUMBNAILS_PREFIX = 'thumbnails/';
+export const SEARCHABLE_PREFIX = 'searchable/';
+/** Files that were made from originals, and are made again where they are missing. */
+export const DERIVED_PREFIXES = [PREVIEWS_PREFIX, THUMBNAILS_PREFIX, SEARCHABLE_PREFIX] as const;
+/** Originals that no document refers to, kept a while in case the rows are what is wrong. */
+export const ORPHANS_PREFIX = 'orphans/';
+
+/** The original bytes. */
+export const documentKey = (sha256: string): string => `${DOCUMENTS_PREFIX}${fanOut(sha256)}`;
+
+export const orphanKey = (sha256: string): string => `${ORPHANS_PREFIX}${fanOut(sha256)}`;
+
+/** The PDF rendition of an office document. */
+export const previewKey = (sha256: string): string => `${PREVIEWS_PREFIX}${fanOut(sha256)}.pdf`;
+
+/** A small picture; `variant` tells size and format, such as `400x400.webp`. */
+export const thumbnailKey = (sha256: string, variant: string): string => `${THUMBNAILS_PREFIX}${fanOut(sha256)}-${variant}`;
+
+/** The PDF with the recognised words; `words` is a hash of these. */
+export const searchableKey = (sha256: string, words: string): string => `${SEARCHABLE_PREFIX}${fanOut(sha256)}-${words}.pdf`;
+
+/** The SHA-256 of the document that a key belongs to; derived files carry the same one. Undefined for a foreign name. */
+export const hashOfKey = (key: string): string | undefined => /\/([0-9a-f]{64})(?:[.-][^/]*)?$/.exec(key)?.[1];
+
+/** The SHA-256 that the bytes under `key` must have. Undefined for derived files, whose keys carry the hash of their document. */
+export const contentHashOf = (key: string): string | undefined =>
+  key.startsWith(DOCUMENTS_PREFIX) || key.startsWith(ORPHANS_PREFIX) ? /\/([0-9a-f]{64})$/.exec(key)?.[1] : undefined;
+
+const SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
+
+/** Whether `key` can name an object: plain segments, so nothing that leads out of the storage or to a hidden file. */
+export const isKey = (key: string): boolean => key.length <= 512 && key.split('/').every((segment) => SEGMENT.test(segment));

@@ -1,22 +1,21 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import { Readable } from 'node:stream';
-import type { BlockBlobClient } from '@azure/storage-blob';
-import { reasonedError } from '@sheaf/contract';
+import { type BlockBlobClient, ContainerClient, isRestError, type RestError, type StoragePipelineOptions } from '@azure/storage-blob';
+import { AppError, reasonedError } from '@sheaf/contract';
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import { uuidv7 } from '@sheaf/process';
-import { fileDamaged } from '../errors.ts';
-import { ifThere } from '../if-there.ts';
-import { contentHashOf, isKey } from '../keys.ts';
-import { ByteBudget } from '../remote/byte-budget.ts';
+import { fileDamaged, fileMissing } from '../errors.ts';
+import { contentHashOf, isKey } from '../joined-storage.ts';
+import { connectionReason, isCertificateCode } from '../remote/connection-failure.ts';
 import { download } from '../remote/download.ts';
 import { HealthProbe } from '../remote/health-probe.ts';
-import { PATIENCE, type Patience, withRetries } from '../remote/patience.ts';
-import { type SpooledSource, spool } from '../remote/spool.ts';
+import { NoAnswer, PATIENCE, type Patience, withRetries } from '../remote/patience.ts';
+import { ByteBudget, type SpooledSource, spool } from '../remote/pieces.ts';
 import { verifiedStream } from '../remote/verified-stream.ts';
 import type { ByteRange, OpenedObject, PutResult, Storage, StorageSource, StoredObject } from '../storage.ts';
 import type { AzureStorageSettings } from '../storage-settings.ts';
 import { TempArea } from '../temp-area.ts';
-import { type AzureClient, openAzureClient } from './azure-client.ts';
-import { type Asked, isAbsent, isConflict, isTransient, toAzureError } from './azure-errors.ts';
 import { PIECE_BYTES, upload } from './azure-upload.ts';
 
 /** Hidden, so that no probe is ever taken for an object. */
@@ -231,3 +230,137 @@ class AzureStorage implements Storage {
     return reasonedError('SERVICE_UNAVAILABLE', 'storage_transfer_closed', { storage: this.place }, error);
   }
 }
+
+/** Whether an object was asked for that does not exist. */
+const isFileMissing = (error: unknown): boolean => error instanceof AppError && error.code === 'FILE_MISSING';
+
+/**
+ * What `reading` gives, or undefined where the object does not exist: one request, where looking first would be two. Rejects as
+ * `reading` does otherwise.
+ */
+export const ifThere = async <T>(reading: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isFileMissing(error)) return undefined;
+    throw error;
+  }
+};
+
+interface AzureClient {
+  readonly container: ContainerClient;
+  readonly host: string;
+  readonly close: () => void;
+}
+
+/** More would be more than the service serves one client; requests beyond wait. */
+const CONNECTIONS = { keepAlive: true, maxSockets: 128, maxFreeSockets: 16 } as const;
+
+/**
+ * A client of the one container. It asks once and follows nowhere: when to try again is decided in one place for all storages, and
+ * the credentials are for this host. A proxy that the environment names for other programs is not used, as for S3. Throws where
+ * the connection string cannot be understood.
+ */
+const openAzureClient = ({ connectionString, container }: AzureStorageSettings): AzureClient => {
+  const url = new URL(makeContainer(connectionString.reveal(), container, {}).url);
+  const agent = url.protocol === 'https:' ? new HttpsAgent(CONNECTIONS) : new HttpAgent(CONNECTIONS);
+  const options = {
+    agent,
+    retryOptions: { maxTries: 1 },
+    redirectOptions: { maxRetries: 0 },
+  };
+  return { container: makeContainer(connectionString.reveal(), container, options), host: url.host, close: () => agent.destroy() };
+};
+
+const makeContainer = (connectionString: string, container: string, options: StoragePipelineOptions): ContainerClient => {
+  try {
+    return new ContainerClient(connectionString, container, options);
+  } catch (error) {
+    // The text of the library names the part that is missing, and nothing of the secret.
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`AZURE_STORAGE_CONNECTION_STRING is invalid (${reason}). Copy it again from the Azure portal.`, { cause: error });
+  }
+};
+
+/** What was asked for, as the message of an error names it. */
+interface Asked {
+  /** Undefined where it is the container that is asked. */
+  readonly key?: string | undefined;
+  readonly action: 'create' | 'read' | 'list' | 'delete';
+  readonly container: string;
+  readonly host: string;
+}
+
+const STRING = 'AZURE_STORAGE_CONNECTION_STRING';
+const TRANSIENT_STATUS = new Set([408, 429, 500, 502, 503, 504]);
+
+/** The service's own name of the error, also of an answer without a body. */
+const azureCode = (error: unknown): string => (isRestError(error) ? codeOf(error) : '');
+
+const codeOf = (error: RestError): string => error.response?.headers.get('x-ms-error-code') ?? error.code ?? '';
+
+/** Whether the next try may go better: overload, a lost connection, half an answer, bytes that were spoiled on their way. */
+const isTransient = (error: unknown): boolean => {
+  if (!isRestError(error)) return false;
+  if (error.code === 'PARSE_ERROR' || codeOf(error) === 'Md5Mismatch') return true;
+  return error.statusCode === undefined ? !isCertificateCode(error.code ?? '') : TRANSIENT_STATUS.has(error.statusCode);
+};
+
+/** The object was not there, and the container was: the service says so by name, and whoever else answers 404 does not. */
+const isAbsent = (error: unknown): error is RestError => azureCode(error) === 'BlobNotFound';
+
+/** The object was there although it should not be. */
+const isConflict = (error: unknown): boolean => ['BlobAlreadyExists', 'ConditionNotMet'].includes(azureCode(error));
+
+/** Any error of the service as one that may leave the storage: FILE_MISSING, FILE_DAMAGED, SERVICE_UNAVAILABLE with its reason. Others stay. */
+const toAzureError = (error: unknown, asked: Asked): Error => {
+  if (asked.key !== undefined && isAbsent(error)) return fileMissing(asked.key, causeOf(error));
+  // it ends before the range
+  if (asked.key !== undefined && isRestError(error) && error.statusCode === 416) return fileDamaged(asked.key, causeOf(error));
+  const failure = failureOf(error);
+  if (failure === undefined) return error instanceof Error ? error : new Error(String(error));
+  const details = {
+    storage: `azure://${asked.container}`,
+    host: asked.host,
+    action: asked.action,
+    error: failure.text,
+    setting: STRING,
+    location_setting: 'AZURE_STORAGE_CONTAINER',
+    credentials_setting: STRING,
+  };
+  return reasonedError('SERVICE_UNAVAILABLE', failure.reason, details, isRestError(error) ? causeOf(error) : error);
+};
+
+/** Why the service did not do what it was asked for, with what it called that; undefined for a mistake of our own. */
+const failureOf = (error: unknown) => {
+  if (error instanceof NoAnswer) return { reason: 'storage_unreachable', text: error.message } as const;
+  // what the library says of an answer without a length or a tag
+  if (error instanceof RangeError) return { reason: 'storage_invalid_response', text: '' } as const;
+  if (!isRestError(error)) return undefined;
+  const code = codeOf(error);
+  const { statusCode: status } = error;
+  if (status === undefined) return { reason: connectionReason(code), text: code } as const;
+  return { reason: answerReason(code, status), text: `${status} ${code}`.trimEnd() } as const;
+};
+
+const answerReason = (code: string, status: number) => {
+  if (code === 'ContainerNotFound') return 'storage_not_found';
+  if (status === 401 || status === 403) return refusalReason(code);
+  if (status >= 300 && status < 400) return 'storage_redirected';
+  return TRANSIENT_STATUS.has(status) ? 'storage_server_error' : 'storage_request_failed';
+};
+
+const PERMISSION =
+  /^(AuthorizationPermission|AuthorizationResourceType|AuthorizationService|InsufficientAccountPermissions|UnauthorizedBlob)/;
+
+const refusalReason = (code: string) => {
+  if (PERMISSION.test(code)) return 'storage_access_denied';
+  if (code === 'AccountIsDisabled') return 'storage_account_disabled';
+  return code.startsWith('Authorization') ? 'storage_firewall' : 'storage_credentials_rejected';
+};
+
+/** The error itself carries the request with its signature; a log must not. */
+const causeOf = (error: RestError): Error => {
+  const firstLine = error.message.split('\n', 1)[0] ?? '';
+  return new Error([error.statusCode, codeOf(error), firstLine].filter((part) => part !== undefined && part !== '').join(' '));
+};

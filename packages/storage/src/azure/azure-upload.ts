@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BlockBlobClient } from '@azure/storage-blob';
-import type { ByteBudget } from '../remote/byte-budget.ts';
-import { type Piece, piecesOf } from '../remote/pieces.ts';
-import type { SpooledSource } from '../remote/spool.ts';
+import { type ByteBudget, type Piece, piecesOf, type SpooledSource } from '../remote/pieces.ts';
 
 /** Up to this an object is sent by one request, and in pieces of it above. */
 export const PIECE_BYTES = 8 * 1024 * 1024;

@@ -1,11 +1,18 @@
 export { findInRoots } from './find-in-roots.ts';
-export { HeldFolder } from './held-folder.ts';
 export { makeNamePatterns, type NamePatterns } from './name-patterns.ts';
-export { nameToText } from './name-text.ts';
 export { isStillThere, type OpenRoot, openRoot } from './open-root.ts';
-export { isUnchanged, openWatchedFile, type Unreadable } from './open-watched-file.ts';
+export {
+  type FileFacts,
+  type FileSort,
+  type FsPath,
+  factsOf,
+  isSameFile,
+  isUnchanged,
+  openWatchedFile,
+  sortOf,
+  type Unreadable,
+  type WatchedFile,
+} from './open-watched-file.ts';
 export { refusalOfPatterns } from './patterns/pattern-limits.ts';
 export { plainName, withinBytes } from './plain-names.ts';
-export { systemCode } from './system-code.ts';
-export { type MetFolder, type WalkOptions, walkFolder } from './walk-folder.ts';
-export { type FileFacts, type FileSort, type FsPath, factsOf, isSameFile, sortOf, type WatchedFile } from './watched-file.ts';
+export { HeldFolder, type MetFolder, nameToText, systemCode, type WalkOptions, walkFolder } from './walk-folder.ts';

@@ -1,9 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import type { Dirent, Stats } from 'node:fs';
-import { lstat, opendir } from 'node:fs/promises';
-import { HeldFolder } from './held-folder.ts';
-import { nameToText } from './name-text.ts';
-import { type FsPath, factsOf, sortOf, type WatchedFile } from './watched-file.ts';
+import { constants, type Dirent, type Stats } from 'node:fs';
+import { access, type FileHandle, lstat, mkdir, open, opendir, readlink } from 'node:fs/promises';
+import { type FsPath, factsOf, sortOf, type WatchedFile } from './open-watched-file.ts';
 
 /** A folder below the root that the walk met. */
 export interface MetFolder {
@@ -116,3 +114,88 @@ const look = async (
   if (stats.isDirectory()) return undefined;
   return { path, name, fsPath, sort: sortOf(stats), facts: factsOf(stats) };
 };
+
+/** A name as text: bytes that are no UTF-8 stand as \xNN, and a backslash that could be taken for one as \x5c. No two names become one. */
+export const nameToText = (name: Buffer): string => {
+  const isText = isUtf8(name);
+  const text = (isText ? name.toString('utf8') : name.toString('latin1')).replaceAll(FALSE_ESCAPE, '\\x5c');
+  return isText ? text : text.replaceAll(/[\u0080-\u00ff]/g, escapeByte);
+};
+
+const FALSE_ESCAPE = /\\(?=x(?:5c|[89a-f][0-9a-f]))/g;
+
+const escapeByte = (character: string): string => `\\x${character.charCodeAt(0).toString(16)}`;
+
+const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NONBLOCK;
+
+/** A file system that keeps folders safe by itself, or not at all. */
+const CANNOT_SYNC = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+/** A folder held open: names in it mean this folder to the end, even if its path is swapped for a link meanwhile. Linux only. */
+export class HeldFolder implements AsyncDisposable {
+  readonly #handle: FileHandle;
+
+  private constructor(handle: FileHandle) {
+    this.#handle = handle;
+  }
+
+  /** The folder at a path, wherever its links lead. Throws system errors. */
+  static async open(path: FsPath): Promise<HeldFolder> {
+    return new HeldFolder(await open(path, FLAGS));
+  }
+
+  /** The folder of that name in this one. Throws system errors: ENOENT, and ENOTDIR or ELOOP for a file or a link. */
+  async openChild(name: Buffer): Promise<HeldFolder> {
+    return new HeldFolder(await open(this.pathOf(name), FLAGS | constants.O_NOFOLLOW));
+  }
+
+  /** Makes that folder if nothing has the name, for good; says whether it did. */
+  async makeChild(name: Buffer, mode = 0o777): Promise<boolean> {
+    try {
+      await mkdir(this.pathOf(name), { mode });
+    } catch (error) {
+      if (systemCode(error) === 'EEXIST') return false;
+      throw error;
+    }
+    await this.sync();
+    return true;
+  }
+
+  /** A path by which the file system finds a name in this very folder. */
+  pathOf(name: Buffer): Buffer {
+    return Buffer.concat([Buffer.from(`${this.path}/`), name]);
+  }
+
+  get path(): string {
+    return `/proc/self/fd/${this.#handle.fd}`;
+  }
+
+  /** Whether the folder is `realRoot` or lies below it, as the file system itself says. */
+  async isWithin(realRoot: string): Promise<boolean> {
+    const realPath = Buffer.concat([await readlink(this.path, { encoding: 'buffer' }), Buffer.from('/')]);
+    const root = Buffer.from(realRoot.endsWith('/') ? realRoot : `${realRoot}/`);
+    return realPath.subarray(0, root.length).equals(root);
+  }
+
+  /** Throws a system error unless this process may rename and remove what is in the folder. */
+  async checkWritable(): Promise<void> {
+    await access(this.path, constants.W_OK | constants.X_OK);
+  }
+
+  /** Makes the names in the folder survive a power cut. */
+  async sync(): Promise<void> {
+    try {
+      await this.#handle.sync();
+    } catch (error) {
+      if (!CANNOT_SYNC.has(systemCode(error) ?? '')) throw error;
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#handle.close();
+  }
+}
+
+/** The code of an error of the file system; undefined for any other error, also where it has a code of its own (see `errorCode`). */
+export const systemCode = (error: unknown): string | undefined =>
+  error instanceof Error && 'syscall' in error ? (error as NodeJS.ErrnoException).code : undefined;

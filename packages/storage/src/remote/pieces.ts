@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
-import type { ByteBudget } from './byte-budget.ts';
-import type { SpooledSource } from './spool.ts';
+import { createWriteStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { withStorageErrors } from '../errors.ts';
+import type { StorageSource } from '../storage.ts';
+import type { TempArea } from '../temp-area.ts';
 
 /** A part of what is sent. Its memory counts until the end of its scope. */
 export interface Piece extends Disposable {
@@ -57,4 +61,71 @@ const openReader = async (content: string | Uint8Array): Promise<Reader> => {
     },
     [Symbol.asyncDispose]: () => handle.close(),
   };
+};
+
+/**
+ * Keeps what all transfers together hold in memory within a limit; the others wait, first come, first served. Not p-limit: it counts
+ * tasks, and here one counts as its bytes.
+ */
+export class ByteBudget {
+  #left: number;
+  readonly #limitBytes: number;
+  readonly #waiting: { readonly bytes: number; readonly go: () => void }[] = [];
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
+    this.#left = limitBytes;
+  }
+
+  /** Waits until `bytes` more may be held. What it returns gives them back at the end of its scope. */
+  async take(bytes: number): Promise<Disposable> {
+    const counted = Math.min(bytes, this.#limitBytes); // what is larger than everything goes alone
+    if (this.#waiting.length > 0 || counted > this.#left) {
+      await new Promise<void>((go) => this.#waiting.push({ bytes: counted, go }));
+    } else {
+      this.#left -= counted;
+    }
+    return { [Symbol.dispose]: () => this.#giveBack(counted) };
+  }
+
+  #giveBack(bytes: number): void {
+    this.#left += bytes;
+    for (let next = this.#waiting[0]; next !== undefined && next.bytes <= this.#left; next = this.#waiting[0]) {
+      this.#waiting.shift();
+      this.#left -= next.bytes;
+      next.go();
+    }
+  }
+}
+
+/** What is to be sent, of a known size, and as often as it takes. What was made for it is removed at the end of its scope. */
+export interface SpooledSource extends AsyncDisposable {
+  /** The path of a file, or bytes. */
+  readonly content: string | Uint8Array;
+  readonly sizeBytes: number;
+}
+
+/**
+ * `source` as it is, or written to a file in `area` where it is a stream, which can be read only once. Rejects as the stream does;
+ * SERVICE_UNAVAILABLE where the area is full or away.
+ */
+export const spool = async (source: StorageSource, area: TempArea): Promise<SpooledSource> => {
+  if (source instanceof Readable) return await writeToFile(source, area);
+  const sizeBytes = typeof source === 'string' ? (await stat(source)).size : source.length;
+  return { content: source, sizeBytes, [Symbol.asyncDispose]: async () => {} };
+};
+
+const writeToFile = async (source: Readable, area: TempArea): Promise<SpooledSource> => {
+  const file = await area.makeFile();
+  try {
+    return await withStorageErrors(area.path, async () => {
+      await pipeline(source, createWriteStream(file.path, { flags: 'wx', mode: 0o600 }));
+      const { size } = await stat(file.path);
+      return { content: file.path, sizeBytes: size, [Symbol.asyncDispose]: () => file[Symbol.asyncDispose]() };
+    });
+  } catch (error) {
+    source.destroy(); // nobody reads it any more, also where the file could not be made
+    await file[Symbol.asyncDispose]();
+    throw error;
+  }
 };
