@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { waitFor, within } from '@sheaf/process';
-import { ApiClient } from './api-client.ts';
-import { CODE_CACHE_ENVIRONMENT } from './environment.ts';
+import { z } from 'zod';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const START_LIMIT_MS = 240_000;
@@ -140,4 +139,137 @@ export const makeServiceFolder = async (): Promise<{ path: string } & AsyncDispo
   await mkdir(join(path, 'watch'));
   await chmod(path, 0o755);
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+};
+
+/** Names the folder in which Node keeps compiled code: Node's own variable. */
+export const CODE_CACHE_VARIABLE = 'NODE_COMPILE_CACHE';
+/** Names the file in which `tests/runner/import-cache.js`, which NODE_OPTIONS loads, keeps what imports lead to. */
+export const IMPORT_CACHE_VARIABLE = 'SHEAF_TEST_IMPORTS';
+/** Set in a run of all cases, also those that the usual run leaves out. */
+export const FULL_RUN_VARIABLE = 'SHEAF_TEST_FULL';
+
+const CACHE_VARIABLES = [CODE_CACHE_VARIABLE, IMPORT_CACHE_VARIABLE, 'NODE_OPTIONS'];
+
+/** What a program started by a test gets of the environment of the tests, beside its own variables: the caches of the run alone. */
+export const CODE_CACHE_ENVIRONMENT: Readonly<Record<string, string>> = Object.fromEntries(
+  CACHE_VARIABLES.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  }),
+);
+
+/** Whether this is `npm run test:full`. */
+export const isFullRun = process.env[FULL_RUN_VARIABLE] !== undefined;
+
+const anyBody = z.record(z.string(), z.unknown());
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Record<string, unknown>;
+}
+
+/** What tests look at in a document. */
+const documentFacts = z.looseObject({
+  id: z.string(),
+  status: z.string(),
+  content: z.string(),
+  sha256: z.string(),
+  page_count: z.number().nullable(),
+  error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
+});
+type DocumentFacts = z.infer<typeof documentFacts>;
+
+const DEFAULT_PASSWORD = 'correct horse battery';
+
+/** Talks to a running service as a client would. */
+export class ApiClient {
+  readonly url: string;
+  readonly #headers: Record<string, string> = {};
+
+  constructor(url: string, token?: string) {
+    this.url = url;
+    if (token !== undefined) this.#headers['authorization'] = `Bearer ${token}`;
+  }
+
+  /** Makes a user (the first one becomes administrator) and returns a client signed in as him. */
+  async register(username: string, role?: string): Promise<ApiClient> {
+    const { status, body } = await this.post('/api/auth/register', {
+      username,
+      email: `${username}@example.org`,
+      password: DEFAULT_PASSWORD,
+      ...(role === undefined ? {} : { role }),
+    });
+    if (status !== 201) throw new Error(`register answered ${status}: ${JSON.stringify(body)}`);
+    return this.login(username);
+  }
+
+  async login(username: string, password: string = DEFAULT_PASSWORD): Promise<ApiClient> {
+    const { status, body } = await this.post('/api/auth/login', { username, password });
+    if (status !== 200) throw new Error(`login answered ${status}: ${JSON.stringify(body)}`);
+    return new ApiClient(this.url, String(body['token']));
+  }
+
+  async request(path: string, init: RequestInit = {}): Promise<Response> {
+    return fetch(`${this.url}${path}`, { ...init, headers: { ...this.#headers, ...(init.headers as Record<string, string> | undefined) } });
+  }
+
+  async get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return toAnswer(await this.request(path, { headers }));
+  }
+
+  async post(path: string, body: unknown): Promise<Answer> {
+    return this.send('POST', path, body);
+  }
+
+  async send(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body: unknown): Promise<Answer> {
+    return toAnswer(await this.request(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }));
+  }
+
+  async delete(path: string): Promise<Answer> {
+    return toAnswer(await this.request(path, { method: 'DELETE' }));
+  }
+
+  /** Uploads a file of the disk, or bytes under a name. */
+  async upload(
+    file: string | { name: string; bytes: Uint8Array<ArrayBuffer> },
+    fields: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
+    const { name, bytes } = typeof file === 'string' ? { name: basename(file), bytes: new Uint8Array(await readFile(file)) } : file;
+    const form = new FormData();
+    for (const [key, value] of Object.entries(fields)) form.set(key, value);
+    form.set('file', new Blob([bytes]), name);
+    return toAnswer(await this.request('/api/documents/upload', { method: 'POST', body: form }));
+  }
+
+  async document(id: string): Promise<DocumentFacts> {
+    return documentFacts.parse((await this.get(`/api/documents/${id}`)).body);
+  }
+
+  /** The document once it is read or has failed. */
+  waitForEnd(id: string, limitMs = 240_000): Promise<DocumentFacts> {
+    return waitFor(
+      async () => {
+        const document = await this.document(id);
+        return document.status === 'completed' || document.status === 'failed' ? document : undefined;
+      },
+      { description: `document ${id} to be read`, limitMs, everyMs: 100 },
+    );
+  }
+
+  /** The ids of the documents a search finds. */
+  async find(q: string): Promise<string[]> {
+    const { status, body } = await this.get(`/api/search?${new URLSearchParams({ q, per_page: '100' }).toString()}`);
+    if (status !== 200) throw new Error(`search answered ${status}: ${JSON.stringify(body)}`);
+    return z
+      .array(z.looseObject({ document_id: z.string() }))
+      .parse(body['results'])
+      .map((hit) => hit.document_id);
+  }
+}
+
+const toAnswer = async (response: Response): Promise<Answer> => {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  return { status: response.status, headers: response.headers, body: isJson ? anyBody.parse(JSON.parse(text)) : {} };
 };
