@@ -1,12 +1,39 @@
 import { join } from 'node:path';
 import { getUserById } from '@sheaf/accounts/users';
-import { findBase, lookAt } from './base-folder.ts';
-import type { WatchDirectoryDeps } from './deps.ts';
-import { directoryName } from './directory-name.ts';
-import { onDisk } from './errors.ts';
-import { findWatchDirectoryByName, findWatchDirectoryOfUser } from './queries/watch-directories.ts';
+import { usernameField } from '@sheaf/contract/identity';
+import type { Db } from '@sheaf/db';
+import type { Clock, Logger } from '@sheaf/process';
+import { directoryFailed, findBase, lookAt, onDisk } from './base-folder.ts';
+import {
+  createWatchDirectory,
+  findWatchDirectoryByName,
+  findWatchDirectoryOfUser,
+  lockWatchDirectories,
+} from './queries/watch-directories.ts';
 
-export interface DirectoryDescription {
+/**
+ * The id of the user's directory, also of one that lies there under his name without being noted yet; undefined when he has none.
+ * Call it before he is renamed or deleted, in that very transaction and with his row locked; afterwards `settleDirectory`.
+ */
+export const claimDirectory = async (
+  tx: Db,
+  { baseFolder, log }: WatchDirectoryDeps,
+  { id, username }: { readonly id: string; readonly username: string },
+): Promise<string | undefined> => {
+  await lockWatchDirectories(tx);
+  const own = await findWatchDirectoryOfUser(tx, id);
+  if (own !== undefined) return own.id;
+  if (!isDirectoryName(username) || (await findWatchDirectoryByName(tx, username)) !== undefined) return undefined;
+  try {
+    if ((await lookAt(join(await findBase(baseFolder), username))) !== 'directory') return undefined;
+  } catch (error) {
+    log.warn({ err: error, user_id: id }, 'the folder USER_WATCH_BASE_DIR cannot be read');
+    return undefined;
+  }
+  return createWatchDirectory(tx, id, username);
+};
+
+interface DirectoryDescription {
   readonly username: string;
   /** Where it is or would be made; null while something else is in that place. */
   readonly path: string | null;
@@ -24,3 +51,45 @@ export const describeDirectory = async ({ db, baseFolder }: WatchDirectoryDeps, 
 };
 
 const CANNOT_LOOK = 'The watch folder cannot be accessed';
+
+/** What the directories of the users are kept with. */
+export interface WatchDirectoryDeps {
+  readonly db: Db;
+  /** Where they are, each called as its user. Made when it is absent. */
+  readonly baseFolder: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Who asked for a change, for the audit log. */
+export interface Initiator {
+  readonly actor: { readonly userId: string; readonly username: string };
+  readonly address: string | undefined;
+}
+
+/**
+ * The name of a user's directory, which is his own: letters, digits, underscores and dashes, and so never a path, a hidden name or
+ * a step up. Throws WATCH_DIRECTORY_FAILED for any other name.
+ */
+export const directoryName = (username: string): string => {
+  if (!isDirectoryName(username))
+    throw directoryFailed('The user name is not a valid folder name. It must have 1 to 64 letters, digits, _ or -.');
+  return username;
+};
+
+/** Whether a directory may be called so. */
+export const isDirectoryName = (name: string): boolean => usernameField.safeParse(name).success;
+
+/** Directories of users who are gone. Hidden, as all names are that no user can have. */
+export const SET_ASIDE = '.deleted';
+
+const REMOVING = /^\.removing-[0-9a-f-]{36}-(.+)$/;
+
+/** Under which name the directory `name` is removed, so that it is out of use at once; `id` makes it one of its own. */
+export const removalName = (name: string, id: string): string => `.removing-${id}-${name}`;
+
+/** What a directory was called that is being removed; undefined for any other one. */
+export const nameBeforeRemoval = (name: string): string | undefined => REMOVING.exec(name)?.[1];
+
+/** Where a directory waits whose new name is free only once it has left its old one. */
+export const parkingName = (id: string): string => `.renaming-${id}`;

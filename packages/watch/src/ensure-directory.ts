@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 import { getUserById, recordAudit } from '@sheaf/accounts/users';
 import type { Db } from '@sheaf/db';
-import { makeDirectory, openBase } from './base-folder.ts';
-import type { Initiator, WatchDirectoryDeps } from './deps.ts';
-import { directoryName } from './directory-name.ts';
-import { directoryFailed, onDisk } from './errors.ts';
+import { directoryFailed, makeDirectory, onDisk, openBase } from './base-folder.ts';
+import { directoryName, type Initiator, type WatchDirectoryDeps } from './describe-directory.ts';
 import {
   createWatchDirectory,
   findWatchDirectoryByName,

@@ -1,21 +1,44 @@
+import { isUtf8 } from 'node:buffer';
 import type { Dirent } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { lstat, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { recordAudit } from '@sheaf/accounts/users';
 import { ledgerReason } from '@sheaf/contract/imports';
+import type { Db } from '@sheaf/db';
+import { findLedgerEntries } from '@sheaf/ingest';
+import { uuidv7 } from '@sheaf/process';
+import { isTakenState } from '@sheaf/vocabulary/documents';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
-import { openBase } from './base-folder.ts';
-import type { WatchDirectoryDeps } from './deps.ts';
-import { isDirectoryName, nameBeforeRemoval } from './directory-name.ts';
-import { isDirectoryFailed, onDisk, reasonOf } from './errors.ts';
+import {
+  directoryFailed,
+  findBase,
+  isDirectoryFailed,
+  lookAt,
+  onDisk,
+  openBase,
+  openDirectory,
+  reasonOf,
+  syncDirectory,
+} from './base-folder.ts';
+import {
+  directoryName,
+  type Initiator,
+  isDirectoryName,
+  nameBeforeRemoval,
+  removalName,
+  type WatchDirectoryDeps,
+} from './describe-directory.ts';
 import {
   adoptWatchDirectory,
+  findWatchDirectoryByName,
+  findWatchDirectoryOfUser,
+  keepUser,
   listNamesWithoutDirectory,
   listWatchDirectories,
   lockWatchDirectories,
   type OwnedDirectory,
+  tryLockRemoval,
 } from './queries/watch-directories.ts';
-import { finishRemoval } from './remove-directory.ts';
 import { settleAll } from './settle.ts';
 
 /** The directory of one user, as a watched root. */
@@ -115,3 +138,211 @@ const adopt = (deps: WatchDirectoryDeps, name: string): Promise<boolean> =>
     await lockWatchDirectories(tx);
     return adoptWatchDirectory(tx, name);
   });
+
+/** What went with a directory. */
+export interface RemovedFiles {
+  readonly files: number;
+  /** How many of them no document was made of. */
+  readonly neverTakenIn: number;
+}
+
+type Removal =
+  | { readonly kind: 'absent' }
+  /** `removed` is undefined where somebody else, who came upon it first, is emptying it. */
+  | { readonly kind: 'removed'; readonly removed: RemovedFiles | undefined };
+
+/**
+ * Removes the directory of a user with its contents, as far as it is there: out of use at once, then emptied. What a crash leaves
+ * the watcher removes. The files are in the ledger still, so that a copy that is brought back is known. Throws USER_NOT_FOUND and
+ * WATCH_DIRECTORY_FAILED.
+ */
+export const removeDirectory = async (deps: WatchDirectoryDeps, userId: string, by: Initiator): Promise<Removal> => {
+  const base = await onDisk(CANNOT_REMOVE, () => findBase(deps.baseFolder));
+  const name = await deps.db.transaction(async (tx) => {
+    const user = await keepUser(tx, userId);
+    await lockWatchDirectories(tx);
+    const current = await nameOf(tx, user);
+    return current === undefined ? undefined : takeOutOfUse(tx, base, { userId, name: current }, by);
+  });
+  if (name === undefined) return { kind: 'absent' };
+  try {
+    return { kind: 'removed', removed: await finishRemoval(deps, base, name) };
+  } catch (error) {
+    if (!isDirectoryFailed(error)) throw error;
+    throw directoryFailed(
+      `The watch folder is disabled, but some of its files could not be deleted: ${reasonOf(error)}. Deletion is retried at every scan. See the log of the watcher.`,
+      error,
+    );
+  }
+};
+
+const CANNOT_REMOVE = 'The watch folder could not be deleted';
+
+/** What his directory is called, also one that is not noted yet; undefined where another one has that name. */
+const nameOf = async (tx: Db, { id, username }: { readonly id: string; readonly username: string }): Promise<string | undefined> => {
+  const own = await findWatchDirectoryOfUser(tx, id);
+  if (own !== undefined) return own.name;
+  return (await findWatchDirectoryByName(tx, username)) === undefined ? directoryName(username) : undefined;
+};
+
+/** Gives it the name of one that is being removed; answers that. */
+const takeOutOfUse = async (
+  tx: Db,
+  base: string,
+  { userId, name }: { readonly userId: string; readonly name: string },
+  by: Initiator,
+): Promise<string | undefined> => {
+  const to = removalName(name, uuidv7());
+  const isTaken = await onDisk(CANNOT_REMOVE, async () => {
+    const sight = await lookAt(join(base, name));
+    if (sight === 'other') throw directoryFailed(`${CANNOT_REMOVE}: its path is a link or a file. An administrator must remove it.`);
+    if (sight === 'absent') return false;
+    await rename(join(base, name), join(base, to));
+    await syncDirectory(base);
+    return true;
+  });
+  if (!isTaken) return undefined;
+  const subject = { type: 'user', id: userId };
+  await recordAudit(tx, { ...by, action: 'watch_directory.deleted', outcome: 'success', subject, details: { name } });
+  return to;
+};
+
+/** Empties and removes what `takeOutOfUse` named `name`; undefined while somebody else is at it, or has done it. */
+const finishRemoval = ({ db }: WatchDirectoryDeps, base: string, name: string): Promise<RemovedFiles | undefined> =>
+  db.transaction(async (tx) => {
+    if (!(await tryLockRemoval(tx, name)) || (await lookAt(join(base, name))) !== 'directory') return undefined;
+    const removed = { files: 0, neverTakenIn: 0 };
+    const before = nameBeforeRemoval(name) ?? name;
+    const onFiles = async (files: readonly GoingFile[]): Promise<void> => {
+      removed.files += files.length;
+      removed.neverTakenIn += files.length - (await countTakenIn(tx, before, files));
+    };
+    await onDisk('Some files of the watch folder could not be deleted', async () => {
+      await removeTree(join(base, name), { onFiles });
+      await syncDirectory(base);
+    });
+    return removed;
+  });
+
+/** How many files are, as they are now, in a document. Names that are no UTF-8 count as not: better one warning too many. */
+const countTakenIn = async (tx: Db, name: string, files: readonly GoingFile[]): Promise<number> => {
+  const byPath = new Map(files.flatMap((file) => (file.path === undefined ? [] : [[`${name}/${file.path}`, file]])));
+  const entries = await findLedgerEntries(tx, 'user_watch', [...byPath.keys()]);
+  return entries.filter(({ path, state, sizeBytes, modifiedAt }) => {
+    const file = byPath.get(path);
+    return isTakenState(state) && sizeBytes === file?.sizeBytes && modifiedAt?.getTime() === file.modifiedMs;
+  }).length;
+};
+
+/** A file that is about to go. */
+interface GoingFile {
+  /** Below the folder; undefined where a name is no UTF-8, which the ledger writes in its own way. */
+  readonly path: string | undefined;
+  readonly sizeBytes: number;
+  readonly modifiedMs: number;
+}
+
+interface TreeRemoval {
+  /** Told of files before they go, some at a time. */
+  readonly onFiles: (files: readonly GoingFile[]) => Promise<void>;
+}
+
+/** A folder inside the one that is removed, with what it was called below it at first. */
+interface Inner {
+  readonly name: Buffer | string;
+  readonly path: string | undefined;
+}
+
+const AT_ONCE = 256;
+/** Somebody may still be writing; what he writes goes as well, but not for ever. */
+const MAX_PASSES = 5;
+
+/**
+ * Removes a folder with all that is in it. No link is followed, also none that takes the place of a folder while this runs: each
+ * folder is opened as what it is and emptied through that. Folders are brought to the top before they are emptied, so that no depth
+ * of them needs more than two of them open. Throws what the file system says; then the rest is still there.
+ */
+export const removeTree = async (path: string, removal: TreeRemoval): Promise<void> => {
+  await using top = await openDirectory(path);
+  const topPath = `/proc/self/fd/${top.fd}`;
+  const moved = { count: 0 };
+  for (let pass = 1; ; pass += 1) {
+    const waiting = await emptyFolder(topPath, '', removal, async (name, below) => ({ name, path: below }));
+    for (let inner = waiting.pop(); inner !== undefined; inner = waiting.pop())
+      waiting.push(...(await removeInner(topPath, inner, removal, moved)));
+    if (await tryRmdir(path, pass)) return;
+  }
+};
+
+/** Empties and removes a folder that lies at the top; answers the folders that were in it, which lie there now. */
+const removeInner = async (topPath: string, { name, path }: Inner, removal: TreeRemoval, moved: { count: number }): Promise<Inner[]> => {
+  const place = at(topPath, name);
+  const found: Inner[] = [];
+  for (let pass = 1; ; pass += 1) {
+    await using folder = await openDirectory(place);
+    const folderPath = `/proc/self/fd/${folder.fd}`;
+    found.push(
+      ...(await emptyFolder(folderPath, path, removal, async (child, below) => {
+        moved.count += 1;
+        const free = `.${process.pid}-${Date.now()}-${moved.count}`;
+        await rename(at(folderPath, child), at(topPath, free));
+        return { name: free, path: below };
+      })),
+    );
+    if (await tryRmdir(place, pass)) return found;
+  }
+};
+
+/** Unlinks what is no folder; answers the folders after `take` has seen to each. */
+const emptyFolder = async (
+  folderPath: string,
+  path: string | undefined,
+  { onFiles }: TreeRemoval,
+  take: (name: Buffer, below: string | undefined) => Promise<Inner>,
+): Promise<Inner[]> => {
+  // The types of Node do not know that names come as bytes here.
+  const entries = (await readdir(folderPath, { withFileTypes: true, encoding: 'buffer' })) as unknown as Dirent<Buffer>[];
+  const folders: Inner[] = [];
+  for (const entry of entries) if (entry.isDirectory()) folders.push(await take(entry.name, below(path, entry.name)));
+  const files = entries.filter((entry) => !entry.isDirectory());
+  for (let start = 0; start < files.length; start += AT_ONCE) {
+    const some = files.slice(start, start + AT_ONCE);
+    const going = await Promise.all(some.map(({ name }) => unlessGone(() => factsOf(folderPath, path, name))));
+    await onFiles(going.filter((file) => file !== undefined));
+    await Promise.all(some.map(({ name }) => unlessGone(() => unlink(at(folderPath, name)))));
+  }
+  return folders;
+};
+
+/** Undefined for a file that somebody else has taken away meanwhile. */
+const unlessGone = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+  try {
+    return await work();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+const factsOf = async (folderPath: string, path: string | undefined, name: Buffer): Promise<GoingFile> => {
+  const { size, mtimeMs } = await lstat(at(folderPath, name));
+  return { path: below(path, name), sizeBytes: size, modifiedMs: Math.floor(mtimeMs) };
+};
+
+const at = (folderPath: string, name: Buffer | string): Buffer | string =>
+  typeof name === 'string' ? join(folderPath, name) : Buffer.concat([Buffer.from(`${folderPath}/`), name]);
+
+const below = (path: string | undefined, name: Buffer): string | undefined => {
+  if (path === undefined || !isUtf8(name)) return undefined;
+  return path === '' ? name.toString('utf8') : `${path}/${name.toString('utf8')}`;
+};
+
+const tryRmdir = async (path: Buffer | string, pass: number): Promise<boolean> => {
+  try {
+    await rmdir(path);
+    return true;
+  } catch (error) {
+    if (pass < MAX_PASSES && (error as NodeJS.ErrnoException).code === 'ENOTEMPTY') return false;
+    throw error;
+  }
+};

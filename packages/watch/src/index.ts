@@ -1,9 +1,5 @@
-export { claimDirectory } from './claim-directory.ts';
-export type { Initiator, WatchDirectoryDeps } from './deps.ts';
-export { describeDirectory } from './describe-directory.ts';
-export { directoryName } from './directory-name.ts';
+export { claimDirectory, describeDirectory, directoryName, type Initiator, type WatchDirectoryDeps } from './describe-directory.ts';
 export { ensureDirectory } from './ensure-directory.ts';
-export { findUserRoots } from './find-user-roots.ts';
+export { findUserRoots, type RemovedFiles, removeDirectory } from './find-user-roots.ts';
 export { tryLockRemoval } from './queries/watch-directories.ts';
-export { type RemovedFiles, removeDirectory } from './remove-directory.ts';
 export { settleDirectory } from './settle.ts';

@@ -1,12 +1,18 @@
+import { readdir, rename, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { recordAudit } from '@sheaf/accounts/users';
 import type { Db } from '@sheaf/db';
-import { openBase } from './base-folder.ts';
-import type { Initiator, WatchDirectoryDeps } from './deps.ts';
-import { parkingName } from './directory-name.ts';
-import { isDirectoryFailed, reasonOf } from './errors.ts';
-import { type Outcome, SETTLED } from './outcome.ts';
-import { findWatchDirectory, listWatchDirectories, lockWatchDirectories, type OwnedDirectory } from './queries/watch-directories.ts';
-import { renameDirectory } from './rename-directory.ts';
-import { setAside } from './set-aside.ts';
+import { isDirectoryFailed, isSamePlace, lookAt, makeDirectory, onDisk, openBase, reasonOf, syncDirectory } from './base-folder.ts';
+import { type Initiator, parkingName, SET_ASIDE, type WatchDirectoryDeps } from './describe-directory.ts';
+import {
+  deleteWatchDirectory,
+  findWatchDirectory,
+  findWatchDirectoryByName,
+  listWatchDirectories,
+  lockWatchDirectories,
+  type OwnedDirectory,
+  renameWatchDirectory,
+} from './queries/watch-directories.ts';
 
 /** Whether a directory is as it should be, as far as the table tells. */
 const isSettled = ({ name, owner }: OwnedDirectory): boolean => owner !== null && owner.username === name;
@@ -85,3 +91,131 @@ export const isInCircle = (directory: OwnedDirectory, open: readonly OwnedDirect
   }
   return current?.id === directory.id && seen.size > 1;
 };
+
+/** Nobody but the service and administrators of the machine: these are papers of somebody who is not here any more. */
+const SET_ASIDE_MODE = 0o700;
+
+interface SettingAside {
+  readonly base: string;
+  /** Of a user who is gone. */
+  readonly directory: OwnedDirectory;
+  readonly now: Date;
+  readonly by?: Initiator | undefined;
+}
+
+/**
+ * Takes the directory of a deleted user out of use: an empty one goes, any other one is kept where nothing is read, so that nobody
+ * who gets his name later gets his files.
+ */
+const setAside = async (tx: Db, { base, directory, now, by }: SettingAside): Promise<Outcome> => {
+  const place = await onDisk('The watch folder could not be quarantined', () => putAway(base, directory, now));
+  const keptAs = place.isKept ? place.path : null;
+  await deleteWatchDirectory(tx, directory, place.path);
+  await recordAudit(tx, {
+    ...by,
+    action: 'watch_directory.set_aside',
+    outcome: 'success',
+    subject: { type: 'watch_directory', id: directory.id },
+    details: { name: directory.name, kept_as: keptAs },
+  });
+  return { kind: 'settled', moved: { name: directory.name, to: keptAs } };
+};
+
+/** Where what was in the directory is now, below the base; also where nothing was kept, for the ledger to point at. */
+const putAway = async (base: string, directory: OwnedDirectory, now: Date): Promise<{ path: string; isKept: boolean }> => {
+  const from = join(base, directory.name);
+  if ((await lookAt(from)) !== 'directory') {
+    // a crash may have come between the disk and the table
+    const done = await findSetAside(base, directory);
+    return done === undefined ? { path: placeOf(directory, now), isKept: false } : { path: `${SET_ASIDE}/${done}`, isKept: true };
+  }
+  if (await removeEmpty(from)) {
+    await syncDirectory(base);
+    return { path: placeOf(directory, now), isKept: false };
+  }
+  await makeDirectory(base, SET_ASIDE, SET_ASIDE_MODE);
+  const path = await freePlace(base, placeOf(directory, now));
+  await rename(from, join(base, path));
+  await Promise.all([syncDirectory(join(base, SET_ASIDE)), syncDirectory(base)]);
+  return { path, isKept: true };
+};
+
+const ID_CHARACTERS = 8;
+/** The end of the id, as its beginning is the time and nearly the same for all of a minute. */
+const shortId = ({ id }: OwnedDirectory): string => id.slice(-ID_CHARACTERS);
+
+const placeOf = (directory: OwnedDirectory, now: Date): string =>
+  `${SET_ASIDE}/${directory.name}-${now.toISOString().slice(0, 10).replaceAll('-', '')}-${shortId(directory)}`;
+
+const findSetAside = async (base: string, directory: OwnedDirectory): Promise<string | undefined> => {
+  if ((await lookAt(join(base, SET_ASIDE))) !== 'directory') return undefined;
+  const names = await readdir(join(base, SET_ASIDE));
+  return names.find((name) => name.startsWith(`${directory.name}-`) && name.endsWith(`-${shortId(directory)}`));
+};
+
+const freePlace = async (base: string, path: string): Promise<string> => {
+  for (let n = 1; ; n += 1) {
+    const candidate = n === 1 ? path : `${path}-${n}`;
+    if ((await lookAt(join(base, candidate))) === 'absent') return candidate;
+  }
+};
+
+const removeEmpty = async (path: string): Promise<boolean> => {
+  try {
+    await rmdir(path);
+    return true;
+  } catch (error) {
+    if (['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+};
+
+interface Renaming {
+  readonly base: string;
+  readonly directory: OwnedDirectory;
+  readonly to: string;
+  readonly by?: Initiator | undefined;
+}
+
+/**
+ * Gives a directory another name, first on disk and then in the table. Killed in between, it finds the old name gone and the new
+ * one there, and only writes down what is so. What somebody else has under the new name is not touched.
+ */
+const renameDirectory = async (tx: Db, renaming: Renaming): Promise<Outcome> => {
+  const { base, directory, to, by } = renaming;
+  const rival = await findWatchDirectoryByName(tx, to);
+  const isTaken = rival !== undefined && rival.id !== directory.id;
+  const reason = isTaken
+    ? `${to} is the watch folder of another user`
+    : await onDisk('The watch folder could not be renamed', () => move(base, directory.name, to));
+  if (reason !== undefined) return { kind: 'stuck', name: directory.name, reason };
+  await renameWatchDirectory(tx, directory, to);
+  await recordAudit(tx, {
+    ...by,
+    action: 'watch_directory.renamed',
+    outcome: 'success',
+    subject: { type: 'user', id: directory.owner?.id ?? directory.id },
+    details: { from: directory.name, to },
+  });
+  return { kind: 'settled', moved: { name: directory.name, to } };
+};
+
+/** Renames it on disk, if it is there and nothing else is under the new name; else says why not. */
+const move = async (base: string, name: string, to: string): Promise<string | undefined> => {
+  const [from, target] = [join(base, name), join(base, to)];
+  if ((await lookAt(from)) !== 'directory') return undefined;
+  if ((await lookAt(target)) !== 'absent' && !(await isSamePlace(from, target)))
+    return `its user was renamed to ${to}, but that path already exists; move it away`;
+  await rename(from, target);
+  await syncDirectory(base);
+  return undefined;
+};
+
+/** What came of putting one directory in order. */
+type Outcome =
+  /** With the name it had and the one it has now, where that had to change. */
+  | { readonly kind: 'settled'; readonly moved?: { readonly name: string; readonly to: string | null } }
+  /** It stays as it is for now; tried again. */
+  | { readonly kind: 'stuck'; readonly name: string; readonly reason: string };
+
+const SETTLED: Outcome = { kind: 'settled' };

@@ -1,2 +1,2 @@
 // What only the tests of this package import: production code uses the index.
-export { removeTree } from './remove-tree.ts';
+export { removeTree } from './find-user-roots.ts';
