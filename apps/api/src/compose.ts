@@ -1,28 +1,52 @@
 import { join } from 'node:path';
-import { Identity, type IdentityDeps, LdapDriver, setupCodeOf, usePasswordCores } from '@sheaf/accounts';
-import { hasUsers, makeAudit } from '@sheaf/accounts/users';
+import {
+  type Accounts,
+  Identity,
+  type IdentityDeps,
+  type IdentitySettings,
+  LdapDriver,
+  makeAccounts,
+  type SessionEnd,
+  setupCodeOf,
+  usePasswordCores,
+} from '@sheaf/accounts';
+import { type Audit, hasUsers, makeAudit } from '@sheaf/accounts/users';
+import type { Config, FixedConfig } from '@sheaf/config';
+import { completeDatabaseUrl, type Database, type Db, openDatabase } from '@sheaf/db';
+import { ReadReplica } from '@sheaf/db/replica';
 import { hasLocalDocuments } from '@sheaf/documents';
+import { Mailer } from '@sheaf/events/notifications';
 import { EinvoiceFiles } from '@sheaf/extraction/einvoice';
 import { PictureMaker } from '@sheaf/extraction/pictures';
 import { FairSlots } from '@sheaf/extraction/thumbnail';
 import { QueueGate, TypeCheck } from '@sheaf/ingest';
 import { makeGuardedFetch } from '@sheaf/outbound';
-import { select } from '@sheaf/process';
+import {
+  type CacheLimits,
+  type Clock,
+  type Component,
+  Counter,
+  Gauge,
+  type Live,
+  type Logger,
+  MemoryCache,
+  type Registry,
+  select,
+} from '@sheaf/process';
 import { type ProgramContext, type ProgramParts, VERSION } from '@sheaf/program';
 import { makePublicFetch } from '@sheaf/sources';
 import { openStorage, StorageHealth, TempArea } from '@sheaf/storage';
-import { lettersOf, openAccounts } from './accounts.ts';
 import { SystemMeter } from './analytics/system-meter.ts';
 import { makeApp } from './app.ts';
 import { openFederation } from './auth/federation.ts';
 import { countSignIns } from './auth/sign-in-metric.ts';
 import { registerCountedMetrics } from './counted-metrics.ts';
+import { Thumbnails } from './documents/document-services.ts';
 import { DocumentSignatures } from './documents/document-signatures.ts';
-import { EinvoiceSource } from './documents/einvoice-source.ts';
+import { EinvoiceSource } from './documents/einvoice.ts';
 import { PageArranger } from './documents/page-editing/page-arranger.ts';
 import { SearchablePdfs } from './documents/searchable-pdfs.ts';
-import { Thumbnails } from './documents/thumbnails.ts';
-import { EVENT_LIMITS, type EventLimits } from './events/event-limits.ts';
+import { EVENT_LIMITS, type EventLimits } from './events/connection-register.ts';
 import { openEvents } from './events/open-events.ts';
 import { openExporter } from './exporter/open-exporter.ts';
 import { openHealthSnapshots } from './health/health.ts';
@@ -35,15 +59,11 @@ import { ReadDatabase } from './http/read-database.ts';
 import { openRequestRecord } from './http/request-log.ts';
 import type { Route } from './http/route.ts';
 import { HttpServer } from './http/server.ts';
-import { identityDeps } from './identity.ts';
-import { makeStartImportProgram, type StartImportProgram } from './imports/import-program.ts';
-import { openImports } from './imports/import-runner.ts';
-import { openCache } from './memory-cache.ts';
+import { makeStartImportProgram, openImports, type StartImportProgram } from './imports/import-runner.ts';
 import { paperlessRoutes } from './paperless/routes.ts';
 import { OcrLanguages } from './queue/languages.ts';
-import { openReadReplica } from './read-replica.ts';
 import { type ApiServices, allRoutes, forPaperless } from './routes.ts';
-import { makeSearchMetrics } from './search/search-metrics.ts';
+import { makeSearchMetrics } from './search/search-cut.ts';
 import { UserImportRunner } from './users/user-import-runner.ts';
 
 const baseUrl = ({ host, port }: { host: string; port: number }): string => {
@@ -248,3 +268,101 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
     },
   };
 };
+
+/** The replica that DATABASE_READ_URL names, if any, with as many connections as the primary has here. */
+const openReadReplica = ({ database: settings, readDatabaseUrl, server }: FixedConfig, primary: Database, log: Logger) => {
+  if (readDatabaseUrl === undefined) return undefined;
+  const url = completeDatabaseUrl(readDatabaseUrl, settings);
+  const limits = { statementTimeoutMs: server.requestTimeoutMs, applicationName: 'sheaf api reads' };
+  return new ReadReplica({ primary, replica: openDatabase({ ...settings, ...limits, url }, log), log });
+};
+
+/** The memory cache of the api, and how it is used. */
+const openCache = (limits: Live<CacheLimits>, registry: Registry): MemoryCache => {
+  const count = (name: string, help: string) => new Counter({ name, help, labelNames: ['cache'], registers: [registry] });
+  const lookups = {
+    hit: count('sheaf_cache_hits_total', 'Cache hits'),
+    miss: count('sheaf_cache_misses_total', 'Cache misses'),
+  };
+  const cache = new MemoryCache(limits, { onLookup: (area, outcome) => lookups[outcome].inc({ cache: area }) });
+  const kept: Gauge = new Gauge({
+    name: 'sheaf_cache_bytes',
+    help: 'Size of the memory cache in bytes',
+    registers: [registry],
+    collect: () => kept.set(cache.bytes),
+  });
+  return cache;
+};
+
+interface AccountParts {
+  readonly config: Pick<FixedConfig, 'signIn' | 'mail' | 'publicUrl'>;
+  readonly settings: Live<Config>;
+  readonly audit: Audit;
+  readonly db: Db;
+  /** What a change of a user does to what he is signed in with. */
+  readonly sessions: SessionEnd;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** What users' accounts are made and changed with, from the settings. */
+const openAccounts = ({ config, settings, audit, db, sessions, clock, log }: AccountParts): Accounts => {
+  const mailer = config.mail === undefined ? undefined : new Mailer(config.mail);
+  return makeAccounts({
+    db,
+    clock,
+    log,
+    mail: { send: mailer && ((letter) => mailer.send(letter)), publicUrl: config.publicUrl },
+    sessions,
+    audit,
+    roles: config.signIn.roles,
+    settings: select(settings, ({ signIn }) => signIn),
+  });
+};
+
+/** Lets the letters that are on their way leave before the process ends. */
+const lettersOf = ({ emailVerification }: Accounts): Component => ({
+  name: 'letters',
+  start: async () => {},
+  stop: () => emailVerification.settled(),
+});
+
+type IdentityConfig = Pick<FixedConfig, 'signIn' | 'tokens' | 'sessions' | 'apiKeys' | 'secondFactor' | 'oidc' | 'ldap' | 'saml'>;
+
+const identitySettings = (
+  { signIn, tokens, sessions, apiKeys, secondFactor, oidc, ldap, saml }: IdentityConfig,
+  settings: Live<Config>,
+): IdentitySettings => {
+  const autoCreate = signIn.autoCreateUsers;
+  return {
+    ...signIn,
+    defaultRole: select(settings, (current) => current.signIn.defaultRole),
+    emailVerificationRequired: select(settings, (current) => current.signIn.emailVerificationRequired),
+    lockout: select(settings, (current) => current.signIn.lockout),
+    tokens: { ...tokens, lifeMs: select(settings, (current) => current.tokens.lifeMs) },
+    sessions: { ...sessions, maxConcurrent: select(settings, (current) => current.sessions.maxConcurrent) },
+    apiKeys: { ...apiKeys, lifeMs: select(settings, (current) => current.apiKeys.lifeMs) },
+    secondFactor,
+    external: {
+      oidc: { adminGroup: oidc?.adminGroup, mapping: oidc?.groupRoles ?? {}, autoCreate: autoCreate || oidc?.autoCreateUsers === true },
+      ldap: { adminGroup: ldap?.adminGroup, mapping: ldap?.groupRoles ?? {}, autoCreate },
+      saml2: { adminGroup: saml?.adminGroup, mapping: {}, autoCreate },
+    },
+  };
+};
+
+/** What the identity service is made from, by the settings. */
+export const identityDeps = (
+  config: IdentityConfig,
+  settings: Live<Config>,
+  database: Database,
+  { clock, log, ldap }: { clock: Clock; log: Logger; ldap?: LdapDriver | undefined },
+): IdentityDeps => ({
+  db: database.db,
+  databaseUrl: database.directUrl,
+  clock,
+  log,
+  settings: identitySettings(config, settings),
+  ldap,
+  signsInByLdap: config.signIn.method === 'ldap',
+});

@@ -1,8 +1,8 @@
-import type { Db } from '@sheaf/db';
+import { type Db, isDatabaseUnavailable } from '@sheaf/db';
 import { countDocumentsByRouteAndStatus } from '@sheaf/documents';
 import { countDeliveries, findOldestDue, listAlerts } from '@sheaf/events/notifications';
 import { countLedgerFiles } from '@sheaf/ingest';
-import { type Logger, type Registry, shareAnswer } from '@sheaf/process';
+import { Gauge, type Logger, type Registry, shareAnswer, within } from '@sheaf/process';
 import { readQueueDepth } from '@sheaf/queue';
 import { countSources } from '@sheaf/sources';
 import { DELIVERY_CHANNELS, DELIVERY_STATES } from '@sheaf/vocabulary/deliveries';
@@ -10,7 +10,6 @@ import { DOCUMENT_STATUSES, INGEST_ROUTES, LEDGER_STATES } from '@sheaf/vocabula
 import { ALERT_LEVELS } from '@sheaf/vocabulary/events';
 import { JOB_STATUSES } from '@sheaf/vocabulary/jobs';
 import { SOURCE_STATUSES, SOURCE_TYPES } from '@sheaf/vocabulary/sources';
-import { type CountedGauge, registerCountedGauge } from './counted-gauge.ts';
 
 /** Two gauges of the queue are read at the same time. */
 const MAX_AGE_MS = 1_000;
@@ -68,5 +67,68 @@ export const registerCountedMetrics = (registry: Registry, db: Db, log: Logger):
     help: 'Alerts that were raised and not cleared yet',
     labels: { level: ALERT_LEVELS },
     count: async () => (await listAlerts(db)).map(({ level }) => ({ level, value: 1 })),
+  });
+};
+
+/** Whoever asks more often than this gets the same numbers again. */
+const MIN_AGE_MS = 10_000;
+/** However large a table grows, counting takes no more than a hundredth of the time. */
+const AGE_PER_COUNT = 100;
+/** A database that does not answer must not hold up the other metrics, nor the exporter, which waits for a second. */
+const MAX_WAIT_MS = 800;
+
+interface CountedGauge<L extends string> {
+  readonly name: string;
+  readonly help: string;
+  /** What each label can be. */
+  readonly labels: Readonly<Record<L, readonly string[]>>;
+  /** What there is; those of the same labels are added, and where there is none it is told as 0. */
+  readonly count: () => Promise<readonly (Readonly<Record<NoInfer<L>, string>> & { readonly value: number })[]>;
+}
+
+type Labels<L extends string> = Partial<Record<L, string | number>>;
+
+/** Each label with each of what it can be. */
+const allLabels = (labels: Readonly<Record<string, readonly string[]>>): Record<string, string>[] =>
+  Object.entries(labels).reduce<Record<string, string>[]>(
+    (found, [name, values]) => found.flatMap((each) => values.map((value) => ({ ...each, [name]: value }))),
+    [{}],
+  );
+
+/** Reads the numbers, and tells none while the database is away. */
+const fill = async <L extends string>(gauge: Gauge<L>, { name, labels, count }: CountedGauge<L>, log: Logger): Promise<void> => {
+  try {
+    const rows = await count();
+    for (const each of allLabels(labels)) gauge.set(each as Labels<L>, 0);
+    for (const { value, ...each } of rows) gauge.inc(each as unknown as Labels<L>, value);
+  } catch (error) {
+    gauge.reset();
+    if (!isDatabaseUnavailable(error)) log.warn({ err: error, metric: name }, 'metric query failed');
+  }
+};
+
+/**
+ * Adds a metric that is counted in the database, where every process writes, and not where things happen: so it is right from the
+ * first moment after any start, and when rows were deleted.
+ */
+const registerCountedGauge = <L extends string>(registry: Registry, settings: CountedGauge<L>, log: Logger): void => {
+  let nextAtMs = 0;
+  let counting: Promise<void> | undefined;
+  const countAnew = async (): Promise<void> => {
+    const startedMs = performance.now();
+    await fill(gauge, settings, log);
+    const endedMs = performance.now();
+    nextAtMs = endedMs + Math.max(MIN_AGE_MS, AGE_PER_COUNT * (endedMs - startedMs));
+    counting = undefined;
+  };
+  const gauge: Gauge<L> = new Gauge({
+    name: settings.name,
+    help: settings.help,
+    labelNames: Object.keys(settings.labels) as L[],
+    registers: [registry],
+    collect: async () => {
+      if (performance.now() >= nextAtMs) counting ??= countAnew();
+      if (counting !== undefined) await within(counting, MAX_WAIT_MS);
+    },
   });
 };

@@ -1,10 +1,17 @@
 import type { FixedConfig } from '@sheaf/config';
+import { permissionNeeded, reasonedError } from '@sheaf/contract';
+import { type HostBody as Host, hostBody, hostListQuery } from '@sheaf/contract/operations';
+import { roleListQuery, rolesBody, rolesRequest } from '@sheaf/contract/users';
 import type { Database } from '@sheaf/db';
+import type { ProcessRow } from '@sheaf/db/schema';
 import type { Clock, Logger } from '@sheaf/process';
-import type { AnalyticsServices } from './analytics/analytics-services.ts';
+import { listProcesses } from '@sheaf/program';
+import { countJobsOfHosts, listDrainedHosts } from '@sheaf/queue';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import type { AnalyticsServices } from './analytics/reading-analytics.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
-import type { AuthServices } from './auth/auth-services.ts';
+import type { AuthServices } from './auth/answer-sign-in.ts';
 import { type Federation, federationRoutes } from './auth/federation.ts';
 import { mfaRoutes } from './auth/mfa-routes.ts';
 import { authRoutes } from './auth/routes.ts';
@@ -12,16 +19,17 @@ import { authTestRoutes } from './auth/test-route.ts';
 import { backupRoutes } from './backups/routes.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import type { DocumentFileServices, DocumentServices } from './documents/document-services.ts';
-import type { EinvoiceServices } from './documents/einvoice-source.ts';
+import type { EinvoiceServices } from './documents/einvoice.ts';
 import { documentRoutes } from './documents/routes.ts';
 import { fieldRoutes } from './fields/routes.ts';
 import { filingRoutes } from './filing/routes.ts';
-import type { HealthServices } from './health/health-services.ts';
+import type { HealthServices } from './health/probes.ts';
+import { type KnownProcess, processLabel, SILENCE_MS, toKnownProcess } from './health/process-rows.ts';
 import { healthRoutes } from './health/routes.ts';
-import { hostRoutes } from './hosts/routes.ts';
 import type { Cursors } from './http/cursor.ts';
 import { withChanges } from './http/precondition.ts';
-import type { Route } from './http/route.ts';
+import { jsonRoute, type Route } from './http/route.ts';
+import { shortListRoute } from './http/short-list.ts';
 import { routesOfVersion, withVersion2 } from './http/versions.ts';
 import { importRoutes } from './imports/routes.ts';
 import { ingestRoutes } from './ingest/routes.ts';
@@ -32,20 +40,20 @@ import { openApiRoutes } from './openapi/routes.ts';
 import type { PaperlessServices } from './paperless/paperless-services.ts';
 import { paperlessRoutes } from './paperless/routes.ts';
 import { queueRoutes } from './queue/routes.ts';
-import { roleRoutes } from './roles/routes.ts';
+import { changeRoles, type RoleServices, readRolesBody } from './roles/change-roles.ts';
 import { ruleRoutes } from './rules/routes.ts';
 import { savedSearchRoutes } from './saved-searches/routes.ts';
 import { searchRoutes } from './search/routes.ts';
-import type { SearchServices } from './search/search-services.ts';
+import type { SearchServices } from './search/search-cut.ts';
+import type { SettingsServices } from './settings/change-system-settings.ts';
 import { settingsRoutes } from './settings/routes.ts';
-import type { SettingsServices } from './settings/settings-services.ts';
 import { shareRoutes } from './shares/routes.ts';
 import { sourceRoutes } from './sources/routes.ts';
-import type { SourceServices } from './sources/source-services.ts';
+import type { SourceServices } from './sources/source-health.ts';
+import type { TrashServices } from './trash/change-trash.ts';
 import { trashRoutes } from './trash/routes.ts';
-import type { TrashServices } from './trash/trash-services.ts';
 import { userRoutes } from './users/routes.ts';
-import type { UserImportServices, UserServices } from './users/user-services.ts';
+import type { UserImportServices, UserServices } from './users/user-imports.ts';
 
 /** What the routes are made from, by what it is about. */
 export interface ApiServices {
@@ -170,3 +178,133 @@ export const describeRoutes = (config: FixedConfig): readonly Route[] => allRout
 
 /** The same of the Paperless-compatible API. */
 export const describePaperlessRoutes = (config: FixedConfig): readonly Route[] => paperlessRoutes(forPaperless(describedServices(config)));
+
+interface HostServices {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly cursors: Cursors;
+}
+
+/** A host that has been silent for so long is not expected back. */
+const ROW_AGE_MS = 3_600_000;
+
+const list = ({ database: { db }, clock, cursors }: HostServices): Route =>
+  shortListRoute({
+    cursors,
+    path: '/api/hosts',
+    access: 'system.read',
+    summary: 'List the hosts that run processes of the service',
+    query: hostListQuery,
+    name: 'data',
+    item: hostBody,
+    key: 'host',
+    rows: async () => {
+      const now = clock.now();
+      const [rows, drained, jobs] = await Promise.all([
+        listProcesses(db, new Date(now.getTime() - ROW_AGE_MS)),
+        listDrainedHosts(db),
+        countJobsOfHosts(db),
+      ]);
+      return { rows: hostsOf({ rows, drained, jobs, now }) };
+    },
+  });
+
+const hostRoutes = (services: HostServices): readonly Route[] => [list(services)];
+
+interface HostFacts {
+  /** The newest first. */
+  readonly rows: readonly ProcessRow[];
+  readonly drained: ReadonlySet<string>;
+  readonly jobs: ReadonlyMap<string, number>;
+  readonly now: Date;
+}
+
+const stateOf = (isSilent: boolean, isDrained: boolean, activeJobs: number): Host['state'] => {
+  if (isSilent) return 'silent';
+  if (!isDrained) return 'running';
+  return activeJobs > 0 ? 'draining' : 'drained';
+};
+
+/** Processes of which one works in the whole installation, and others stand by. */
+const SOLE: ReadonlySet<string> = new Set(['watcher', 'sync']);
+
+/** Names of those that run and work, or run and do not. */
+const soleOf = (running: readonly KnownProcess[], isActive: boolean): string[] =>
+  [...new Set(running.filter(({ name, holdsLock }) => SOLE.has(name) && holdsLock === isActive).map(({ name }) => name))].toSorted();
+
+const toHost = (host: string, known: readonly KnownProcess[], { drained, jobs, now }: HostFacts): Host => {
+  const since = new Date(now.getTime() - SILENCE_MS);
+  const running = known.filter(({ seenAt }) => seenAt > since);
+  // of a host that is silent, what was heard of last
+  const shown = running.length === 0 ? known : running;
+  const activeJobs = jobs.get(host) ?? 0;
+  const cores = shown.flatMap((row) => row.cores ?? []);
+  return {
+    host,
+    processes: [...new Set(shown.map(processLabel))].toSorted(),
+    active: soleOf(running, true),
+    standby: soleOf(running, false),
+    version: shown[0]?.version ?? '',
+    cores: cores.length === 0 ? null : Math.max(...cores),
+    languages: [...new Set(shown.flatMap(({ languages }) => languages))].toSorted(),
+    state: stateOf(running.length === 0, drained.has(host), activeJobs),
+    last_seen_at: new Date(Math.max(...shown.map(({ seenAt }) => seenAt.getTime()))).toISOString(),
+    active_jobs: activeJobs,
+  };
+};
+
+/** The hosts by name: what runs there, and whether it takes jobs. */
+const hostsOf = (facts: HostFacts): Host[] =>
+  [...Map.groupBy(facts.rows.map(toKnownProcess), ({ host }) => host)]
+    .map(([host, known]) => toHost(host, known, facts))
+    .toSorted((a, b) => (a.host < b.host ? -1 : 1));
+
+/** Who changes roles gives permissions to whom he likes, himself among them; a key that leaked must not. */
+const requireAdministrator = ({ via, permissions }: Principal): void => {
+  if (via === 'key') throw reasonedError('FORBIDDEN', 'not_with_a_key');
+  if (!permissions.includes('*')) throw permissionNeeded('*');
+};
+
+const read = (services: RoleServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/roles',
+    access: 'users.read',
+    summary: 'List roles with their permissions',
+    query: roleListQuery,
+    status: 200,
+    response: rolesBody,
+    handle: ({ query, principal }) => readRolesBody(services.database.db, services, principal, query),
+  });
+
+const change = (services: RoleServices): Route =>
+  jsonRoute({
+    method: 'put',
+    path: '/api/roles',
+    access: 'users.update',
+    summary: 'Change, add and remove roles',
+    description: [
+      'Administrators only, and not with an API key. The body is the whole set: a role that is not listed is removed. Built-in roles cannot be removed, nor roles that users have (409, `role_in_use`). `admin` keeps `*`, which no other role can have.',
+      'Changes apply to the next request of every user and to open event connections, and are in the audit log. If ROLES_FILE is set, it defines the roles, and the answer is 409 with the reason `roles_from_file`.',
+    ].join('\n\n'),
+    errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
+    body: rolesRequest,
+    status: 200,
+    response: rolesBody,
+    present: ({ principal }, db) => {
+      requireAdministrator(principal);
+      return readRolesBody(db, services, principal);
+    },
+    handle: async ({ body, principal, context }) => {
+      const { database, configured, identity } = services;
+      requireAdministrator(principal);
+      if (configured.areFromFile) throw reasonedError('DUPLICATE_RESOURCE', 'roles_from_file', { variable: 'ROLES_FILE' });
+      await database.db.transaction((tx) =>
+        changeRoles(tx, configured, body.roles, { principal, address: context.address, requireMatch: context.requireMatch }),
+      );
+      identity.forgetAll();
+      return readRolesBody(database.db, services, principal);
+    },
+  });
+
+const roleRoutes = (services: RoleServices): readonly Route[] => [read(services), change(services)];

@@ -1,9 +1,12 @@
-import type { OcrAnalyticsBody } from '@sheaf/contract/operations';
-import type { DaySpan, Reach } from '@sheaf/db';
+import { readUserFigures } from '@sheaf/accounts/users';
+import type { FixedConfig } from '@sheaf/config';
+import { plainIssue, validationError } from '@sheaf/contract';
+import type { DaysQuery, OcrAnalyticsBody, UserAnalyticsBody } from '@sheaf/contract/operations';
+import type { Database, DaySpan, Db, Reach } from '@sheaf/db';
+import type { Clock, MemoryCache } from '@sheaf/process';
 import { type ReadingFigures, readReadingFigures } from '@sheaf/queue';
-import type { KeptReading } from './analytics-services.ts';
-import { daysOf, spanName } from './day-span.ts';
-import { keepFigures } from './kept-figures.ts';
+import { DEFAULT_DAYS, MAX_DAYS } from '@sheaf/vocabulary/limits';
+import type { SystemMeter } from './system-meter.ts';
 
 export interface ReadingAnalytics {
   readonly ocr: OcrAnalyticsBody;
@@ -57,3 +60,75 @@ export const readingAnalytics = (services: KeptReading, reach: Reach, span: DayS
     const figures = await readReadingFigures(services.db, reach, span);
     return { ocr: toOcrAnalytics(figures, span), failuresByReason: figures.failures };
   });
+
+const DAY_MS = 86_400_000;
+
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+const invalid = (path: string, message: string) => validationError(`${path} ${message}`, { issues: [plainIssue(path, message)] });
+
+/** The days that are asked for. Throws VALIDATION_ERROR for days before the first, for too many, and for two ways to say how many. */
+export const toDaySpan = ({ days, from, to }: DaysQuery, now: Date): DaySpan => {
+  if (days !== undefined && from !== undefined) throw invalid('days', 'cannot be combined with from');
+  const last = Date.parse(to ?? dayOf(now.getTime()));
+  const first = from === undefined ? last - ((days ?? DEFAULT_DAYS) - 1) * DAY_MS : Date.parse(from);
+  if (first > last) throw invalid('from', 'must not be after to');
+  if (last - first >= MAX_DAYS * DAY_MS) throw invalid('from', `and to must be no more than ${MAX_DAYS} days apart`);
+  return { from: new Date(first), before: new Date(last + DAY_MS) };
+};
+
+/** Each day of `span`, as `2026-11-20`. */
+export const daysOf = ({ from, before }: DaySpan): string[] => {
+  const days: string[] = [];
+  for (let time = from.getTime(); time < before.getTime(); time += DAY_MS) days.push(dayOf(time));
+  return days;
+};
+
+/** For keys of the cache. */
+export const spanName = ({ from, before }: DaySpan): string => `${dayOf(from.getTime())}/${dayOf(before.getTime())}`;
+
+/** Figures about all users; what they have counts as far as it is within `reach`. */
+export const userAnalytics = ({ cache, db, clock }: KeptReading, reach: Reach): Promise<UserAnalyticsBody> =>
+  keepFigures(cache, 'users', reach, async () => {
+    const figures = await readUserFigures(db, reach, clock.now());
+    return {
+      total: figures.total,
+      active_day: figures.activeDay,
+      active_week: figures.activeWeek,
+      active_month: figures.activeMonth,
+      by_role: figures.byRole,
+      top_uploaders: figures.topUploaders.map(({ userId, username, documents, bytes }) => ({
+        user_id: userId,
+        username,
+        documents,
+        bytes,
+      })),
+    };
+  });
+
+/** What the routes of analytics use. */
+export interface AnalyticsServices {
+  readonly config: Pick<FixedConfig, 'features'>;
+  readonly database: Database;
+  /** Figures are kept in it for a while. Who asks is part of the key wherever it makes a difference. */
+  readonly cache: MemoryCache;
+  readonly systemMeter: Pick<SystemMeter, 'read'>;
+  readonly clock: Clock;
+}
+
+/** What figures are read from, and kept in. */
+export interface KeptReading extends Pick<AnalyticsServices, 'cache' | 'clock'> {
+  readonly db: Db;
+}
+
+/** Figures are so old at most. */
+const MAX_AGE_MS = 30_000;
+
+const AREA = { name: 'analytics', sizeOf: (body: unknown) => 2 * JSON.stringify(body).length, ttlMs: MAX_AGE_MS } as const;
+
+/** Who gets the same figures: all who may see everybody's, and each who may see his own. */
+const audienceOf = ({ scope, userId }: Reach): string => (scope === 'own' ? `own ${userId}` : scope);
+
+/** The figures that `read` makes, or those that were made a moment ago for the same reach. */
+export const keepFigures = <T>(cache: MemoryCache, what: string, reach: Reach, read: () => Promise<T>): Promise<T> =>
+  cache.get<T>(AREA, `${what} ${audienceOf(reach)}`, read);

@@ -1,5 +1,6 @@
 import { forbidden } from '@sheaf/contract';
 import {
+  type DocumentAnalyticsBody,
   daysQuery,
   documentAnalyticsBody,
   ocrAnalyticsBody,
@@ -9,19 +10,26 @@ import {
   systemMetricsBody,
   userAnalyticsBody,
 } from '@sheaf/contract/operations';
-import { figuresReach } from '@sheaf/db';
+import { type DaySpan, figuresReach, type Reach } from '@sheaf/db';
+import { type DocumentFigures, type FilingFigures, readDocumentFigures, readFilingFigures } from '@sheaf/documents';
 import { listProcesses } from '@sheaf/program';
 import { readQueueStatus } from '@sheaf/queue';
+import { DOCUMENT_STATUSES, type DocumentStatus } from '@sheaf/vocabulary/documents';
 import { type HealthStatus, worst } from '@sheaf/vocabulary/health';
 import { type Action, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { type KnownProcess, sortProcesses } from '../health/process-rows.ts';
 import { behindFeature } from '../http/feature.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
-import type { AnalyticsServices } from './analytics-services.ts';
-import { toDaySpan } from './day-span.ts';
-import { documentAnalytics } from './document-analytics.ts';
-import { readingAnalytics } from './reading-analytics.ts';
-import { userAnalytics } from './user-analytics.ts';
+import {
+  type AnalyticsServices,
+  daysOf,
+  type KeptReading,
+  keepFigures,
+  readingAnalytics,
+  spanName,
+  toDaySpan,
+  userAnalytics,
+} from './reading-analytics.ts';
 
 const DAYS = 'Daily figures cover every day in UTC: the last 30 days, or `days`, or `from` and `to`, at most 366.';
 const REACH = 'Covers the documents visible to the caller; with `analytics.read.own`, only own documents. Cached for up to 30 seconds.';
@@ -160,3 +168,26 @@ export const analyticsRoutes = (services: AnalyticsServices): readonly Route[] =
     machine(services),
     ocr(services),
   ]);
+
+const toBody = (figures: DocumentFigures, filing: FilingFigures, span: DaySpan): DocumentAnalyticsBody => ({
+  total: figures.total,
+  by_status: Object.fromEntries(DOCUMENT_STATUSES.map((status) => [status, figures.byStatus[status] ?? 0])) as Record<
+    DocumentStatus,
+    number
+  >,
+  by_mime_type: figures.byMimeType,
+  by_label: figures.byLabel,
+  by_source: figures.byRoute,
+  by_document_year: filing.byYear,
+  by_correspondent: filing.byCorrespondent,
+  by_document_type: filing.byDocumentType,
+  storage_bytes: figures.storageBytes,
+  uploads_per_day: daysOf(span).map((date) => ({ date, count: figures.byDay[date] ?? 0 })),
+});
+
+/** What documents there are within `reach`. */
+const documentAnalytics = (services: KeptReading, reach: Reach, span: DaySpan): Promise<DocumentAnalyticsBody> =>
+  keepFigures(services.cache, `documents ${spanName(span)}`, reach, async () => {
+    const [figures, filing] = await Promise.all([readDocumentFigures(services.db, reach, span), readFilingFigures(services.db, reach)]);
+    return toBody(figures, filing, span);
+  });

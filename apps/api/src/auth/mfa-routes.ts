@@ -1,7 +1,10 @@
+import type { MfaService, MfaUser } from '@sheaf/accounts';
 import { findUserById } from '@sheaf/accounts/users';
 import { unauthorized } from '@sheaf/contract';
 import {
   loginBody,
+  type MfaBody,
+  type MfaDeviceBody,
   mfaBody,
   mfaVerifyRequest,
   proofIn,
@@ -18,17 +21,15 @@ import {
   webauthnRegisterOptionsRequest,
   webauthnRegisterRequest,
 } from '@sheaf/contract/identity';
-import type { User } from '@sheaf/db/schema';
+import type { MfaDevice, User } from '@sheaf/db/schema';
 import { englishMessage } from '@sheaf/messages/english';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { behindFeature } from '../http/feature.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';
-import { answerSignIn } from './answer-sign-in.ts';
-import type { AuthServices } from './auth-services.ts';
+import { type AuthServices, answerSignIn } from './answer-sign-in.ts';
 import { clientOf } from './client.ts';
-import { toMfaBody, toMfaDeviceBody } from './mfa-bodies.ts';
 
 const userOf = async (principal: Principal, { database }: AuthServices): Promise<User> => {
   const user = await findUserById(database.db, principal.userId);
@@ -244,3 +245,18 @@ export const mfaRoutes = (services: AuthServices): readonly Route[] =>
     recoveryCodes(services),
     remove(services),
   ]);
+
+const toMfaDeviceBody = (device: MfaDevice): MfaDeviceBody => ({
+  id: device.id,
+  type: device.kind,
+  name: device.name,
+  enabled: device.enabledAt !== null,
+  created_at: device.createdAt.toISOString(),
+  last_used_at: device.lastUsedAt?.toISOString() ?? null,
+});
+
+/** Everything that a user may know of his second factors. */
+const toMfaBody = async (mfa: MfaService, user: MfaUser): Promise<MfaBody> => {
+  const [devices, left, isAsked] = await Promise.all([mfa.listDevices(user), mfa.countRecoveryCodes(user), mfa.hasEnabledDevice(user.id)]);
+  return { enabled: isAsked, methods: [...mfa.methods], devices: devices.map(toMfaDeviceBody), recovery_codes_left: left };
+};

@@ -1,14 +1,26 @@
+import type { SessionFacts } from '@sheaf/accounts';
 import { findUserById, hasUsers, toUserBody } from '@sheaf/accounts/users';
 import { AppError } from '@sheaf/contract';
-import { authConfigBody, type LoginBody, loginAnswer, loginBody, loginRequest, meBody, refreshRequest } from '@sheaf/contract/identity';
+import {
+  authConfigBody,
+  type LoginBody,
+  loginAnswer,
+  loginBody,
+  loginRequest,
+  meBody,
+  refreshRequest,
+  type SessionBody,
+  sessionBody,
+  sessionListQuery,
+} from '@sheaf/contract/identity';
 import { englishMessage } from '@sheaf/messages/english';
 import { z } from 'zod';
-import { jsonRoute, type Route } from '../http/route.ts';
-import { answerSignIn } from './answer-sign-in.ts';
-import type { AuthServices } from './auth-services.ts';
+import { idParams } from '../http/parse-input.ts';
+import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
+import { shortListRoute } from '../http/short-list.ts';
+import { type AuthServices, answerSignIn } from './answer-sign-in.ts';
 import { clientOf } from './client.ts';
 import { csrfName, withoutSessionCookies } from './session-cookie.ts';
-import { sessionRoutes } from './session-routes.ts';
 
 const login = (services: AuthServices): Route =>
   jsonRoute({
@@ -135,3 +147,64 @@ export const authRoutes = (services: AuthServices): readonly Route[] => [
   options(services),
   ...sessionRoutes(services),
 ];
+
+const toSessionBody = (session: SessionFacts, currentId: string | undefined): SessionBody => ({
+  id: session.id,
+  kind: session.kind,
+  method: session.method,
+  address: session.address,
+  user_agent: session.userAgent,
+  created_at: session.createdAt.toISOString(),
+  last_seen_at: session.lastSeenAt.toISOString(),
+  expires_at: session.expiresAt.toISOString(),
+  is_current: session.id === currentId,
+});
+
+const list = ({ identity, cursors }: AuthServices): Route =>
+  shortListRoute({
+    cursors,
+    path: '/api/auth/sessions',
+    access: 'session',
+    allowedBeforeMfa: true,
+    carriesCredentials: true,
+    summary: 'List your own sessions, newest first',
+    query: sessionListQuery,
+    name: 'data',
+    item: sessionBody,
+    key: 'id',
+    // some may lie in another store than the database
+    rows: async ({ principal: { userId, sessionId } }) => ({
+      rows: (await identity.sessions.list(userId)).map((session) => toSessionBody(session, sessionId)),
+    }),
+  });
+
+const endOne = ({ identity }: AuthServices): Route =>
+  emptyRoute({
+    method: 'delete',
+    path: '/api/auth/sessions/{id}',
+    access: 'session',
+    allowedBeforeMfa: true,
+    carriesCredentials: true,
+    summary: 'End one of your own sessions and revoke its tokens and cookie',
+    done: 'The session was ended',
+    errors: { SESSION_NOT_FOUND: 'NOT_FOUND' },
+    params: idParams,
+    handle: async ({ params, principal, context }) => {
+      await identity.sessions.endOwn(principal, params.id, clientOf(context));
+    },
+  });
+
+const endOthers = ({ identity }: AuthServices): Route =>
+  jsonRoute({
+    method: 'delete',
+    path: '/api/auth/sessions',
+    access: 'session',
+    allowedBeforeMfa: true,
+    carriesCredentials: true,
+    summary: 'End all your other sessions',
+    status: 200,
+    response: z.strictObject({ ended: z.int().nonnegative() }),
+    handle: async ({ principal, context }) => ({ ended: await identity.sessions.endOthers(principal, clientOf(context)) }),
+  });
+
+const sessionRoutes = (services: AuthServices): readonly Route[] => [list(services), endOne(services), endOthers(services)];

@@ -1,7 +1,6 @@
 import type { SessionCookie } from '@sheaf/accounts';
 import type { FixedConfig } from '@sheaf/config';
 import { parseCookie, stringifySetCookie } from 'cookie';
-import { cookieName } from './cookie-name.ts';
 
 type CookieSettings = FixedConfig['sessions']['cookie'];
 
@@ -53,3 +52,16 @@ export const withoutSessionCookies = (settings: CookieSettings, isSecure: boolea
   writeCookie(sessionName(settings, isSecure), '', settings, isSecure, { httpOnly: settings.httpOnly, expiresAt: LONG_AGO }),
   writeCookie(csrfName(settings, isSecure), '', settings, isSecure, { httpOnly: false, expiresAt: LONG_AGO }),
 ];
+
+const HOST_PREFIX = '__Host-';
+
+/**
+ * What a cookie is called in the browser. A `Secure` one of the usual name has the prefix that keeps neighbouring hosts from writing
+ * it; a name that somebody configured is used as it is, and may have the prefix itself. Choice: a cookie of another name is not read
+ * beside it, or such a host could still bring a session of its own; browsers that were signed in before sign in once more.
+ */
+export const cookieName = (
+  base: string,
+  { secure, hasGivenName }: Pick<FixedConfig['sessions']['cookie'], 'secure' | 'hasGivenName'>,
+  isSecure: boolean,
+): string => ((secure ?? isSecure) && !hasGivenName ? HOST_PREFIX + base : base);

@@ -1,6 +1,6 @@
 import { authTestBody, authTestRequest } from '@sheaf/contract/identity';
 import { jsonRoute, type Route } from '../http/route.ts';
-import type { AuthServices } from './auth-services.ts';
+import type { AuthServices } from './answer-sign-in.ts';
 import { clientOf } from './client.ts';
 
 const test = ({ identity, clock }: AuthServices): Route =>

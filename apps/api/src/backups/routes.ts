@@ -1,19 +1,37 @@
+import { access, constants, stat } from 'node:fs/promises';
 import { recordAudit } from '@sheaf/accounts/users';
-import { isBackupRunning, listBackupNames, type NamedBackup, requestBackupRun } from '@sheaf/backup/runs';
+import {
+  type BackupVerification,
+  findLastBackupRun,
+  findVerifications,
+  isBackupRunning,
+  type ListedBackup,
+  listBackupNames,
+  type NamedBackup,
+  readListedBackup,
+  requestBackupRun,
+} from '@sheaf/backup/runs';
 import type { FixedConfig } from '@sheaf/config';
-import { codedError } from '@sheaf/contract';
-import { type BackupRunBody, backupBody, backupListQuery, backupName, backupOverview, backupRunBody } from '@sheaf/contract/operations';
+import { codedError, errorCode } from '@sheaf/contract';
+import {
+  type BackupBody,
+  type BackupRunBody,
+  backupBody,
+  backupListQuery,
+  backupName,
+  backupOverview,
+  backupRunBody,
+} from '@sheaf/contract/operations';
 import type { Database, Db } from '@sheaf/db';
 import { requesterOf } from '@sheaf/db/requester';
+import type { BackupRun } from '@sheaf/db/schema';
+import { nearestFolder } from '@sheaf/process/machine';
 import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
 import { z } from 'zod';
 import type { Actor } from '../http/actor.ts';
 import type { Cursors } from '../http/cursor.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { shortListRoute } from '../http/short-list.ts';
-import { toBackupRunBody } from './backup-body.ts';
-import { backupFolderProblem } from './backup-folder.ts';
-import { readBackupBodies, readBackups } from './backup-list.ts';
 
 interface BackupServices {
   readonly config: Pick<FixedConfig, 'storage'>;
@@ -109,3 +127,101 @@ const verify = (services: BackupServices): Route =>
   });
 
 export const backupRoutes = (services: BackupServices): readonly Route[] => [list(services), request(services), verify(services)];
+
+interface BackupPlace {
+  readonly db: Db;
+  readonly folder: string;
+}
+
+/** What lies in the folder, and what runs. Nothing is listed where the folder cannot be read. */
+const readBackups = async ({ db, folder }: BackupPlace) => {
+  const [problem, names, isLocked, backup, verification] = await Promise.all([
+    backupFolderProblem(folder),
+    listBackupNames(folder).catch(() => []),
+    isBackupRunning(db),
+    findLastBackupRun(db, 'backup'),
+    findLastBackupRun(db, 'verification'),
+  ]);
+  const isRunning = isLocked || backup?.state === 'queued' || backup?.state === 'running';
+  return {
+    names,
+    overview: {
+      path: folder,
+      path_problem: problem ?? null,
+      is_running: isRunning,
+      last_backup: backup === undefined ? null : toBackupRunBody(backup),
+      last_verification: verification === undefined ? null : toBackupRunBody(verification),
+    },
+  };
+};
+
+/** The backups of these names, as they are on disk and were verified; the newest begun one runs where `isRunning`. */
+const readBackupBodies = async (
+  { db, folder }: BackupPlace,
+  names: readonly NamedBackup[],
+  runningName: string | undefined,
+): Promise<BackupBody[]> => {
+  const verifications = await findVerifications(
+    db,
+    names.map(({ name }) => name),
+  );
+  const bodies: BackupBody[] = [];
+  // one after the other: each has a manifest to read, and no more than one is in memory
+  for (const named of names) {
+    const backup = await readListedBackup(folder, named);
+    if (backup === undefined) continue;
+    const body = toBackupBody(backup, verifications.get(named.name));
+    bodies.push(named.name === runningName ? { ...body, state: 'running' } : body);
+  }
+  return bodies;
+};
+
+/** Why no backup can be written to `folder`, which may have to be made first; undefined where one can. */
+const backupFolderProblem = async (folder: string): Promise<string | undefined> => {
+  const place = await nearestFolder(folder);
+  try {
+    if (!(await stat(place)).isDirectory()) return `${place} is not a folder`;
+    await access(place, constants.R_OK | constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return `${place} cannot be written to (${errorCode(error) ?? String(error)})`;
+  }
+};
+
+const toBackupBody = (backup: ListedBackup, verification: BackupVerification | undefined): BackupBody => ({
+  name: backup.name,
+  created_at: backup.createdAt.toISOString(),
+  state: backup.state === 'complete' && verification?.finding === 'damaged' ? 'damaged' : backup.state,
+  size: backup.sizeBytes ?? null,
+  documents: backup.documents ?? null,
+  missing_files: backup.missingFiles,
+  has_secrets: backup.hasSecrets ?? null,
+  verification: verification?.finding ?? null,
+  verified_at: verification?.verifiedAt.toISOString() ?? null,
+  error: backup.error ?? verification?.error ?? null,
+});
+
+const progressOf = ({ files, totalFiles, bytes, totalBytes }: BackupRun): number | null => {
+  if (totalFiles === null || totalBytes === null) return null;
+  const [done, all] = totalBytes > 0 ? [bytes, totalBytes] : [files, totalFiles];
+  return all === 0 ? 1 : Math.min(1, done / all);
+};
+
+const toBackupRunBody = (run: BackupRun): BackupRunBody => ({
+  id: run.id,
+  kind: run.kind,
+  state: run.state,
+  backup_name: run.backupName,
+  progress: run.state === 'completed' ? 1 : progressOf(run),
+  phase: run.phase,
+  files: run.files,
+  total_files: run.totalFiles,
+  bytes: run.bytes,
+  total_bytes: run.totalBytes,
+  finding: run.finding,
+  problem: run.problem,
+  error: run.error,
+  created_at: run.createdAt.toISOString(),
+  started_at: run.startedAt?.toISOString() ?? null,
+  finished_at: run.finishedAt?.toISOString() ?? null,
+});

@@ -1,16 +1,20 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
 import { DownloadTickets } from '@sheaf/accounts';
 import { recordAudit } from '@sheaf/accounts/users';
 import { AppError, reasonedError } from '@sheaf/contract';
 import { type BulkDownloadRequest, bulkDownloadRequest, downloadTicketBody } from '@sheaf/contract/documents';
 import { getDocument, type SelectedDocument } from '@sheaf/documents';
+import { englishMessage } from '@sheaf/messages/english';
+import { documentKey, fileDamaged, type Storage } from '@sheaf/storage';
+import { plainName, withinBytes } from '@sheaf/storage/folders';
 import { MAX_ARCHIVE_BYTES, MAX_BULK_DOCUMENTS } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
+import { makeZip } from 'client-zip';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { type DeclaredAnswer, jsonRoute, type RequestContext, type Route, streamRoute } from '../http/route.ts';
-import { type ArchivedFile, makeArchive, originalFile } from './archive.ts';
 import { readSelection } from './bulk-selection.ts';
 import { contentDisposition } from './content-disposition.ts';
 import type { DocumentFileServices, DocumentServices } from './document-services.ts';
@@ -160,3 +164,132 @@ export const downloadByTicket = (services: DocumentServices & DocumentFileServic
       await sendArchive(services, documents, { as: wanted.as, principal }, http);
     },
   });
+
+type ArchivedDocument = Pick<SelectedDocument, 'id' | 'filename' | 'sizeBytes' | 'sha256' | 'createdAt'>;
+
+/** Of one document the file is gone or damaged. Anything else is wrong with the storage, so with all of them. */
+const isOfOneFile = (error: unknown): boolean => error instanceof AppError && error.kind === 'NOT_FOUND';
+
+/** What of a document goes into the archive. */
+interface ArchivedFile {
+  readonly key: string;
+  readonly sizeBytes: number;
+  readonly filename: string;
+}
+
+const originalFile = ({ sha256, sizeBytes, filename }: ArchivedDocument): ArchivedFile => ({
+  key: documentKey(sha256),
+  sizeBytes,
+  filename,
+});
+
+const openWhole = async (storage: Storage, { key, sizeBytes }: ArchivedFile): Promise<Readable> => {
+  const opened = await storage.open(key);
+  if (opened.sizeBytes === sizeBytes) return opened.stream;
+  opened.stream.destroy();
+  throw fileDamaged(key);
+};
+
+const openFile = async (
+  storage: Storage,
+  find: () => ArchivedFile | Promise<ArchivedFile>,
+): Promise<{ readonly filename: string; readonly stream: Readable }> => {
+  const file = await find();
+  return { filename: file.filename, stream: await openWhole(storage, file) };
+};
+
+/** The bytes of a file, up to where they are found damaged, which `note` is told. */
+async function* bytesOf(stream: Readable, signal: AbortSignal, note: () => void): AsyncGenerator<Uint8Array> {
+  const stop = (): void => void stream.destroy();
+  signal.addEventListener('abort', stop);
+  try {
+    if (signal.aborted) return;
+    yield* stream as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    if (!isOfOneFile(error)) throw error;
+    note();
+  } finally {
+    signal.removeEventListener('abort', stop);
+    stream.destroy();
+  }
+}
+
+const reportOn = (missing: readonly ArchivedDocument[]): string =>
+  [englishMessage('archive.missing'), '', ...missing.map(({ id, filename }) => `${id}  ${filename.replaceAll(/\p{C}/gu, '')}`), ''].join(
+    '\r\n',
+  );
+
+async function* entriesOf<Archived extends ArchivedDocument>(
+  documents: readonly Archived[],
+  storage: Storage,
+  fileOf: (document: Archived) => ArchivedFile | Promise<ArchivedFile>,
+  signal: AbortSignal,
+) {
+  const names = new ArchiveNames();
+  const missing: ArchivedDocument[] = [];
+  for (const document of documents) {
+    if (signal.aborted) return;
+    const opened = await openFile(storage, () => fileOf(document)).catch((error: unknown) => {
+      if (!isOfOneFile(error)) throw error;
+    });
+    if (opened === undefined) missing.push(document);
+    else
+      yield {
+        name: names.add(opened.filename),
+        lastModified: document.createdAt,
+        input: bytesOf(opened.stream, signal, () => missing.push(document)),
+      };
+  }
+  if (missing.length > 0) yield { name: names.add(`${englishMessage('archive.missingName')}.txt`), input: reportOn(missing) };
+}
+
+/**
+ * A ZIP of the files, made while it is read: one file is open at a time, and nothing is compressed, as nearly all files are already.
+ * Files that are missing or damaged are named in a text file at its end. Reading stops when `signal` aborts. `fileOf` says which file of a
+ * document it is.
+ */
+const makeArchive = <Archived extends ArchivedDocument>(
+  documents: readonly Archived[],
+  storage: Storage,
+  fileOf: (document: Archived) => ArchivedFile | Promise<ArchivedFile>,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array> => makeZip(entriesOf(documents, storage, fileOf, signal)) as ReadableStream<Uint8Array>;
+
+/** Of a name in an archive: what file systems bear, less a number. */
+const MAX_NAME_BYTES = 240;
+
+interface NameParts {
+  readonly stem: string;
+  /** With its dot. */
+  readonly extension: string;
+}
+
+const partsOf = (filename: string): NameParts => {
+  const plain = plainName(filename, '_');
+  const [extension = ''] = /\.[^.\s]{1,16}$/.exec(plain) ?? [];
+  const stem = plain
+    .slice(0, plain.length - extension.length)
+    .replace(/^[\s.]+/, '')
+    .trimEnd();
+  return { stem: withinBytes(stem, MAX_NAME_BYTES - Buffer.byteLength(extension)) || 'document', extension };
+};
+
+/** Names of files in one archive: each is a plain name that no other one has, whatever the files are called. */
+export class ArchiveNames {
+  readonly #taken = new Set<string>();
+  /** How often a name was wanted, so that the thousandth "scan.pdf" is not looked for from the beginning. */
+  readonly #wanted = new Map<string, number>();
+
+  /** `filename` made harmless, and told from those before it by a number. Systems that ignore case can unpack it. */
+  add(filename: string): string {
+    const { stem, extension } = partsOf(filename);
+    const wanted = `${stem}${extension}`.toLowerCase();
+    for (let number = (this.#wanted.get(wanted) ?? 0) + 1; ; number += 1) {
+      const name = number === 1 ? `${stem}${extension}` : `${stem} (${number})${extension}`;
+      if (this.#taken.has(name.toLowerCase())) continue;
+      this.#wanted.set(wanted, number);
+      this.#taken.add(name.toLowerCase());
+      return name;
+    }
+  }
+}

@@ -1,9 +1,9 @@
+import { firstAfter, notBefore } from '@sheaf/contract';
 import type { BulkFilterBody } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
-import type { Selection } from '@sheaf/documents';
+import type { DocumentFilter, Selection } from '@sheaf/documents';
 import { fieldConditions } from '@sheaf/documents/custom-fields';
 import type { Principal } from '@sheaf/vocabulary/permissions';
-import { toFilter } from './document-filter.ts';
 
 interface Chosen {
   readonly ids?: readonly string[] | undefined;
@@ -15,3 +15,27 @@ export const readSelection = async (db: Db, principal: Principal, { ids = [], fi
   filter === undefined
     ? { ids: [...new Set(ids)] }
     : { filter: toFilter(filter, await fieldConditions(db, principal, filter.fields, 'filter.fields')) };
+
+/** Which documents a request names, of a list as of an action on many: both take the same filters. `fields` is the condition on custom fields. */
+export const toFilter = (filter: BulkFilterBody, fields: DocumentFilter['fields']): DocumentFilter => ({
+  status: filter.status,
+  sourceId: filter.source_id,
+  ownerId: filter.owner_id,
+  language: filter.language,
+  labelIds: filter.label_ids,
+  labelMatch: filter.label_match,
+  hasLabels: filter.has_labels,
+  mimeTypes: filter.mime_types,
+  from: filter.date_from === undefined ? undefined : notBefore(filter.date_from),
+  before: filter.date_to === undefined ? undefined : firstAfter(filter.date_to),
+  documentDateFrom: filter.document_date_from,
+  documentDateTo: filter.document_date_to,
+  archiveNumber: filter.archive_number,
+  importedFrom: filter.imported_from,
+  correspondentIds: filter.correspondent_ids,
+  hasCorrespondent: filter.has_correspondent,
+  documentTypeIds: filter.document_type_ids,
+  hasDocumentType: filter.has_document_type,
+  hasSimilar: filter.has_similar,
+  fields,
+});

@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FixedConfig } from '@sheaf/config';
+import { type AppError, codedError } from '@sheaf/contract';
 import { type EinvoiceBody, einvoiceAttachmentParams, einvoiceBody, einvoiceViewQuery } from '@sheaf/contract/documents';
-import { getDocument } from '@sheaf/documents';
-import { EINVOICE_STYLE } from '@sheaf/extraction/einvoice';
-import { type ComparedEinvoice, getEinvoice } from '@sheaf/filing/facts';
+import type { Database } from '@sheaf/db';
+import { getDocument, type LabelledDocument } from '@sheaf/documents';
+import { EINVOICE_STYLE, type EinvoiceFile, type EinvoiceFiles, type EinvoiceQuestion } from '@sheaf/extraction/einvoice';
+import { type ComparedEinvoice, einvoiceUnreadable, getEinvoice } from '@sheaf/filing/facts';
+import { makeFolder } from '@sheaf/process/machine';
+import { documentKey, type Storage } from '@sheaf/storage';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import { contentDisposition } from './content-disposition.ts';
-import { attachmentNotFound, type EinvoiceServices } from './einvoice-source.ts';
 
 const toBody = ({ invoice, rules, violations, differences, attachments }: ComparedEinvoice): EinvoiceBody => ({
   ...invoice,
@@ -94,3 +100,39 @@ export const einvoiceAttachment = ({ database: { db }, einvoices }: EinvoiceServ
       response.status(200).type('application/octet-stream').end(bytes);
     },
   });
+
+const attachmentNotFound = (documentId: string, number: number): AppError =>
+  codedError('NOT_FOUND', 'ATTACHMENT_NOT_FOUND', { document_id: documentId, number });
+
+/** What the routes of e-invoices use. */
+export interface EinvoiceServices {
+  readonly database: Database;
+  readonly einvoices: EinvoiceSource;
+}
+
+interface Parts {
+  readonly config: Pick<FixedConfig, 'storage' | 'ocr'>;
+  readonly storage: Storage;
+  readonly files: EinvoiceFiles;
+}
+
+/** What people see of an e-invoice, made of the stored document. */
+export class EinvoiceSource {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Throws EINVOICE_UNREADABLE, ATTACHMENT_NOT_FOUND and what the storage throws. */
+  async make({ id, sha256, mimeType }: LabelledDocument, question: EinvoiceQuestion, signal: AbortSignal): Promise<EinvoiceFile> {
+    const { config, storage, files } = this.#parts;
+    await makeFolder(config.storage.tempPath);
+    await using scratch = await mkdtempDisposable(join(config.storage.tempPath, 'einvoice-'));
+    const path = await storage.localPath(documentKey(sha256), scratch.path);
+    const answer = await files.make({ path, mimeType, scratchPath: scratch.path, limits: config.ocr.limits, signal }, question);
+    if (answer.ok) return answer.file;
+    if (question.want === 'attachment' && answer.problem === 'not_there') throw attachmentNotFound(id, question.number);
+    throw einvoiceUnreadable(id, answer.problem);
+  }
+}

@@ -1,20 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
+import { recordAudit } from '@sheaf/accounts/users';
+import { codedError } from '@sheaf/contract';
 import { type DocumentUpdate, documentBody, documentUpdate } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
 import { confirmFields, getDocument, lockDocument, readWholeDocument, updateDocument } from '@sheaf/documents';
 import { changeFieldValues } from '@sheaf/documents/custom-fields';
 import { listLabelNames, replaceLabels, requireLabelsByIdOrName } from '@sheaf/documents/labels';
-import { readContent } from '@sheaf/documents/pages';
+import { editText, readContent } from '@sheaf/documents/pages';
 import { recordEvent } from '@sheaf/events';
 import { indexDocument } from '@sheaf/search';
 import { confirmedNameOf } from '@sheaf/vocabulary/custom-fields';
 import { SERVICE_METADATA_KEYS } from '@sheaf/vocabulary/documents';
+import { CONTENT_EXCERPT_CHARACTERS } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Actor } from '../http/actor.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
-import { changeText } from './change-text.ts';
 import { changedFiling, confirmedBy, type Filing, requireFiling } from './document-filing.ts';
 import type { DocumentServices } from './document-services.ts';
 import { presentDocument } from './present-documents.ts';
@@ -120,3 +122,24 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: DocumentService
 
 export const put = (services: DocumentServices): Route => updateBy('put', services);
 export const patch = (services: DocumentServices): Route => updateBy('patch', services);
+
+/**
+ * Writes `text` in place of that of a document that is locked, with an entry in the audit log; returns the pages that changed. Throws
+ * DOCUMENT_IS_PROCESSING where pages are still to come.
+ */
+const changeText = async (tx: Db, document: Document, text: string | undefined, { principal, address }: Actor): Promise<number[]> => {
+  if (text === undefined) return [];
+  const pages = await editText(tx, document, text, CONTENT_EXCERPT_CHARACTERS);
+  if (pages.length === 0) return [];
+  if (document.status === 'pending' || document.status === 'processing')
+    throw codedError('DUPLICATE_RESOURCE', 'DOCUMENT_IS_PROCESSING', { document_id: document.id, document_ids: [document.id] });
+  await recordAudit(tx, {
+    actor: principal,
+    address,
+    action: 'document.text_edited',
+    outcome: 'success',
+    subject: { type: 'document', id: document.id },
+    details: { pages: pages.slice(0, 100), page_count: pages.length },
+  });
+  return pages;
+};

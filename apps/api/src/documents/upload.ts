@@ -7,9 +7,8 @@ import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { type Route, streamRoute } from '../http/route.ts';
 import { readUploadForm } from '../http/upload-form.ts';
-import { toDocumentBody } from './document-body.ts';
 import type { DocumentServices } from './document-services.ts';
-import { presentDocument } from './present-documents.ts';
+import { presentDocument, toDocumentBody } from './present-documents.ts';
 import { toUploadError, toWishes, uploadedFile, uploadFields } from './upload-fields.ts';
 
 /** Of a document that has just been made of the caller's file: where it has no labels, its row says all. */

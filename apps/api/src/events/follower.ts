@@ -1,11 +1,11 @@
+import { setImmediate, setTimeout as sleepMs } from 'node:timers/promises';
 import type { Secret } from '@sheaf/contract';
+import type { ServerReply } from '@sheaf/contract/events';
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import { type Db, Listener } from '@sheaf/db';
-import { numberEvents, readEvents, readFeedPosition } from '@sheaf/events';
-import { type Component, type Logger, Loop } from '@sheaf/process';
-import { CHANNELS } from '@sheaf/vocabulary/events';
-import type { EventMetrics } from './event-metrics.ts';
-import type { EventHub } from './hub.ts';
+import { type FeedEvent, numberEvents, readEvents, readFeedPosition } from '@sheaf/events';
+import { type Component, Counter, Gauge, Histogram, type Logger, Loop, type Registry } from '@sheaf/process';
+import { CHANNELS, type CloseCode, type EventType } from '@sheaf/vocabulary/events';
 
 const BATCH = 1_000;
 /** Nudges may get lost. */
@@ -102,5 +102,172 @@ export class EventFollower implements Component {
       if (events.length > 0) await this.#deps.beforePassingOn();
       await hub.publish(events, events.length === BATCH ? (events.at(-1)?.seq ?? upTo) : upTo);
     }
+  }
+}
+
+/** Who hears events at the moment they come. */
+export interface Subscriber {
+  /** All events up to and with the number `upTo` that follow those it was given before. */
+  hear(events: readonly HeardOutgoing[], upTo: number): void;
+}
+
+/** An event and the owner of its subject. */
+export interface HeardOutgoing {
+  readonly ownerId: string | null;
+  readonly outgoing: OutgoingEvent;
+}
+
+/** Handing over some 2,000 events takes about 20 ms; then others get a turn. */
+const HANDED_AT_ONCE = 2_000;
+/** More of them at once would be much to wait for a connection that reads. */
+const EVENTS_AT_ONCE = 200;
+
+/** Passes events on to all who listen, in their order. */
+export class EventHub {
+  readonly #subscribers = new Set<Subscriber>();
+  readonly #watchers: ((events: readonly FeedEvent[]) => void)[] = [];
+  #position = 0;
+
+  /** The number of the last event that was passed on. All up to it are to be found in the database. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** From now on events behind `position` come. */
+  startAt(position: number): void {
+    this.#position = position;
+  }
+
+  /** Calls `watcher` with all events that are passed on from now on. */
+  watch(watcher: (events: readonly FeedEvent[]) => void): void {
+    this.#watchers.push(watcher);
+  }
+
+  /** From now on `subscriber` hears all that comes behind `position`. */
+  join(subscriber: Subscriber): void {
+    this.#subscribers.add(subscriber);
+  }
+
+  leave(subscriber: Subscriber): void {
+    this.#subscribers.delete(subscriber);
+  }
+
+  /** `events` are all there are between the present position and `upTo`, in their order. */
+  async publish(events: readonly FeedEvent[], upTo: number): Promise<void> {
+    for (let at = 0; at < events.length; ) {
+      const size = Math.min(EVENTS_AT_ONCE, Math.ceil(HANDED_AT_ONCE / (this.#subscribers.size + 1)));
+      const some = events.slice(at, at + size);
+      at += some.length;
+      this.#pass(some, at === events.length ? upTo : (some.at(-1)?.seq ?? upTo));
+      if (at < events.length) await setImmediate();
+    }
+    if (events.length === 0) this.#pass([], upTo);
+  }
+
+  #pass(events: readonly FeedEvent[], upTo: number): void {
+    this.#position = upTo;
+    const outgoing = events.map((event) => ({ ownerId: event.ownerId, outgoing: new OutgoingEvent(event) }));
+    for (const subscriber of this.#subscribers) subscriber.hear(outgoing, upTo);
+    for (const watcher of this.#watchers) watcher(events);
+  }
+}
+
+/** What is counted of events and of who listens to them. */
+export class EventMetrics {
+  readonly delivered: Counter<'protocol'>;
+  readonly dropped: Counter<'protocol'>;
+  readonly lagSeconds: Histogram;
+
+  constructor(registry: Registry, countConnections: (protocol: Protocol) => number) {
+    const registers = [registry];
+    this.delivered = new Counter({
+      name: 'sheaf_events_delivered_total',
+      help: 'Events sent to connections',
+      labelNames: ['protocol'],
+      registers,
+    });
+    this.dropped = new Counter({
+      name: 'sheaf_event_slow_readers_total',
+      help: 'Connections closed because the client was too slow',
+      labelNames: ['protocol'],
+      registers,
+    });
+    this.lagSeconds = new Histogram({
+      name: 'sheaf_event_lag_seconds',
+      help: 'Time from the start of a transaction to the delivery of its events',
+      buckets: [0.005, 0.02, 0.05, 0.2, 1, 5, 60],
+      registers,
+    });
+    const connections: Gauge<'protocol'> = new Gauge({
+      name: 'sheaf_event_connections',
+      help: 'Open event connections',
+      labelNames: ['protocol'],
+      registers,
+      collect: () => {
+        for (const protocol of PROTOCOLS) connections.set({ protocol }, countConnections(protocol));
+      },
+    });
+    for (const protocol of PROTOCOLS) {
+      this.delivered.inc({ protocol }, 0);
+      this.dropped.inc({ protocol }, 0);
+    }
+  }
+}
+
+const PROTOCOLS = ['websocket', 'socket.io'] as const;
+export type Protocol = (typeof PROTOCOLS)[number];
+
+/** A client's connection, whatever it speaks. None of these throw when it is closed. */
+export interface EventConnection {
+  readonly protocol: Protocol;
+  readonly isOpen: boolean;
+  reply(message: ServerReply): void;
+  deliver(events: readonly OutgoingEvent[]): void;
+  /** What was sent and has not left yet. */
+  waitingBytes(): number;
+  close(code: CloseCode, reason: string): void;
+}
+
+const PAUSE_MS = { first: 2, longest: 250 } as const;
+
+/** Resolves when all that was sent has left, the connection is closed, or nobody `isWaiting` for it any more. */
+export const untilDrained = async (connection: EventConnection, isWaiting: () => boolean): Promise<void> => {
+  await setImmediate();
+  for (let pauseMs: number = PAUSE_MS.first; isWaiting() && connection.isOpen && connection.waitingBytes() > 0; ) {
+    await sleepMs(pauseMs);
+    pauseMs = Math.min(PAUSE_MS.longest, pauseMs * 2);
+  }
+};
+
+/** What is delivered: an event in its place, or counts of the moment, which are never told again and so have no number. */
+type DeliveredEvent = Omit<FeedEvent, 'ownerId' | 'seq'> & Partial<Pick<FeedEvent, 'seq'>>;
+
+/** An event on its way to many: what it says is made once, whoever hears it. */
+export class OutgoingEvent {
+  readonly event: DeliveredEvent;
+  #body: Readonly<Record<string, unknown>> | undefined;
+  #json: Buffer | undefined;
+
+  constructor(event: DeliveredEvent) {
+    this.event = event;
+  }
+
+  get type(): EventType {
+    return this.event.type;
+  }
+
+  /** Its data also stand at the top, but for names that the event itself has there. */
+  get body(): Readonly<Record<string, unknown>> {
+    if (this.#body !== undefined) return this.#body;
+    const { type, seq, createdAt, data } = this.event;
+    const own = { type, ...(seq === undefined ? {} : { seq }), timestamp: createdAt.toISOString(), data };
+    this.#body = { ...own, ...data, ...own };
+    return this.#body;
+  }
+
+  /** The body as JSON, ready to be sent to any number of clients. */
+  get json(): Buffer {
+    this.#json ??= Buffer.from(JSON.stringify(this.body));
+    return this.#json;
   }
 }

@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError, publicCodeOf, unauthorized, validationError, withoutOptionalNulls } from '@sheaf/contract';
-import { subscribeRequest } from '@sheaf/contract/events';
+import { type ServerReply, subscribeRequest } from '@sheaf/contract/events';
 import { nodeHttp } from '@sheaf/process/node-http';
-import { CLOSE_CODES } from '@sheaf/vocabulary/events';
+import { CLOSE_CODES, type CloseCode } from '@sheaf/vocabulary/events';
 import { MAX_CLIENT_MESSAGE_BYTES } from '@sheaf/vocabulary/limits';
 import { Server, type Socket } from 'socket.io';
 import { z } from 'zod';
 import { ClientConnection, type ClientConnectionDeps } from './client-connection.ts';
 import type { ConnectionRegister, Place } from './connection-register.ts';
+import type { EventConnection, OutgoingEvent } from './follower.ts';
 import { type Handshake, toCredentials } from './handshake.ts';
-import { SocketIoConnection } from './socket-io-connection.ts';
 
 /** What a client says when it begins. */
 const beginning = z.object({ token: z.string().max(16_384).optional() });
@@ -132,5 +132,52 @@ export class SocketIoTransport {
       else void client.authenticate(toCredentials(token));
     });
     client.welcome();
+  }
+}
+
+/** What a transport has not sent yet, where it knows: the type of a transport does not tell. */
+const bufferedBy = (transport: unknown): number => {
+  const { socket } = transport as { readonly socket?: { readonly bufferedAmount?: number } };
+  return socket?.bufferedAmount ?? 0;
+};
+
+/** A client of socket.io. What is said has the same form as over /ws, in messages named by its type. */
+class SocketIoConnection implements EventConnection {
+  readonly protocol = 'socket.io';
+  readonly #socket: Socket;
+  /** Said, and not taken by the transport. */
+  #queuedBytes = 0;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.conn.on('flush', () => {
+      this.#queuedBytes = 0;
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#socket.connected;
+  }
+
+  reply(message: ServerReply): void {
+    if (this.isOpen) this.#socket.emit(message.type, message);
+  }
+
+  deliver(events: readonly OutgoingEvent[]): void {
+    if (!this.isOpen) return;
+    for (const { type, body, json } of events) {
+      this.#queuedBytes += json.length; // before it may be flushed
+      this.#socket.emit(type, body);
+    }
+  }
+
+  waitingBytes(): number {
+    return this.#queuedBytes + bufferedBy(this.#socket.conn.transport);
+  }
+
+  /** There are no codes here, so what would be one is said in a message before. */
+  close(code: CloseCode, reason: string): void {
+    if (this.isOpen) this.#socket.emit('closing', { close_code: code, reason });
+    this.#socket.disconnect(true);
   }
 }

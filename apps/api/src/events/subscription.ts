@@ -1,13 +1,19 @@
 import { setTimeout as sleepMs } from 'node:timers/promises';
-import { hearingOf } from '@sheaf/db';
+import { type Db, hearingOf } from '@sheaf/db';
+import { type FeedEvent, type FeedRange, readEventsFor } from '@sheaf/events';
 import { backoffMs, type Logger } from '@sheaf/process';
 import { CLOSE_CODES, type EventType } from '@sheaf/vocabulary/events';
 import type { Principal } from '@sheaf/vocabulary/permissions';
-import { type EventConnection, untilDrained } from './event-connection.ts';
-import type { EventMetrics } from './event-metrics.ts';
-import type { EventHub, HeardOutgoing, Subscriber } from './hub.ts';
-import { OutgoingEvent } from './outgoing-event.ts';
-import type { ReplayReader } from './replay-reader.ts';
+import pLimit from 'p-limit';
+import {
+  type EventConnection,
+  type EventHub,
+  type EventMetrics,
+  type HeardOutgoing,
+  OutgoingEvent,
+  type Subscriber,
+  untilDrained,
+} from './follower.ts';
 
 /** Events read and sent in one go: some 60 kB. */
 const PAGE = 200;
@@ -145,5 +151,22 @@ export class Subscription implements Subscriber {
     this.#position = events.length === PAGE ? (events.at(-1)?.seq ?? upTo) : upTo;
     metrics.delivered.inc({ protocol: this.#connection.protocol }, events.length);
     await untilDrained(this.#connection, () => run === this.#run);
+  }
+}
+
+/** Many clients reconnect at once after a restart; the database has other work too. */
+const CONCURRENCY = 3;
+
+/** Reads the events that a client has missed, for a few clients at a time. */
+export class ReplayReader {
+  readonly #db: Db;
+  readonly #limit = pLimit(CONCURRENCY);
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  read(principal: Principal, range: FeedRange, types?: readonly EventType[]): Promise<FeedEvent[]> {
+    return this.#limit(() => readEventsFor(this.#db, principal, range, types));
   }
 }

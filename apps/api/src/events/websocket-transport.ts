@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { validationError, withoutOptionalNulls } from '@sheaf/contract';
-import { type ClientMessage, clientMessage } from '@sheaf/contract/events';
-import { CLOSE_CODES } from '@sheaf/vocabulary/events';
+import { type ClientMessage, clientMessage, type ServerReply } from '@sheaf/contract/events';
+import { CLOSE_CODES, type CloseCode } from '@sheaf/vocabulary/events';
 import { MAX_CLIENT_MESSAGE_BYTES } from '@sheaf/vocabulary/limits';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { ClientConnection, type ClientConnectionDeps } from './client-connection.ts';
 import type { ConnectionRegister } from './connection-register.ts';
+import type { EventConnection, OutgoingEvent } from './follower.ts';
 import { type Handshake, toCredentials } from './handshake.ts';
-import { WebSocketConnection } from './websocket-connection.ts';
 
 /** Who was told that the connection ends has this time to agree. */
 const CLOSE_TIMEOUT_MS = 5_000;
@@ -121,3 +121,50 @@ const answer = (client: ClientConnection, message: ClientMessage | undefined): v
     void client.subscribe(request);
   }
 };
+
+const AS_TEXT = { binary: false };
+
+/** What a close frame can hold. */
+const MAX_REASON_BYTES = 123;
+
+const shorten = (reason: string): string => {
+  let short = reason;
+  while (Buffer.byteLength(short) > MAX_REASON_BYTES) short = short.slice(0, -1);
+  return short;
+};
+
+/** A client of /ws. */
+class WebSocketConnection implements EventConnection {
+  readonly protocol = 'websocket';
+  readonly #socket: WebSocket;
+  readonly #wire: Duplex;
+
+  /** `wire` is what `socket` writes to. */
+  constructor(socket: WebSocket, wire: Duplex) {
+    this.#socket = socket;
+    this.#wire = wire;
+  }
+
+  get isOpen(): boolean {
+    return this.#socket.readyState === WebSocket.OPEN;
+  }
+
+  reply(message: ServerReply): void {
+    if (this.isOpen) this.#socket.send(JSON.stringify(message));
+  }
+
+  deliver(events: readonly OutgoingEvent[]): void {
+    if (!this.isOpen) return;
+    this.#wire.cork(); // one write for all of them
+    for (const { json } of events) this.#socket.send(json, AS_TEXT);
+    this.#wire.uncork();
+  }
+
+  waitingBytes(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  close(code: CloseCode, reason: string): void {
+    this.#socket.close(code, shorten(reason));
+  }
+}

@@ -1,14 +1,16 @@
 import { recordAudit } from '@sheaf/accounts/users';
 import {
+  type CustomFieldBody,
   customFieldBody,
   deleteFieldQuery,
   mergeFieldRequest,
   type UpdateFieldRequest,
   updateFieldRequest,
 } from '@sheaf/contract/documents';
-import type { Db } from '@sheaf/db';
+import type { Database, Db } from '@sheaf/db';
 import {
   type Confirmation,
+  type CustomField,
   deleteField,
   type FieldChange,
   getField,
@@ -17,10 +19,9 @@ import {
   updateField,
 } from '@sheaf/documents/custom-fields';
 import type { Actor } from '../http/actor.ts';
+import type { Cursors } from '../http/cursor.ts';
 import { idParams } from '../http/parse-input.ts';
 import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
-import { toFieldBody } from './field-body.ts';
-import type { FieldServices } from './field-services.ts';
 
 /** A request as a change. */
 export const toChange = ({
@@ -151,3 +152,22 @@ export const merge = ({ database: { db } }: FieldServices): Route =>
       });
     },
   });
+
+/** What the routes of custom fields use. */
+export interface FieldServices {
+  readonly database: Database;
+  readonly cursors: Cursors;
+}
+
+export const toFieldBody = (field: CustomField): CustomFieldBody => ({
+  id: field.id,
+  name: field.name,
+  type: field.type,
+  choices: [...field.choices],
+  default_currency: field.defaultCurrency,
+  document_type_id: field.documentTypeId,
+  document_count: field.documents,
+  empty_count: field.emptyDocuments,
+  created_by: field.createdBy,
+  created_at: field.createdAt.toISOString(),
+});

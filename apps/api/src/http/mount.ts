@@ -1,26 +1,27 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FixedConfig } from '@sheaf/config';
-import { reasonedError, stripEnd, validationError } from '@sheaf/contract';
-import type { Db } from '@sheaf/db';
+import { type AppError, reasonedError, requestTimeout, stripEnd, validationError } from '@sheaf/contract';
+import { type Db, type Deadline, withinDeadline } from '@sheaf/db';
 import type { Tracer } from '@sheaf/process/tracing';
 import { ACTIONS } from '@sheaf/vocabulary/permissions';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { readDeviceCookie } from '../auth/device-cookie.ts';
+import { readDeviceCookie } from '../auth/answer-sign-in.ts';
 import { admit } from './admit.ts';
 import type { Authenticator } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
-import { noteCompression } from './compression.ts';
-import { isLocalRequest } from './local-request.ts';
+import { noteCompression } from './kept-body.ts';
+import { isLoopbackHost } from './own-origin.ts';
 import { parseInput, parseParams } from './parse-input.ts';
 import { type BodilessInput, presentOf, sendAnswer, withPrecondition } from './precondition.ts';
 import { givenParameters, withRowLimit } from './query-parameters.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { ReadDatabase } from './read-database.ts';
 import { withoutReadOnly } from './read-only-fields.ts';
-import { RequestDeadline } from './request-deadline.ts';
 import { requestIdOf } from './request-id.ts';
-import { inRequestSpan } from './request-span.ts';
+import { inRequestSpan } from './request-log.ts';
 import type { Access, RequestContext, Route } from './route.ts';
 import { readUploadForm } from './upload-form.ts';
 import { addressOf, setDeprecationHeaders } from './versions.ts';
@@ -206,4 +207,164 @@ export const mountRoutes = (routes: readonly Route[], parts: MountParts): Reques
     if (router === undefined) next();
     else router(request, response, next);
   };
+};
+
+/** What proxies write to tell for whom they ask. */
+const FORWARDING = /^(?:forwarded|via|x-forwarded(?:-.*)?|x-real-ip|x-client-ip|x-original-.*|true-client-ip|cf-.*|fly-.*)$/;
+
+const isLoopbackAddress = (address: string): boolean => ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
+
+/** What is looked at of a request. */
+interface Arrival {
+  readonly httpVersion: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly socket: { readonly remoteAddress?: string | undefined };
+}
+
+/**
+ * Whether a program of this machine sent the request, and for itself: its connection comes from loopback, it asks for loopback, and
+ * nothing tells that it passes on what somebody else asked. No setting about proxies makes a request local. HTTP/1.0 is what nginx
+ * speaks to what it stands before when nothing is configured, without any such header.
+ */
+export const isLocalRequest = ({ httpVersion, headers, socket }: Arrival): boolean =>
+  httpVersion !== '1.0' &&
+  isLoopbackAddress(socket.remoteAddress ?? '') &&
+  isLoopbackHost(headers.host ?? '') &&
+  !Object.keys(headers).some((name) => FORWARDING.test(name));
+
+const PROBE_AFTER_MS = 60_000;
+
+const limitOf = (limitMs: number) => ({ limit_seconds: limitMs / 1_000 });
+
+/**
+ * The time that a request has (REQUEST_TIMEOUT). When it is over the answer is an error, `signal` aborts, and what the work still asks
+ * of the database is refused, so that nothing more comes of it. The statement under way is ended by the server itself
+ * (statement_timeout of the api's pool, the same time): that needs no second connection, which there may not be when everything
+ * is slow, and holds when this process is gone. So no work outlives its answer by more than one statement.
+ */
+class RequestDeadline implements Deadline {
+  readonly #limitMs: number;
+  readonly #response: Response;
+  /** Made when somebody asks for its signal: most answers are done before anyone would look at it. */
+  #ended: AbortController | undefined;
+  #isClosed = false;
+  readonly #expired = Promise.withResolvers<never>();
+  #timer: NodeJS.Timeout | undefined;
+  #over: AppError | undefined;
+  #isDone = false;
+
+  constructor(limitMs: number, response: Response) {
+    this.#limitMs = limitMs;
+    this.#response = response;
+    response.once('close', () => {
+      this.lift();
+      this.#isClosed = true;
+      this.#ended?.abort();
+    });
+  }
+
+  /** Undefined again when the work has ended: what it left behind, such as a connection that is kept, is not its own any more. */
+  get over(): AppError | undefined {
+    return this.#isDone ? undefined : this.#over;
+  }
+
+  /** Aborted when the client is gone or the time is over. */
+  get signal(): AbortSignal {
+    if (this.#ended === undefined) {
+      this.#ended = new AbortController();
+      if (this.#over !== undefined) this.#ended.abort(this.#over);
+      else if (this.#isClosed) this.#ended.abort();
+    }
+    return this.#ended.signal;
+  }
+
+  /** Does `work`, or rejects with what `over` says when the time is over before. */
+  run(work: () => Promise<void>): Promise<void> {
+    this.#begin(requestTimeout);
+    const working = withinDeadline(this, work).finally(() => {
+      this.#isDone = true;
+    });
+    return Promise.race([working, this.#expired.promise]).finally(() => this.lift());
+  }
+
+  /** Waits for what the client sends, for which it has the same time once more: being slow is its own mistake then. */
+  async whileReading<T>(read: () => Promise<T>): Promise<T> {
+    this.#begin(() => this.#tooSlow(validationError('The request body was not received in time.', limitOf(this.#limitMs))));
+    const body = await read();
+    this.#begin(requestTimeout);
+    return body;
+  }
+
+  /** Takes the limit away, for what may take long as long as bytes flow. */
+  lift(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /**
+   * Takes the limit away for work that may take long before the first byte of its answer, and with it the one of a connection on which nothing moves.
+   * Node sets that one again for the next request. A client that vanished is noticed by probes of TCP.
+   */
+  liftForLongWork({ socket }: Request): void {
+    this.lift();
+    socket.setTimeout(0);
+    socket.setKeepAlive(true, PROBE_AFTER_MS);
+  }
+
+  /** Takes the limit away for an upload, whose bytes have to keep pace instead. */
+  keepPace(request: Request, pace: BodyPace): void {
+    this.lift();
+    watchPace(request, pace, () =>
+      this.#end(() => this.#tooSlow(reasonedError('VALIDATION_ERROR', 'upload_too_slow', limitOf(pace.windowMs)))),
+    );
+  }
+
+  #tooSlow(error: AppError): AppError {
+    this.#response.shouldKeepAlive = false; // the rest of the body is not waited for
+    return error;
+  }
+
+  #begin(makeError: () => AppError): void {
+    if (this.#over !== undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#end(makeError), this.#limitMs);
+  }
+
+  #end(makeError: () => AppError): void {
+    // half an answer is out: its bytes flow, or the limit of the connection ends it
+    if (this.#over !== undefined || this.#response.headersSent) return;
+    this.#over = makeError();
+    this.#ended?.abort(this.#over);
+    this.#expired.reject(this.#over);
+  }
+}
+
+/** How fast the body of an upload has to arrive. */
+interface BodyPace {
+  /** The time over which bytes are counted; a pause may be as long. UPLOAD_IDLE_TIMEOUT. */
+  readonly windowMs: number;
+  /** UPLOAD_MIN_BYTES_PER_SECOND. */
+  readonly minBytesPerSecond: number;
+}
+
+/**
+ * Calls `onSlow`, once, when fewer bytes arrive within a window than the pace asks for. While bytes that have arrived wait to be
+ * processed here, the sender is not to blame. Returns a function that ends the watch; so does the end of the body.
+ */
+const watchPace = (request: IncomingMessage, { windowMs, minBytesPerSecond }: BodyPace, onSlow: () => void): (() => void) => {
+  const neededBytes = Math.max(1, (minBytesPerSecond * windowMs) / 1_000);
+  let bytesBefore = request.socket.bytesRead;
+  const timer = setInterval(() => {
+    const arrived = request.socket.bytesRead - bytesBefore;
+    bytesBefore += arrived;
+    if (request.complete) return stop();
+    if (arrived >= neededBytes || request.readableLength > 0) return;
+    stop();
+    onSlow();
+  }, windowMs);
+  const stop = (): void => {
+    clearInterval(timer);
+    request.off('close', stop);
+  };
+  request.once('close', stop);
+  return stop;
 };

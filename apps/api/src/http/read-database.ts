@@ -3,8 +3,7 @@ import type { Db } from '@sheaf/db';
 import { formatWalPosition, parseWalPosition, type ReadReplica, type WalPosition } from '@sheaf/db/replica';
 import { Counter, type Registry } from '@sheaf/process';
 import type { Request, Response } from 'express';
-import { cookieName } from '../auth/cookie-name.ts';
-import { readCookie, writeCookie } from '../auth/session-cookie.ts';
+import { cookieName, readCookie, writeCookie } from '../auth/session-cookie.ts';
 
 /** What a change answers with, and a question may come with: where the database was after the change. */
 export const POSITION_HEADER = 'X-Database-Position';

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { type AppError, errorCode, toErrorEnvelope, validationError } from '@sheaf/contract';
 import { type Component, listen } from '@sheaf/process';
 import { nodeHttp } from '@sheaf/process/node-http';
-import { closeAfterEarlyAnswer, LINGER, type LingerLimits } from './early-answer.ts';
-import { refuseRequest } from './refuse-request.ts';
+import { NOT_STORED } from './constant-answers.ts';
 
 export interface ServerSettings {
   readonly host: string;
@@ -128,3 +129,104 @@ export class HttpServer implements Component {
     });
   }
 }
+
+/** What Node takes of a request's first line and headers. */
+const HEAD_LIMIT_BYTES = 16 * 1024;
+
+const toAppError = (code: string | undefined): AppError => {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return validationError('The URL and headers of the request are too long.', { limit_bytes: HEAD_LIMIT_BYTES });
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return validationError('The request was not received in time.');
+    default:
+      return validationError('The request is malformed.');
+  }
+};
+
+/** Answers with the envelope of an error where there is no response yet, and closes the connection. */
+export const answerRaw = (socket: Duplex, error: AppError, now: Date): void => {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify(toErrorEnvelope(error, randomUUID(), now));
+  const head = [
+    `HTTP/1.1 ${error.status} ${nodeHttp.STATUS_CODES[error.status] ?? ''}`,
+    'Content-Type: application/json',
+    NOT_STORED.join(': '),
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+};
+
+/**
+ * Answers what is no request that express could see: an address of a megabyte, or bytes that are not HTTP. Choice: 400 for all
+ * of them, as for anything else that cannot be understood, also where Node would say 408 or 431.
+ */
+const refuseRequest = (error: Error, socket: Duplex): void => {
+  if (errorCode(error) === 'ECONNRESET') socket.destroy();
+  else answerRaw(socket, toAppError(errorCode(error)), new Date());
+};
+
+/** How much of a body is read that nobody wants, before the connection is closed. */
+interface LingerLimits {
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+/** Enough for any file that is uploaded by mistake; a sender who goes on beyond it does not read. */
+const LINGER: LingerLimits = { bytes: 1024 * 1024 * 1024, ms: 60_000 };
+
+/** So much is read within a moment, and the connection goes on. */
+const SMALL_BYTES = 256 * 1024;
+
+const hasLongBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > SMALL_BYTES;
+
+/** Throws away what still comes of the body, and closes the connection at its end or at a limit. */
+const readRest = (request: IncomingMessage, { bytes, ms }: LingerLimits): void => {
+  const { socket } = request;
+  const close = (): void => {
+    if (!request.complete || !socket.writable) socket.destroy();
+  };
+  const timer = setTimeout(close, ms);
+  let left = bytes;
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) socket.destroy();
+  });
+  request.once('end', close);
+  // Node forgets a request once it is answered: whoever still reads its body would wait for ever
+  const end = (): unknown => request.destroy();
+  socket.once('close', end);
+  request.once('close', () => {
+    clearTimeout(timer);
+    socket.off('close', end);
+  });
+  request.unpipe();
+  request.resume();
+};
+
+/**
+ * For a request that is answered before its body has come: refused, mostly. Many clients send to the end before they look for an answer; a
+ * connection that is closed meanwhile takes the answer from them (RST). So the answer says `Connection: close` and ends what is
+ * sent here, and the body is read on, within limits, until the client has seen it. A short body is read, and the connection stays.
+ */
+const closeAfterEarlyAnswer = (request: IncomingMessage, response: ServerResponse, limits: LingerLimits): void => {
+  const { socket } = request;
+  if (hasLongBody(request)) {
+    const writeHead = response.writeHead.bind(response) as (...given: unknown[]) => ServerResponse;
+    response.writeHead = (...given: unknown[]) => {
+      if (!request.complete) response.shouldKeepAlive = false;
+      return writeHead(...given);
+    };
+  }
+  // before the listener of Node, which would close the connection in both directions
+  response.prependOnceListener('finish', () => {
+    if (request.complete) return;
+    if (!response.shouldKeepAlive) socket.destroySoon = () => void socket.end();
+    readRest(request, limits);
+  });
+};

@@ -2,15 +2,17 @@ import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { requireMayChange } from '@sheaf/accounts';
 import { findDefaultOwner, findUserById } from '@sheaf/accounts/users';
+import type { FixedConfig } from '@sheaf/config';
 import { type AppError, type Issue, invalidInput, makeIssue, permissionNeeded } from '@sheaf/contract';
 import type { importOptions } from '@sheaf/contract/imports';
-import { type Db, readRoles } from '@sheaf/db';
+import { type Database, type Db, readRoles } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
+import type { Clock } from '@sheaf/process';
 import { findInRoots } from '@sheaf/storage/folders';
 import { missingForImport, type RequestedImportKind } from '@sheaf/vocabulary/imports';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { z } from 'zod';
-import type { ImportServices } from './import-services.ts';
+import type { Cursors } from '../http/cursor.ts';
 
 export type ImportOptions = z.infer<typeof importOptions> & { readonly kind: RequestedImportKind };
 
@@ -88,3 +90,11 @@ export const requireImportPath = async (path: string, roots: readonly string[]):
   if (found === undefined) throw refuse(makeIssue('path', 'outside_import_roots'));
   return found;
 };
+
+/** What the routes of imports use. */
+export interface ImportServices {
+  readonly config: Pick<FixedConfig, 'imports' | 'signIn' | 'storage'>;
+  readonly database: Database;
+  readonly cursors: Cursors;
+  readonly clock: Clock;
+}

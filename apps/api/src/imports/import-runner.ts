@@ -1,14 +1,14 @@
 import { access, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { FixedConfig } from '@sheaf/config';
 import type { Secret } from '@sheaf/contract';
 import { type Db, Listener } from '@sheaf/db';
 import type { Import } from '@sheaf/db/schema';
-import { claimImport, deleteImportsBefore, findImportsWithFiles, importFolder, releaseImport } from '@sheaf/imports/runs';
-import { type Clock, type Component, type Logger, lastErrorLine, ProgramLoop } from '@sheaf/process';
+import { claimImport, deleteImportsBefore, findImportsWithFiles, type HeldImport, importFolder, releaseImport } from '@sheaf/imports/runs';
+import { type ChildProgram, type Clock, type Component, type Logger, lastErrorLine, ProgramLoop, startChildProgram } from '@sheaf/process';
 import { CHANNELS } from '@sheaf/vocabulary/events';
 import { findImportPath } from './import-order.ts';
-import type { StartImportProgram } from './import-program.ts';
 
 /** What is asked for is told: this is for what was missed, and for imports of processes that died. */
 const POLL_MS = 10_000;
@@ -108,3 +108,16 @@ export const openImports = ({ databaseUrl, ...deps }: ImportsDeps): Component[] 
   };
   return [runner, new Listener({ url: databaseUrl, channels: [CHANNELS.requests], log: deps.log, onNudge })];
 };
+
+const PROGRAM = fileURLToPath(new URL('../../../cli/src/import-requested.ts', import.meta.url));
+
+export type StartImportProgram = (held: HeldImport) => ChildProgram;
+
+/**
+ * Starts the program that imports, with the configuration of this process, or that of a test. It ends by itself when this process is gone;
+ * then another one continues. Nothing is lost where it is stopped.
+ */
+export const makeStartImportProgram =
+  (environment?: NodeJS.ProcessEnv): StartImportProgram =>
+  ({ id, fence }) =>
+    startChildProgram(PROGRAM, [id, String(fence)], { environment });

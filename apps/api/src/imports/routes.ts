@@ -1,13 +1,22 @@
-import { access, rename, rm } from 'node:fs/promises';
+import { access, type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { recordAudit } from '@sheaf/accounts/users';
-import { codedError } from '@sheaf/contract';
-import { importBody, importDetailsBody, importForm, importListQuery, importOrder, type NotImportedBody } from '@sheaf/contract/imports';
+import { codedError, invalidInput, makeIssue, reasonedError } from '@sheaf/contract';
+import {
+  type ImportBody,
+  importBody,
+  importDetailsBody,
+  importForm,
+  importListQuery,
+  importOrder,
+  type NotImportedBody,
+} from '@sheaf/contract/imports';
 import { requesterOf } from '@sheaf/db/requester';
 import {
   cancelImport,
   getImport,
+  type ImportFolder,
   importFolder,
   type ListedImport,
   listImports,
@@ -16,6 +25,8 @@ import {
   requestImport,
 } from '@sheaf/imports/runs';
 import { uuidv7 } from '@sheaf/process';
+import { makeFolder } from '@sheaf/process/machine';
+import { withStorageErrors } from '@sheaf/storage';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { stringify } from 'csv-stringify';
 import { z } from 'zod';
@@ -24,18 +35,16 @@ import { idParams, parseInput } from '../http/parse-input.ts';
 import { withoutEmpty } from '../http/query-parameters.ts';
 import { jsonRoute, type RequestContext, type Route, streamRoute } from '../http/route.ts';
 import { readUploadForm } from '../http/upload-form.ts';
-import { canStart, toImportBody } from './import-body.ts';
 import {
   findEarlierOwner,
   findOwner,
   type ImportOptions,
+  type ImportServices,
   requireAdministrator,
   requireFittingOptions,
   requireImportPath,
   requireMayImport,
 } from './import-order.ts';
-import type { ImportServices } from './import-services.ts';
-import { keepPassphrase, receiveArchive } from './receive-archive.ts';
 
 type Caller = { readonly principal: Principal; readonly context: RequestContext };
 type Request = Parameters<typeof requestImport>[1];
@@ -260,3 +269,95 @@ export const importRoutes = (services: ImportServices): readonly Route[] => [
   start(services),
   cancel(services),
 ];
+
+/** Whether it can be started once more with the same source, this time for good. */
+const canStart = ({ state, isDryRun, path, filename }: ListedImport): boolean =>
+  (path !== null || filename !== null) && (state === 'failed' || (state === 'completed' && isDryRun));
+
+const toImportBody = (row: ListedImport): ImportBody => ({
+  id: row.id,
+  kind: row.kind as ImportBody['kind'],
+  name: row.source,
+  state: row.state,
+  is_dry_run: row.isDryRun,
+  path: row.path,
+  filename: row.filename,
+  phase: row.phase,
+  done: row.documentsDone,
+  total: row.documentsTotal,
+  // nothing is counted before the end
+  counts: 'documents' in row.counts ? (row.counts as NonNullable<ImportBody['counts']>) : null,
+  error: row.error,
+  error_code: row.errorCode,
+  can_start: canStart(row),
+  created_at: row.createdAt.toISOString(),
+  started_at: row.state === 'queued' ? null : row.startedAt.toISOString(),
+  finished_at: row.finishedAt?.toISOString() ?? null,
+});
+
+/** How ZIP files begin; empty ones begin with their end. */
+const SIGNATURE = Buffer.from('504b', 'hex');
+const MODE = 0o600;
+
+const notZip = () => {
+  const issue = makeIssue('file', 'zip_file_needed');
+  return invalidInput('body', [issue]);
+};
+
+/** Writes `body`, which stays open when it is refused: the parser of the form goes on with what is behind it. */
+const writeBody = async (body: Readable, handle: FileHandle, maxBytes: number, signal: AbortSignal): Promise<void> => {
+  let bytes = 0;
+  try {
+    for await (const piece of body.iterator({ destroyOnReturn: false })) {
+      signal.throwIfAborted();
+      const chunk = piece as Buffer;
+      if (bytes === 0 && !chunk.subarray(0, SIGNATURE.length).equals(SIGNATURE)) throw notZip();
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw reasonedError('VALIDATION_ERROR', 'too_large', { max_bytes: maxBytes });
+      await handle.writeFile(chunk);
+    }
+  } catch (error) {
+    throw body.errored === null || body.errored === undefined ? error : codedError('VALIDATION_ERROR', 'INCOMPLETE_FILE', {}, error);
+  }
+  if (bytes === 0) throw notZip();
+};
+
+interface ArchivePlace {
+  /** Of all imports. */
+  readonly base: string;
+  /** Of this one. */
+  readonly id: string;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** The folder of an import, made. */
+const makeImportFolder = async (base: string, id: string): Promise<ImportFolder> => {
+  const folder = importFolder(base, id);
+  await withStorageErrors(folder.path, () => makeFolder(folder.path));
+  return folder;
+};
+
+/**
+ * Stores an uploaded ZIP file in the folder of an import; what is refused or incomplete is removed. Throws VALIDATION_ERROR for a file
+ * that is too large or no ZIP file, and SERVICE_UNAVAILABLE where it cannot be stored.
+ */
+const receiveArchive = async (body: Readable, { base, id, maxBytes, signal }: ArchivePlace): Promise<void> => {
+  const folder = await makeImportFolder(base, id);
+  try {
+    await withStorageErrors(folder.upload, async () => {
+      await using handle = await open(folder.upload, 'wx', MODE);
+      await writeBody(body, handle, maxBytes, signal);
+      await handle.sync();
+    });
+  } catch (error) {
+    await rm(folder.path, { recursive: true, force: true });
+    throw error;
+  }
+};
+
+/** Keeps the passphrase of an export for as long as its import needs it. */
+const keepPassphrase = async (base: string, id: string, passphrase: string): Promise<void> => {
+  const folder = await makeImportFolder(base, id);
+  await withStorageErrors(folder.path, () => writeFile(folder.passphrase, passphrase, { mode: MODE }));
+};

@@ -1,15 +1,15 @@
 import { permissionNeeded, reasonedError } from '@sheaf/contract';
 import { labelDocumentsRequest } from '@sheaf/contract/documents';
-import type { Db } from '@sheaf/db';
+import type { Database, Db } from '@sheaf/db';
 import { type SelectedDocument, touchDocuments } from '@sheaf/documents';
 import { addLabelsToDocuments, listLabelNames, lockLabel, removeLabelsFromDocuments } from '@sheaf/documents/labels';
 import { recordEvents } from '@sheaf/events';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { DOCUMENT_ACTIONS, takeDocuments } from '../documents/select-documents.ts';
+import type { Cursors } from '../http/cursor.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
-import type { LabelServices } from './label-services.ts';
 
 type Change = 'add_labels' | 'remove_labels';
 
@@ -91,3 +91,9 @@ export const unassign = (services: LabelServices): Route =>
     summary: 'Remove the label from documents; returns how many were changed',
     answer: 'unassigned',
   });
+
+/** What the routes of labels use. */
+export interface LabelServices {
+  readonly database: Database;
+  readonly cursors: Cursors;
+}

@@ -1,10 +1,8 @@
 import type { FixedConfig } from '@sheaf/config';
 import { behindFeature } from '../http/feature.ts';
 import type { Route } from '../http/route.ts';
-import { patch, put, remove } from './change-label.ts';
-import { assign, unassign } from './label-documents.ts';
-import type { LabelServices } from './label-services.ts';
-import { create, list, read } from './list-labels.ts';
+import { create, list, patch, put, read, remove } from './change-label.ts';
+import { assign, type LabelServices, unassign } from './label-documents.ts';
 
 export const labelRoutes = (services: LabelServices & { readonly config: Pick<FixedConfig, 'features'> }): readonly Route[] =>
   behindFeature('FEATURE_LABELS', services.config.features.labels, [

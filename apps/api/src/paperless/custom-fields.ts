@@ -6,7 +6,7 @@ import { PAPERLESS_DATA_TYPES, PAPERLESS_FIELD_TYPES } from '@sheaf/paperless/ar
 import { MAX_FIELDS } from '@sheaf/vocabulary/custom-fields';
 import { z } from 'zod';
 import { changeField, removeField, toChange } from '../fields/change-field.ts';
-import { create as createOwn } from '../fields/list-fields.ts';
+import { create as createOwn } from '../fields/routes.ts';
 import { parseInput } from '../http/parse-input.ts';
 import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 import { askRoute } from './ask-route.ts';

@@ -3,7 +3,7 @@ import { getDocument } from '@sheaf/documents';
 import { listFacts } from '@sheaf/filing/facts';
 import { numbersOf } from '@sheaf/paperless';
 import { z } from 'zod';
-import { archiveNumber } from '../documents/archive-numbers.ts';
+import { archiveNumber } from '../documents/document-services.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { askRoute } from './ask-route.ts';
 import type { PaperlessServices } from './paperless-services.ts';

@@ -1,13 +1,12 @@
 import type { FieldValue } from '@sheaf/contract/documents';
 import type { FieldQuery } from '@sheaf/contract/search';
-import type { Db } from '@sheaf/db';
-import { readingReach } from '@sheaf/db';
+import { type Db, readingReach } from '@sheaf/db';
 import { fieldCondition } from '@sheaf/documents/custom-fields';
 import { type FieldKind, findByNumbers, numbersOf, readFieldKinds } from '@sheaf/paperless';
 import type { FieldOperator, FieldType } from '@sheaf/vocabulary/custom-fields';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
-import { fromPaperlessValue } from './field-values.ts';
+import { fromPaperlessValue } from './document-changes.ts';
 import { refuseField } from './query.ts';
 
 const PARAMETER = 'custom_field_query';

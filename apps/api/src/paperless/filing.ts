@@ -5,7 +5,7 @@ import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { patch as patchOwn, remove as removeOwn } from '../filing/change-entries.ts';
 import { CORRESPONDENT_RESOURCE, DOCUMENT_TYPE_RESOURCE, type FilingResource } from '../filing/filing-resource.ts';
-import { create as createOwn } from '../filing/read-entries.ts';
+import { create as createOwn } from '../filing/routes.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { askRoute, deleteRoute } from './ask-route.ts';
 import { type PaperlessEntry, paperlessEntry } from './bodies.ts';

@@ -1,8 +1,8 @@
-import type { AuthServices } from '../auth/auth-services.ts';
+import type { AuthServices } from '../auth/answer-sign-in.ts';
 import type { DocumentFileServices, DocumentServices } from '../documents/document-services.ts';
-import type { ShareServices } from '../shares/share-services.ts';
-import type { TrashServices } from '../trash/trash-services.ts';
-import type { UserServices } from '../users/user-services.ts';
+import type { ShareServices } from '../shares/change-shares.ts';
+import type { TrashServices } from '../trash/change-trash.ts';
+import type { UserServices } from '../users/user-imports.ts';
 
 /** What the routes of the Paperless-compatible API use. */
 export type PaperlessServices = DocumentServices &

@@ -14,7 +14,7 @@ import {
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { z } from 'zod';
 import { NO_PERMISSIONS, type PaperlessDocument, type PaperlessNote, type paperlessDocument } from './bodies.ts';
-import { linkedId, toPaperlessValue } from './field-values.ts';
+import { linkedId, toPaperlessValue } from './document-changes.ts';
 
 /** How documents are to be shown. */
 export interface Shown {

@@ -1,5 +1,13 @@
 import { type AppError, codedError, reasonedError } from '@sheaf/contract';
-import { jobPriority, queueItemBody, queueListQuery, queueStatusBody } from '@sheaf/contract/queue';
+import {
+  jobPriority,
+  type QueueItemBody,
+  type QueueStatusBody,
+  queueItemBody,
+  queueListQuery,
+  queueStatusBody,
+  toPriorityName,
+} from '@sheaf/contract/queue';
 import { type Database, readingReach } from '@sheaf/db';
 import { recordEvent } from '@sheaf/events';
 import type { Clock, Logger } from '@sheaf/process';
@@ -24,7 +32,6 @@ import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 import { type OcrLanguages, ocrLanguages } from './languages.ts';
-import { toQueueItemBody } from './queue-item-body.ts';
 
 /** What the routes of the OCR queue use. */
 interface QueueServices {
@@ -190,3 +197,29 @@ export const queueRoutes = (services: QueueServices): readonly Route[] => [
   cancel(services),
   prioritise(services),
 ];
+
+/** When a waiting item will be begun, if those before it take as long as the last hundred did; never before it is due. */
+const estimatedStart = (item: QueueItem, averageSeconds: number, now: Date): string | null => {
+  if (item.position === null || item.nextAttemptAt === null) return null;
+  const turn = now.getTime() + (item.position - 1) * averageSeconds * 1_000;
+  return new Date(Math.max(turn, item.nextAttemptAt.getTime())).toISOString();
+};
+
+export const toQueueItemBody = (item: QueueItem, { average_processing_time }: QueueStatusBody, now: Date): QueueItemBody => ({
+  id: item.id,
+  document_id: item.documentId,
+  filename: item.filename,
+  status: item.status,
+  priority: toPriorityName(item.priority),
+  attempts: item.attempts,
+  max_attempts: item.maxAttempts,
+  pages_done: item.pagesDone,
+  pages_total: item.pagesTotal,
+  created_at: item.createdAt.toISOString(),
+  started_at: item.startedAt?.toISOString() ?? null,
+  completed_at: item.completedAt?.toISOString() ?? null,
+  next_attempt_at: item.nextAttemptAt?.toISOString() ?? null,
+  error: item.errorCode === null ? null : { code: item.errorCode, message: item.errorMessage ?? '' },
+  position: item.position,
+  estimated_start: estimatedStart(item, average_processing_time, now),
+});

@@ -1,16 +1,19 @@
-import { type AuditEntry, countUsersOf, recordAuditEntries, writeRoles } from '@sheaf/accounts/users';
-import { type Issue, invalidInput, makeIssue, reasonedError } from '@sheaf/contract';
-import type { RoleRequest } from '@sheaf/contract/users';
-import { type Db, readRolesToChange } from '@sheaf/db';
+import type { Identity } from '@sheaf/accounts';
+import { type AuditEntry, countUsersByRole, countUsersOf, recordAuditEntries, writeRoles } from '@sheaf/accounts/users';
+import { type Issue, invalidInput, makeIssue, reasonedError, toPagination } from '@sheaf/contract';
+import { type RoleBody, type RoleListQuery, type RoleRequest, type RolesBody, roleListQuery } from '@sheaf/contract/users';
+import { type Database, type Db, readRoles, readRolesToChange } from '@sheaf/db';
 import {
   BUILT_IN_ROLES,
   type ConfiguredRoles,
   isBuiltInRole,
+  KNOWN_PERMISSIONS,
   type Principal,
   ROLES,
   type RolePermissions,
 } from '@sheaf/vocabulary/permissions';
-import { haveSame } from './roles-body.ts';
+import type { RoleSortField } from '@sheaf/vocabulary/sort-fields';
+import { pageOf, sortRows } from '../http/short-list.ts';
 
 /** Who changes roles, and from where. */
 interface Changer {
@@ -104,3 +107,47 @@ export const changeRoles = async (
     changes.map((change) => ({ actor: { userId, username }, address, outcome: 'success', ...toEntry(change) })),
   );
 };
+
+/** Whether both lists hold the same permissions, in whatever order. */
+const haveSame = (some: readonly string[], others: readonly string[]): boolean =>
+  some.every((one) => others.includes(one)) && others.every((one) => some.includes(one));
+
+const isChanged = (name: string, permissions: readonly string[]): boolean =>
+  isBuiltInRole(name) && !haveSame(permissions, BUILT_IN_ROLES[name]);
+
+const toRoleBodies = (roles: RolePermissions, userCounts: ReadonlyMap<string, number>): RoleBody[] =>
+  Object.entries(roles).map(([name, permissions]) => ({
+    name,
+    is_built_in: isBuiltInRole(name),
+    is_changed: isChanged(name, permissions),
+    permissions: [...permissions],
+    user_count: userCounts.get(name) ?? 0,
+  }));
+
+const ALL_ROLES = roleListQuery.parse({});
+
+/** The roles as they are now, with the number of those users that `principal` may read. */
+export const readRolesBody = async (
+  db: Db,
+  { configured }: RoleServices,
+  principal: Principal,
+  query: RoleListQuery = ALL_ROLES,
+): Promise<RolesBody> => {
+  const [roles, userCounts] = [await readRoles(db, configured), await countUsersByRole(db, principal)];
+  const all = toRoleBodies(roles, userCounts);
+  const { sort, order } = query;
+  const sorted = sort === undefined ? all : sortRows<RoleSortField, RoleBody>(all, 'name', { sort, order });
+  return {
+    roles: [...pageOf(sorted, query)],
+    permissions: [...KNOWN_PERMISSIONS],
+    is_editable: !configured.areFromFile,
+    pagination: toPagination(query, all.length),
+  };
+};
+
+/** What the routes of roles use. */
+export interface RoleServices {
+  readonly database: Database;
+  readonly configured: ConfiguredRoles;
+  readonly identity: Pick<Identity, 'forgetAll'>;
+}

@@ -25,8 +25,7 @@ import { z } from 'zod';
 import { behindFeature } from '../http/feature.ts';
 import { parseInput } from '../http/parse-input.ts';
 import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';
-import { cursorFields, cutSearch, searchCutBody } from './search-cut.ts';
-import type { SearchServices } from './search-services.ts';
+import { cursorFields, cutSearch, type SearchServices, searchCutBody } from './search-cut.ts';
 
 /** The filters travel as JSON text in the query string. */
 const readFilters = (text: string | undefined): SearchFilters => {

@@ -10,9 +10,14 @@ import { DEFAULT_PER_PAGE } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
-import { changeSystemSettings } from './change-system-settings.ts';
-import type { SettingsServices } from './settings-services.ts';
-import { type SettingsBody, settingsBody, settingsRequest, systemChanges } from './system-settings-body.ts';
+import {
+  changeSystemSettings,
+  type SettingsBody,
+  type SettingsServices,
+  settingsBody,
+  settingsRequest,
+  systemChanges,
+} from './change-system-settings.ts';
 
 /** What is valid for a user: his choices, and where he made none what everybody has. */
 const toUserSettings = (row: UserSettingsRow | undefined, defaultLanguage: string): UserSettingsBody => ({

@@ -1,12 +1,33 @@
+import type { FixedConfig } from '@sheaf/config';
 import { invalidInput, makeIssue } from '@sheaf/contract';
-import { type CreatedShareBody, createdShareBody, createShareRequest } from '@sheaf/contract/documents';
-import { createShare, revokeShare, type ShareSubject } from '@sheaf/search/shares';
+import {
+  type CreatedShareBody,
+  createdShareBody,
+  createShareRequest,
+  type ShareBody,
+  shareBody,
+  shareListQuery,
+} from '@sheaf/contract/documents';
+import type { Database } from '@sheaf/db';
+import type { Clock } from '@sheaf/process';
+import {
+  createShare,
+  listShares,
+  listSharesAfter,
+  revokeShare,
+  type Share,
+  type ShareFilter,
+  type ShareSubject,
+} from '@sheaf/search/shares';
+import type { Storage } from '@sheaf/storage';
 import { DEFAULT_SHARE_DAYS, MAX_SHARES } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { z } from 'zod';
+import type { Thumbnails } from '../documents/document-services.ts';
+import type { Cursors } from '../http/cursor.ts';
+import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { emptyRoute, jsonRoute, type RequestContext, type Route } from '../http/route.ts';
-import type { ShareServices } from './share-services.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -97,3 +118,54 @@ export const revoke = ({ database }: ShareServices): Route =>
       await revokeShare(database.db, { principal, address }, id);
     },
   });
+
+const toBody = (share: Share): ShareBody => ({
+  id: share.id,
+  state: share.state,
+  document_id: share.documentId,
+  saved_search_id: share.savedSearchId,
+  title: share.title,
+  has_password: share.hasPassword,
+  allow_download: share.allowDownload,
+  access_count: share.accessCount,
+  last_accessed_at: share.lastAccessedAt?.toISOString() ?? null,
+  expires_at: share.expiresAt.toISOString(),
+  created_by: share.createdBy,
+  created_at: share.createdAt.toISOString(),
+});
+
+type Query = Omit<z.infer<typeof shareListQuery>, 'page' | 'per_page'>;
+
+const filterOf = ({ document_id: documentId, active, sort, order }: Query): ShareFilter => ({ documentId, active, sort, order });
+
+export const list = ({ cursors }: ShareServices): Route =>
+  listRoute({
+    cursors,
+    path: '/api/shares',
+    access: 'documents.share',
+    mayReadReplica: true,
+    summary: 'List your share links; administrators see those of all users',
+    description: 'Links are deleted 30 days after they expired or were revoked.',
+    errors: { FEATURE_DISABLED: 'NOT_FOUND' },
+    query: shareListQuery,
+    name: 'data',
+    item: shareBody,
+    page: async ({ query: { page, per_page: perPage, ...query }, principal, context: { db } }) => {
+      const { rows, total } = await listShares(db, principal, { page, perPage, ...filterOf(query) });
+      return { rows: rows.map(toBody), total };
+    },
+    cut: async ({ query, principal, context: { db } }, part) => {
+      const { rows, next } = await listSharesAfter(db, principal, { ...filterOf(query), ...part });
+      return { rows: rows.map(toBody), next };
+    },
+  });
+
+/** What the routes of share links use. */
+export interface ShareServices {
+  readonly config: Pick<FixedConfig, 'publicUrl' | 'shares' | 'signIn' | 'sessions'>;
+  readonly database: Database;
+  readonly cursors: Cursors;
+  readonly clock: Clock;
+  readonly storage: Storage;
+  readonly thumbnails: Thumbnails;
+}

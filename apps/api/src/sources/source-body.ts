@@ -1,9 +1,8 @@
 import { pathToFileURL } from 'node:url';
-import type { SourceBody, SyncState, SyncStatusBody } from '@sheaf/contract/sources';
-import type { SyncRun } from '@sheaf/db/schema';
+import type { CreateSourceRequest, SourceBody, SyncState, SyncStatusBody, UpdateSourceRequest } from '@sheaf/contract/sources';
+import type { Source, SyncRun } from '@sheaf/db/schema';
 import type { CountedSource } from '@sheaf/sources';
 import type { RunState, SourceStatus } from '@sheaf/vocabulary/sources';
-import { plainBodyOf } from './source-fields.ts';
 
 const statusOf = ({ source, isSyncing }: CountedSource): SourceStatus => {
   if (!source.isEnabled) return 'disabled';
@@ -86,3 +85,33 @@ export const toSyncStatusBody = (sourceId: string, run: SyncRun | undefined): Sy
     error_code: run.errorCode,
   };
 };
+
+/** What people say of a source of any type and what is kept as it was said, whatever else is said. */
+type PlainFields = Pick<Source, 'name' | 'syncIntervalSeconds' | 'isRecursive' | 'filePatterns' | 'isEnabled'>;
+
+type PlainBody = Pick<SourceBody, 'name' | 'sync_interval' | 'recursive' | 'file_patterns' | 'enabled'>;
+
+export const plainFieldsOf = (request: CreateSourceRequest): PlainFields => ({
+  name: request.name,
+  syncIntervalSeconds: request.sync_interval,
+  isRecursive: request.recursive,
+  filePatterns: request.file_patterns,
+  isEnabled: request.enabled,
+});
+
+/** `kept` with what the request gives. */
+export const changedPlainFields = (kept: PlainFields, request: UpdateSourceRequest): PlainFields => ({
+  name: request.name ?? kept.name,
+  syncIntervalSeconds: request.sync_interval ?? kept.syncIntervalSeconds,
+  isRecursive: request.recursive ?? kept.isRecursive,
+  filePatterns: request.file_patterns ?? kept.filePatterns,
+  isEnabled: request.enabled ?? kept.isEnabled,
+});
+
+const plainBodyOf = (fields: PlainFields): PlainBody => ({
+  name: fields.name,
+  sync_interval: fields.syncIntervalSeconds,
+  recursive: fields.isRecursive,
+  file_patterns: fields.filePatterns,
+  enabled: fields.isEnabled,
+});

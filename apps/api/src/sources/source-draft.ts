@@ -1,11 +1,17 @@
-import { type Issue, invalidInput, makeIssue } from '@sheaf/contract';
-import { folderOf, SETTINGS_BY_TYPE, type SourceSettings, sourceAddress, type UpdateSourceRequest } from '@sheaf/contract/sources';
+import { type Issue, invalidInput, makeIssue, plainIssue, validationError } from '@sheaf/contract';
+import {
+  type CreateSourceRequest,
+  folderOf,
+  SETTINGS_BY_TYPE,
+  type SourceSettings,
+  sourceAddress,
+  type UpdateSourceRequest,
+} from '@sheaf/contract/sources';
 import type { Source, SourceFields } from '@sheaf/db/schema';
+import { refusalOfPatterns } from '@sheaf/storage/folders';
 import { z } from 'zod';
 import { parseInput } from '../http/parse-input.ts';
-import { requireFilePatterns } from './file-patterns.ts';
-import { addressOf } from './source-body.ts';
-import { changedPlainFields } from './source-fields.ts';
+import { addressOf, changedPlainFields, plainFieldsOf } from './source-body.ts';
 
 /** What becomes of the secret that is kept. */
 export type SecretChange = 'kept' | 'dropped' | { readonly given: string };
@@ -99,4 +105,31 @@ export const draftSource = (kept: Kept, request: UpdateSourceRequest): SourceDra
   const fields = { ...changedPlainFields(kept, request), url, username, settings };
   const hasOtherFiles = isElsewhere || settings.prefix !== kept.settings.prefix;
   return { fields, secret, isElsewhere, hasOtherFiles };
+};
+
+/** What a request to make a source says of it, and its secret apart. Throws VALIDATION_ERROR for patterns that take too much time. */
+export const newSource = (request: CreateSourceRequest): { fields: Omit<SourceFields, 'sealedSecret'>; secret: string | undefined } => {
+  requireFilePatterns(request.file_patterns);
+  const { username, password, url } =
+    request.type === 'local_folder'
+      ? { username: undefined, password: undefined, url: undefined }
+      : { username: request.username, password: request.password, url: request.type === 'webdav' ? request.url : undefined };
+  return {
+    fields: {
+      ...plainFieldsOf(request),
+      url: url ?? null,
+      username: username ?? null,
+      settings: request.settings,
+    },
+    secret: password,
+  };
+};
+
+/** Throws VALIDATION_ERROR for patterns that would take the service too much time, however few files there are. */
+const requireFilePatterns = (patterns: readonly string[]): void => {
+  const message = refusalOfPatterns(patterns);
+  if (message !== undefined)
+    throw validationError(`Invalid body: file_patterns: ${message}`, {
+      issues: [plainIssue('file_patterns', message, 'pattern_too_slow')],
+    });
 };

@@ -1,12 +1,17 @@
-import { rowId } from '@sheaf/contract';
+import type { FixedConfig } from '@sheaf/config';
+import { featureDisabled, rowId } from '@sheaf/contract';
 import { type SourceHealthBody, sourceHealthBody } from '@sheaf/contract/sources';
+import type { Database } from '@sheaf/db';
 import type { Source } from '@sheaf/db/schema';
 import { englishMessage } from '@sheaf/messages/english';
+import type { GuardedFetch } from '@sheaf/outbound';
+import type { Clock } from '@sheaf/process';
 import { getSource } from '@sheaf/sources';
 import type { HealthStatus } from '@sheaf/vocabulary/health';
+import type { SourceType } from '@sheaf/vocabulary/sources';
 import { z } from 'zod';
+import type { Cursors } from '../http/cursor.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
-import type { SourceServices } from './source-services.ts';
 
 /** How well a source works that is switched on. What was not tried yet is not ill. */
 export const healthOfSource = ({ isReachable, failures }: Pick<Source, 'isReachable' | 'failures'>): HealthStatus => {
@@ -50,3 +55,20 @@ export const health = ({ database }: SourceServices): Route =>
       };
     },
   });
+
+/** Throws FEATURE_DISABLED for a source of the type webdav while such ones are switched off. */
+export const requireWebdavIfMeant = (type: SourceType, { config }: Pick<SourceServices, 'config'>): void => {
+  if (type === 'webdav' && !config.sources.webdavEnabled) throw featureDisabled('FEATURE_WEBDAV');
+};
+
+/** What the routes of sources use. */
+export interface SourceServices {
+  readonly config: Pick<FixedConfig, 'signIn' | 'sources'>;
+  readonly database: Database;
+  /** Requests to elsewhere. */
+  readonly fetch: GuardedFetch;
+  /** The same without private networks: for what people who do not administer the service have asked for. */
+  readonly publicFetch: GuardedFetch;
+  readonly cursors: Cursors;
+  readonly clock: Clock;
+}

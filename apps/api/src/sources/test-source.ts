@@ -1,26 +1,35 @@
-import { Secret } from '@sheaf/contract';
-import { createSourceRequest, sourceTestBody, type TestSourceRequest, testSourceRequest } from '@sheaf/contract/sources';
-import { readRoles } from '@sheaf/db';
+import { type AppError, invalidInput, makeIssue, reasonedError, Secret } from '@sheaf/contract';
+import {
+  createSourceRequest,
+  type SourceSettings,
+  type SourceTestBody,
+  sourceTestBody,
+  type TestSourceRequest,
+  testSourceRequest,
+} from '@sheaf/contract/sources';
+import { type Db, readRoles } from '@sheaf/db';
 import type { Source } from '@sheaf/db/schema';
+import { englishMessage } from '@sheaf/messages/english';
 import type { GuardedFetch } from '@sheaf/outbound';
 import {
   fetchByTrust,
   isPlaceOfAdministrators,
+  lockSource,
+  makeDriver,
   openSourceSecret,
   type SourceConnection,
+  type SourceDriver,
   SourceError,
   type SourcePlace,
+  toDriverSettings,
 } from '@sheaf/sources';
+import { findInRoots } from '@sheaf/storage/folders';
 import { type Principal, rolesForAll, scopeOf } from '@sheaf/vocabulary/permissions';
+import type { SourceType } from '@sheaf/vocabulary/sources';
 import { parseInput } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
-import { requireLocalFolder } from './local-folder.ts';
-import { newSource } from './new-source.ts';
-import { draftSource, type SecretChange } from './source-draft.ts';
-import type { SourceServices } from './source-services.ts';
-import { takeSource } from './take-source.ts';
-import { trySource } from './try-source.ts';
-import { requireWebdavIfMeant } from './webdav-feature.ts';
+import { draftSource, newSource, type SecretChange } from './source-draft.ts';
+import { requireWebdavIfMeant, type SourceServices } from './source-health.ts';
 
 interface Tried {
   readonly connection: SourceConnection;
@@ -85,3 +94,122 @@ export const test = (services: SourceServices): Route =>
       return trySource(tried.connection, tried.secret, { fetch, localRoots: services.config.sources.localRoots, signal });
     },
   });
+
+interface TestLimits {
+  readonly totalMs: number;
+  /** Of those, for a look at what is there: a source that answers is a good one, however slowly it lists its files. */
+  readonly sampleMs: number;
+}
+
+const LIMITS: TestLimits = { totalMs: 20_000, sampleMs: 5_000 };
+const SAMPLE_FILES = 5;
+
+interface Request {
+  readonly fetch: GuardedFetch;
+  readonly localRoots: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** Paths of some files, or undefined where listing takes too long. */
+const sampleOf = async (driver: SourceDriver, signal: AbortSignal, limitMs: number): Promise<string[] | undefined> => {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+  try {
+    for await (const { files } of driver.list(limited)) return files.slice(0, SAMPLE_FILES).map(({ path }) => path);
+    return [];
+  } catch (error) {
+    if (limited.aborted && !signal.aborted) return undefined;
+    throw error;
+  }
+};
+
+type Told = Pick<SourceTestBody, 'code' | 'message'>;
+
+const findingOf = (sample: readonly string[] | undefined): Told => {
+  const code = sample === undefined ? 'slow_listing' : sample.length === 0 ? 'no_files' : 'answers';
+  return { code, message: englishMessage(`sources.${code}`) };
+};
+
+const look = async (
+  driver: SourceDriver,
+  signal: AbortSignal,
+  { sampleMs }: TestLimits,
+): Promise<Told & Pick<SourceTestBody, 'success' | 'sample'>> => {
+  await driver.check(signal);
+  const sample = await sampleOf(driver, signal, sampleMs);
+  return { success: true, ...findingOf(sample), ...(sample === undefined ? {} : { sample }) };
+};
+
+const whyNot = (error: unknown, signal: AbortSignal, { totalMs }: TestLimits): Told => {
+  if (error instanceof SourceError) return { code: error.code, message: error.message };
+  if (signal.aborted) return { code: 'timeout', message: `The source did not respond within ${totalMs / 1_000} s.` };
+  throw error;
+};
+
+/**
+ * Reaches the source and looks at a few of its files, for no longer than 20 seconds. That it does not work is an answer, also that
+ * `secret` throws a SourceError.
+ */
+export const trySource = async (
+  source: SourceConnection,
+  secret: () => Secret | undefined,
+  { fetch, localRoots, signal }: Request,
+  limits: TestLimits = LIMITS,
+): Promise<SourceTestBody> => {
+  const startedMs = performance.now();
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(limits.totalMs)]);
+  const attempt = async () => {
+    const driver = makeDriver(toDriverSettings(source, secret(), localRoots), { fetch });
+    try {
+      return await look(driver, limited, limits);
+    } finally {
+      await driver.close();
+    }
+  };
+  const outcome = await attempt().catch((error: unknown) => ({ success: false, ...whyNot(error, limited, limits) }));
+  return { ...outcome, duration_ms: Math.round(performance.now() - startedMs) };
+};
+
+/**
+ * The source, locked until the end of the transaction. Throws SOURCE_NOT_FOUND where the caller may not know of it, and FORBIDDEN
+ * where he may and not do this to it.
+ */
+export const takeSource = async (
+  tx: Db,
+  principal: Principal,
+  action: 'sources.update' | 'sources.delete' | 'sources.sync',
+  id: string,
+): Promise<Source> => {
+  const { source, isAllowed } = await lockSource(tx, principal, action, id);
+  if (!isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
+  return source;
+};
+
+const pathError = (code: 'outside_roots' | 'no_roots'): AppError => {
+  const issue = makeIssue('settings.path', code);
+  return invalidInput('body', [issue]);
+};
+
+/** Whatever is wrong with it: what is outside is not told from what is not there. */
+const isInside = async (path: string, roots: readonly string[]): Promise<boolean> => {
+  try {
+    return (await findInRoots(path, roots)).kind === 'inside';
+  } catch {
+    return false; // not to be entered, a circle of links: no folder for us in any case
+  }
+};
+
+/**
+ * Throws VALIDATION_ERROR where the folder of a local_folder source is not inside one of `roots`, or by a link only, and FORBIDDEN
+ * where it is not for the caller to name one. For sources of other types it does nothing.
+ */
+export const requireLocalFolder = async (
+  { type, settings }: { readonly type: SourceType; readonly settings: SourceSettings },
+  roots: readonly string[],
+  principal: Principal,
+): Promise<void> => {
+  if (type !== 'local_folder') return;
+  // Choice: such a source reads the server's own disk, so it is for those who look after everybody's sources.
+  if (scopeOf(principal.permissions, 'sources.update') !== 'all') throw reasonedError('FORBIDDEN', 'local_folder_not_yours');
+  if (roots.length === 0) throw pathError('no_roots');
+  if (!(await isInside(settings.path ?? '', roots))) throw pathError('outside_roots');
+};

@@ -1,12 +1,31 @@
 import { documentNotFound, reasonedError } from '@sheaf/contract';
-import { emptyTrashBody, emptyTrashRequest, restoredDocumentBody } from '@sheaf/contract/documents';
+import {
+  emptyTrashBody,
+  emptyTrashRequest,
+  restoredDocumentBody,
+  type TrashedDocumentBody,
+  trashedDocumentBody,
+  trashListQuery,
+} from '@sheaf/contract/documents';
 import { readWholeDocument } from '@sheaf/documents';
-import { countPurgeable, emptyTrash, purgeDocument, requireTrashed, restoreInTransaction } from '@sheaf/ingest/trash';
+import {
+  countPurgeable,
+  emptyTrash,
+  getTrashed,
+  listTrash,
+  listTrashAfter,
+  purgeDocument,
+  requireTrashed,
+  restoreInTransaction,
+  type TrashedDocument,
+} from '@sheaf/ingest/trash';
+import type { Live } from '@sheaf/process';
 import { makeBytesRemoval } from '../documents/delete-documents.ts';
+import type { DocumentServices } from '../documents/document-services.ts';
 import { presentDocument } from '../documents/present-documents.ts';
+import { rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
-import type { TrashServices } from './trash-services.ts';
 
 export const restore = ({ database: { db } }: TrashServices): Route =>
   jsonRoute({
@@ -65,3 +84,56 @@ export const empty = (services: TrashServices): Route =>
       return { purged: await emptyTrash(db, principal, asOf, { by: { principal, address }, removeBytes, signal }) };
     },
   });
+
+/** A document in the trash as it goes over the wire, where it stays for `retentionMs`. */
+const toTrashedBody = (trashed: TrashedDocument, retentionMs: number): TrashedDocumentBody => ({
+  id: trashed.id,
+  title: trashed.title,
+  filename: trashed.filename,
+  mime_type: trashed.mimeType,
+  size: trashed.sizeBytes,
+  sha256: trashed.sha256,
+  page_count: trashed.pageCount,
+  owner: { id: trashed.ownerId, name: trashed.owner },
+  source: trashed.source,
+  created_at: trashed.createdAt.toISOString(),
+  trashed_at: trashed.trashedAt.toISOString(),
+  trashed_by: trashed.trashedBy,
+  reason: trashed.reason,
+  purge_at: new Date(trashed.trashedAt.getTime() + retentionMs).toISOString(),
+});
+
+export const list = ({ cursors, retentionMs }: TrashServices): Route =>
+  rowListRoute({
+    cursors,
+    path: '/api/trash',
+    access: 'documents.read',
+    summary: 'List the documents in the trash, the latest first',
+    description:
+      'Documents that the caller can read, and can restore (documents.delete) or remove permanently (documents.purge). They appear nowhere else, and every other endpoint answers 404 for them.',
+    query: trashListQuery,
+    name: 'data',
+    item: trashedDocumentBody,
+    list: listTrash,
+    listAfter: listTrashAfter,
+    toBody: (row) => toTrashedBody(row, retentionMs.current()),
+  });
+
+export const read = ({ database: { db }, retentionMs }: TrashServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/trash/{id}',
+    access: 'documents.read',
+    summary: 'Get a document in the trash',
+    errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
+    params: idParams,
+    status: 200,
+    response: trashedDocumentBody,
+    handle: async ({ params, principal }) => toTrashedBody(await getTrashed(db, principal, params.id), retentionMs.current()),
+  });
+
+/** What the routes of the trash use. */
+export interface TrashServices extends Pick<DocumentServices, 'database' | 'storage' | 'cursors' | 'log'> {
+  /** How long a document stays in the trash. */
+  readonly retentionMs: Live<number>;
+}

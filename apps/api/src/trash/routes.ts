@@ -1,7 +1,5 @@
 import type { Route } from '../http/route.ts';
-import { empty, purge, restore } from './change-trash.ts';
-import { list, read } from './read-trash.ts';
-import type { TrashServices } from './trash-services.ts';
+import { empty, list, purge, read, restore, type TrashServices } from './change-trash.ts';
 
 export const trashRoutes = (services: TrashServices): readonly Route[] => [
   list(services),

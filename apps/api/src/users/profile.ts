@@ -5,7 +5,7 @@ import type { User } from '@sheaf/db/schema';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { clientOf } from '../auth/client.ts';
 import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';
-import type { UserServices } from './user-services.ts';
+import type { UserServices } from './user-imports.ts';
 
 const ownUser = (database: UserServices['database'], principal: Principal): Promise<User> =>
   database.db.transaction((tx) => lockOwnUser(tx, principal.userId));

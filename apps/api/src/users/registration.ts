@@ -1,14 +1,23 @@
-import { isSetupCode } from '@sheaf/accounts';
+import { isSetupCode, type PasswordPolicy, passwordFaults } from '@sheaf/accounts';
 import { hasUsers, toUserBody } from '@sheaf/accounts/users';
 import type { FixedConfig } from '@sheaf/config';
-import { reasonedError } from '@sheaf/contract';
+import { type Issue, reasonedError } from '@sheaf/contract';
 import { registerRequest, userBody } from '@sheaf/contract/identity';
-import { createUserRequest, resendVerificationRequest, verifyEmailQuery, verifyEmailRequest } from '@sheaf/contract/users';
+import {
+  acceptInvitationRequest,
+  changePasswordRequest,
+  createUserRequest,
+  passwordChangedBody,
+  resendVerificationRequest,
+  verifyEmailQuery,
+  verifyEmailRequest,
+} from '@sheaf/contract/users';
+import type { Live } from '@sheaf/process';
 import { z } from 'zod';
+import { clientOf } from '../auth/client.ts';
 import { isFromForeignPage } from '../http/own-origin.ts';
 import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';
-import { passwordIssues } from './password-issues.ts';
-import type { UserServices } from './user-services.ts';
+import type { UserServices } from './user-imports.ts';
 
 /**
  * Throws FORBIDDEN unless the request may create the first administrator: it comes from this machine, or brings along the setup
@@ -111,3 +120,52 @@ export const create = ({ accounts }: UserServices): Route =>
     response: userBody,
     handle: async ({ body, principal, context }) => toUserBody(await accounts.registration.register(body, principal, context.address)),
   });
+
+const done = z.strictObject({ success: z.literal(true) });
+
+export const changePassword = ({ accounts }: UserServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/users/change-password',
+    access: 'session',
+    summary: 'Change your own password; ends your other sessions',
+    description:
+      'Wrong current passwords count as failed sign-ins; the answer has `issues` if the new password breaks a rule as well. API keys and app tokens remain unless `revoke_keys` is true; GET /api/keys lists them with their last use. Not allowed with an API key.',
+    errors: { CURRENT_PASSWORD_WRONG: 'FORBIDDEN', ACCOUNT_LOCKED: 'RATE_LIMITED' },
+    body: changePasswordRequest,
+    alsoWrong: passwordIssues('new_password', accounts.passwordPolicy),
+    status: 200,
+    response: passwordChangedBody,
+    handle: async ({ body, principal, context }) => {
+      const change = { current: body.current_password, wanted: body.new_password, revokesKeys: body.revoke_keys };
+      return { success: true as const, revoked_keys: await accounts.ownPassword.change(principal, change, clientOf(context)) };
+    },
+  });
+
+export const acceptInvitation = ({ accounts }: UserServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/auth/invitation',
+    access: 'anyone',
+    carriesCredentials: true,
+    summary: 'Set the first password with an invitation',
+    errors: { UNAUTHORIZED: 'UNAUTHORIZED' },
+    body: acceptInvitationRequest,
+    status: 200,
+    response: done,
+    handle: async ({ body, context }) => {
+      await accounts.invitations.accept(body.token, body.password, context.address);
+      return { success: true as const };
+    },
+  });
+
+const owner = z.object({ username: z.string().catch(''), email: z.string().catch('') });
+
+/** Returns what the policy has against the password in `field` of a body, however wrong the rest of the body is. */
+const passwordIssues =
+  (field: 'password' | 'new_password', policy: Live<PasswordPolicy>) =>
+  (given: unknown): readonly Issue[] => {
+    const body = z.object({ [field]: z.string() }).safeParse(given);
+    const password = body.data?.[field];
+    return password === undefined ? [] : passwordFaults(password, policy.current(), owner.parse(given), field);
+  };

@@ -16,8 +16,8 @@ import type { User } from '@sheaf/db/schema';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { claimDirectory, settleDirectory } from '@sheaf/watch';
 import { jsonRoute, type Route } from '../http/route.ts';
-import { userParams } from './user-params.ts';
-import type { UserServices } from './user-services.ts';
+import type { UserServices } from './user-imports.ts';
+import { userParams } from './watch-directory.ts';
 
 /** Choice: as with new users, an address that an administrator typed is taken for proven; not what people type for themselves. */
 const isVouchedFor = ({ permissions }: Principal): boolean => scopeOf(permissions, 'users.update') === 'all';

@@ -1,5 +1,6 @@
-import { requireMayChange } from '@sheaf/accounts';
+import { type Accounts, type Identity, requireMayChange } from '@sheaf/accounts';
 import {
+  type Audit,
   getUserImport,
   listUserImports,
   listUserImportsAfter,
@@ -7,6 +8,7 @@ import {
   readUserImportErrors,
   recordAuditEntries,
 } from '@sheaf/accounts/users';
+import type { FixedConfig } from '@sheaf/config';
 import { AppError, reasonedError } from '@sheaf/contract';
 import {
   type ListedUserImportBody,
@@ -16,15 +18,18 @@ import {
   userImportInvitationsBody,
   userImportListQuery,
 } from '@sheaf/contract/users';
-import { type Db, readRoles } from '@sheaf/db';
+import { type Database, type Db, readRoles } from '@sheaf/db';
 import type { User, UserImport } from '@sheaf/db/schema';
+import type { Clock } from '@sheaf/process';
 import type { Principal } from '@sheaf/vocabulary/permissions';
+import type { WatchDirectoryDeps } from '@sheaf/watch';
 import type { z } from 'zod';
+import type { Cursors } from '../http/cursor.ts';
 import { rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { toRefusal } from './imported-user.ts';
-import type { UserImportServices } from './user-services.ts';
+import type { UserImportRunner } from './user-import-runner.ts';
 
 const toListedBody = (row: UserImport): ListedUserImportBody => ({
   id: row.id,
@@ -148,3 +153,23 @@ export const inviteImported = (services: UserImportServices): Route =>
       return invite(services, { principal, address }, row.id, true);
     },
   });
+
+/** What the routes of users use. */
+export interface UserServices {
+  readonly config: Pick<FixedConfig, 'publicUrl' | 'server' | 'signIn'>;
+  readonly database: Database;
+  readonly accounts: Accounts;
+  /** Writes the audit log, and tells users of what concerns them. */
+  readonly audit: Audit;
+  readonly identity: Pick<Identity, 'reauthenticator' | 'mfa'>;
+  /** Undefined where users have no watch directories (ENABLE_PER_USER_WATCH=false). */
+  readonly watchDirectories: WatchDirectoryDeps | undefined;
+  readonly cursors: Cursors;
+  readonly clock: Clock;
+}
+
+/** What the routes of imports of users use. */
+export interface UserImportServices extends Pick<UserServices, 'config' | 'database' | 'accounts' | 'cursors'> {
+  /** Does the imports that were stored. */
+  readonly userImports: Pick<UserImportRunner, 'nudge'>;
+}

@@ -1,4 +1,4 @@
-import { AppError, codedError, forbidden } from '@sheaf/contract';
+import { AppError, codedError, forbidden, rowId } from '@sheaf/contract';
 import {
   ensuredWatchDirectoryBody,
   ensureWatchDirectoryRequest,
@@ -15,9 +15,9 @@ import {
   removeDirectory,
   type WatchDirectoryDeps,
 } from '@sheaf/watch';
+import { z } from 'zod';
 import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';
-import { userParams } from './user-params.ts';
-import type { UserServices } from './user-services.ts';
+import type { UserServices } from './user-imports.ts';
 
 const PATH = '/api/users/{user_id}/watch-directory';
 const ERRORS: Readonly<Record<string, ErrorKind>> = {
@@ -129,3 +129,5 @@ export const deleteWatchDirectory = (services: UserServices): Route =>
       return { success: true as const, message, watch_directory_path: null };
     },
   });
+
+export const userParams = z.strictObject({ user_id: rowId });

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import { errorCode } from '@sheaf/contract';
 import type { RequestHandler, Response } from 'express';
-import { type BuiltClient, type ClientFile, ENDINGS, readBuiltClient } from './built-client.ts';
-import { chooseEncoding } from './encoding.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../web/dist');
 const FOR_EVER = 'public, max-age=31536000, immutable';
@@ -105,4 +104,108 @@ export const webClient = ({ mayBeFramed, folder = FOLDER }: WebClientSettings): 
       sendPage(response, client, mayBeFramed);
     } else next();
   };
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+  '.wasm': 'application/wasm',
+  '.ttf': 'font/ttf',
+  '.pfb': 'application/octet-stream',
+  '.bcmap': 'application/octet-stream',
+  '.icc': 'application/octet-stream',
+};
+
+interface ClientFile {
+  /** Below the folder of the build. */
+  readonly name: string;
+  readonly type: string;
+  /** Whether its name changes with its content, so that it may be kept for ever. */
+  readonly isHashed: boolean;
+  /** Tells whether it is still the same. */
+  readonly version: string;
+  /** In which it lies ready beside itself. */
+  readonly encodings: readonly Encoding[];
+}
+
+interface BuiltClient {
+  readonly folder: string;
+  readonly page: string;
+  /** By address. */
+  readonly files: ReadonlyMap<string, ClientFile>;
+}
+
+/** What the copy of a file in an encoding ends with. */
+const ENDINGS: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' };
+
+const versionOf = (path: string): string => {
+  const { size, mtimeMs } = statSync(path);
+  return `W/"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}"`;
+};
+
+const listFiles = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+
+/** What `vite build` left in `folder`; undefined where it was not run. */
+const readBuiltClient = (folder: string): BuiltClient | undefined => {
+  let names: Set<string>;
+  let page: string;
+  try {
+    names = new Set(listFiles(folder));
+    page = readFileSync(join(folder, 'index.html'), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  const files = [...names].flatMap((name): [string, ClientFile][] => {
+    const type = TYPES[extname(name)];
+    if (type === undefined) return []; // the page itself, and the compressed copies
+    const file = {
+      name,
+      type,
+      isHashed: name.startsWith('assets/'),
+      version: versionOf(join(folder, name)),
+      encodings: ENCODINGS.filter((encoding) => names.has(name + ENDINGS[encoding])),
+    };
+    return [[`/${name}`, file]];
+  });
+  return { folder, page, files: new Map(files) };
+};
+
+/** Those in which files of the client lie ready, the smallest first. */
+const ENCODINGS = ['br', 'gzip'] as const;
+type Encoding = (typeof ENCODINGS)[number];
+
+interface Wish {
+  readonly name: string;
+  readonly quality: number;
+}
+
+const toWish = (part: string): Wish => {
+  const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
+  const quality = parameters.find((text) => text.startsWith('q='))?.slice('q='.length);
+  return { name, quality: quality === undefined ? 1 : Number(quality) || 0 };
+};
+
+/**
+ * The encoding of `ready` that a client takes best, by its Accept-Encoding; undefined for the file as it is. Where it takes several equally, as all
+ * browsers do, the smallest file is sent: the order in which they are named has no meaning (RFC 9110, 12.5.3).
+ */
+const chooseEncoding = (accepted: string | undefined, ready: readonly Encoding[]): Encoding | undefined => {
+  const wishes = (accepted ?? '').split(',').map(toWish);
+  const qualityOf = (name: string): number | undefined =>
+    (wishes.find((wish) => wish.name === name) ?? wishes.find((wish) => wish.name === '*'))?.quality;
+  const plain = wishes.find(({ name }) => name === 'identity')?.quality ?? 0; // taken always, wished for only where it is named
+  return ENCODINGS.filter((name) => ready.includes(name))
+    .map((name) => ({ name, quality: qualityOf(name) ?? 0 }))
+    .filter(({ quality }) => quality > 0 && quality >= plain)
+    .toSorted((a, b) => b.quality - a.quality)[0]?.name;
 };

@@ -1,18 +1,23 @@
-import { type AppError, reasonedError, serviceUnavailable } from '@sheaf/contract';
+import { recordAudit } from '@sheaf/accounts/users';
+import { type AppError, codedError, reasonedError, serviceUnavailable } from '@sheaf/contract';
+import type { PageEditRequest } from '@sheaf/contract/documents';
 import { type Db, violates } from '@sheaf/db';
-import { lockStoredBytes } from '@sheaf/documents';
+import type { Document } from '@sheaf/db/schema';
+import { lockDocument, lockStoredBytes } from '@sheaf/documents';
 import { editContent, findOtherByHash, trimVersions } from '@sheaf/documents/versions';
 import { recordEvent } from '@sheaf/events';
-import { moveFacts, readPlacedFacts } from '@sheaf/filing/facts';
+import { type MovedPage, moveFacts, readPlacedFacts } from '@sheaf/filing/facts';
 import { partFilename, removeTrimmed } from '@sheaf/ingest';
 import { type StoredPart, storeParts } from '@sheaf/ingest/split';
 import { enqueueJobs, markPending } from '@sheaf/queue';
 import { indexDocument } from '@sheaf/search';
 import { documentKey, type Storage } from '@sheaf/storage';
 import { CONTENT_EXCERPT_CHARACTERS } from '@sheaf/vocabulary/limits';
-import { lockEdited } from './lock-edited.ts';
-import type { ArrangedPart } from './page-arranger.ts';
-import { auditEdit, movedPagesOf, type PageEdit } from './page-edit.ts';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import type { Actor } from '../../http/actor.ts';
+import { takeDocuments } from '../select-documents.ts';
+import { lockForReplacement } from '../versions/replace-content.ts';
+import type { ArrangedPart, SourceDocuments } from './page-arranger.ts';
 
 export interface RecordDeps {
   readonly db: Db;
@@ -86,3 +91,67 @@ const recordIn = async (
   await auditEdit(tx, edit, document, { sha256, parts: [] });
   return trimVersions(tx, id, settings.versionsKeep);
 };
+
+/** Throws where a document is not any more what its pages were taken of. */
+const requireSame = (before: Document, { id, version, sha256, status }: Document): void => {
+  if (version !== before.version || sha256 !== before.sha256)
+    throw codedError('DUPLICATE_RESOURCE', 'VERSION_CHANGED', { document_id: id, version });
+  if (status !== 'completed') throw codedError('DUPLICATE_RESOURCE', 'DOCUMENT_NOT_PROCESSED', { document_id: id, status });
+};
+
+/**
+ * Locks the document to be edited, and those that its new pages are from, and returns it. Throws as `takeDocuments` does, VERSION_CHANGED and
+ * DOCUMENT_NOT_PROCESSED.
+ */
+export const lockEdited = async (tx: Db, principal: Principal, [edited, ...others]: SourceDocuments): Promise<Document> => {
+  const ids = [edited, ...others].map(({ id }) => id);
+  // all at once, so that two who append each other's documents do not wait in a circle
+  if (others.length > 0) await takeDocuments(tx, principal, { permission: 'documents.read', purpose: 'read' }, { ids });
+  const document = await lockForReplacement(tx, principal, edited.id);
+  requireSame(edited, document);
+  for (const other of others) requireSame(other, await lockDocument(tx, other.id));
+  return document;
+};
+
+/** What is done to a document. */
+export interface PageEdit {
+  readonly by: Actor;
+  /** As they were when their pages were arranged. */
+  readonly documents: SourceDocuments;
+  readonly operations: PageEditRequest['operations'];
+}
+
+/** Where the pages of the document `id` are now, by what they were; of a page that is there twice, the first one counts. */
+export const movedPagesOf = (
+  id: string,
+  made: readonly { readonly id: string; readonly part: ArrangedPart }[],
+): ReadonlyMap<number, MovedPage> => {
+  const moved = new Map<number, MovedPage>();
+  for (const one of made)
+    for (const [at, { documentId, page, rotateBy }] of one.part.placed.entries())
+      if (documentId === id && !moved.has(page)) moved.set(page, { documentId: one.id, page: at + 1, rotateBy });
+  return moved;
+};
+
+/** Writes the edit into the audit log, in the same transaction. */
+export const auditEdit = (
+  tx: Db,
+  { by, documents, operations }: PageEdit,
+  document: Document,
+  after: { readonly sha256: string; readonly parts: readonly string[] },
+): Promise<void> =>
+  recordAudit(tx, {
+    actor: by.principal,
+    address: by.address,
+    action: 'document.pages_edited',
+    outcome: 'success',
+    subject: { type: 'document', id: document.id },
+    details: {
+      version: document.version + 1,
+      sha256: after.sha256,
+      previous_sha256: document.sha256,
+      operations: [...new Set(operations.map(({ op }) => op))],
+      appended_document_ids: documents.slice(1).map(({ id }) => id),
+      part_ids: after.parts,
+    },
+  });
