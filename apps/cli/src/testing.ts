@@ -1,11 +1,10 @@
 // What the tests use of the commands: files can move behind it.
-export { generatedFiles, ROOT } from './docs/generated-files.ts';
+export { generatedFiles, ROOT } from './docs/write-docs.ts';
 export { exitCodeOf } from './failure.ts';
 export { parseArguments } from './migrate-to-s3/arguments.ts';
-export { readOriginal } from './migrate-to-s3/content.ts';
-export { runTransfer, type VerifyWish } from './migrate-to-s3/run-transfer.ts';
-export { Tally } from './migrate-to-s3/tally.ts';
-export type { Transfer } from './migrate-to-s3/transfer.ts';
+export { Tally, type Transfer } from './migrate-to-s3/judge-failure.ts';
+export { runTransfer, type VerifyWish } from './migrate-to-s3/migrate.ts';
+export { readOriginal } from './migrate-to-s3/verify-target.ts';
 export { formatDuration, Progress } from './progress/progress.ts';
-export { DATABASE_CHECKS, makeFileChecks } from './verify/checks.ts';
 export { runChecks } from './verify/run-checks.ts';
+export { DATABASE_CHECKS, makeFileChecks } from './verify/verify.ts';

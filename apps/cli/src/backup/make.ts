@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type BackupResult, makeBackup } from '@sheaf/backup';
-import type { Config, LoadedConfig } from '@sheaf/config';
+import { type BackupResult, type ConfigurationParts, makeBackup } from '@sheaf/backup';
+import { type Config, effectiveValues, type LoadedConfig } from '@sheaf/config';
+import { errorCode } from '@sheaf/contract';
 import { hasLocalDocuments } from '@sheaf/documents';
 import { systemClock } from '@sheaf/process';
 import { VERSION } from '@sheaf/program';
@@ -9,9 +11,8 @@ import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { connectTool } from '../open-database.ts';
 import { formatBytes, formatCount, formatPace } from '../progress/figures.ts';
 import type { BackupCommand } from './arguments.ts';
-import { configurationParts } from './configuration-parts.ts';
-import { openRunProgress, tellParent } from './parent-process.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
+import { openRunProgress, tellParent } from './verify.ts';
 
 type MakeCommand = Extract<BackupCommand, { verb: 'make' }>;
 
@@ -90,4 +91,33 @@ export const make = async ({ folder, isArchive, isFull, withSecrets, keep }: Mak
   process.stdout.write(`${result.path}\n`);
   await tellParent({ type: 'backed_up', name: basename(result.path) });
   return result.manifest.files.missing.length === 0 ? EXIT.done : EXIT.failed;
+};
+
+const MARGIN = 2;
+
+const toBytes = (content: unknown): Uint8Array => Buffer.from(`${JSON.stringify(content, null, MARGIN)}\n`);
+
+type Part = ConfigurationParts['files'][number];
+
+const filePart = async (name: Part['name'], path: string): Promise<Part[]> => {
+  try {
+    return [{ name, bytes: await readFile(path) }];
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+};
+
+/** The configuration as a backup keeps it. Secrets, and the file that may hold some in clear, only where they are wanted. */
+const configurationParts = async ({ config, raw, file }: LoadedConfig, withSecrets: boolean): Promise<ConfigurationParts> => {
+  const roles = raw.ROLES_FILE?.text;
+  return {
+    hasSecrets: withSecrets,
+    files: [
+      { name: 'effective.json', bytes: toBytes(effectiveValues(raw, { withSecrets })) },
+      ...(roles === undefined ? [] : await filePart('roles.yml', roles)),
+      ...(withSecrets && file !== undefined ? await filePart('service.yml', file) : []),
+      ...(withSecrets ? await filePart('secrets.json', config.secretsFile) : []),
+    ],
+  };
 };

@@ -1,12 +1,13 @@
 import { type BackupReader, openBackup, verifyDatabase } from '@sheaf/backup';
+import type { BackupReport, RunMessage } from '@sheaf/backup/runs';
 import type { Config } from '@sheaf/config';
 import { AppError } from '@sheaf/contract';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { fromCaller } from '../caller-path.ts';
 import { openDatabaseForTool } from '../open-database.ts';
 import { formatCount, formatPace } from '../progress/figures.ts';
+import { openProgress } from '../progress/progress.ts';
 import type { BackupCommand } from './arguments.ts';
-import { openRunProgress, tellParent } from './parent-process.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
 type VerifyCommand = Extract<BackupCommand, { verb: 'verify' }>;
@@ -73,3 +74,44 @@ const verifyRows = async (backup: BackupReader, config: Config, signal: AbortSig
     progress.close();
   }
 };
+
+/** How often the parent hears how far it is. */
+const TELL_MS = 500;
+
+/** Tells the process of the service that has started this one; nothing happens where a person has. */
+export const tellParent = (message: RunMessage): Promise<void> =>
+  new Promise((resolve) => {
+    if (process.send === undefined || !process.connected) return resolve();
+    process.send(message, undefined, undefined, () => resolve()); // it may be gone: then nobody wants to know
+  });
+
+interface RunProgressReport {
+  readonly report: BackupReport;
+  close(): void;
+}
+
+const reportToParent = (): RunProgressReport => {
+  let phase = { name: '', files: 0, bytes: 0, total: undefined as { readonly files: number; readonly bytes: number } | undefined };
+  const tell = (): void => {
+    const { name, files, bytes, total } = phase;
+    if (name === '') return;
+    void tellParent({ type: 'progress', phase: name, files, bytes, totalFiles: total?.files ?? null, totalBytes: total?.bytes ?? null });
+  };
+  const ticking = setInterval(tell, TELL_MS).unref();
+  return {
+    report: {
+      begin: (name, total) => {
+        phase = { name, files: 0, bytes: 0, total };
+        tell();
+      },
+      advance: (bytes) => {
+        phase.files += 1;
+        phase.bytes += bytes;
+      },
+    },
+    close: () => clearInterval(ticking),
+  };
+};
+
+/** How far a run is: for the process of the service that has started this one, or as a bar for a person. May be closed twice. */
+export const openRunProgress = (): RunProgressReport => (process.send === undefined ? openProgress() : reportToParent());

@@ -1,8 +1,7 @@
 import { compileMessage } from '@sheaf/messages/catalogue';
 import en from '@sheaf/messages/locales/en.json' with { type: 'json' };
 import { ERROR_CODES, ERROR_REASONS, ERROR_STATUS } from '@sheaf/vocabulary/error-codes';
-import { table } from './markdown.ts';
-import type { Endpoint } from './openapi.ts';
+import { z } from 'zod';
 
 /** Text, or `[name]`, `[name, type, branches]`; `#` is the number that a plural counts. */
 type Tokens = string | readonly (string | readonly [name: string, type?: string, branches?: Readonly<Record<string, Tokens>>])[];
@@ -121,3 +120,72 @@ that refuses to start has the \`code\` too.
 ${table(['Code', 'Message'], serviceProblems())}
 `;
 };
+
+/** The list of endpoints by resource, as Markdown. */
+export const endpointsPage = (endpoints: readonly Endpoint[]): string => {
+  const sections = [...Map.groupBy(endpoints, ({ tag }) => tag)].map(
+    ([tag, group]) =>
+      `## ${tag}\n\n${table(
+        ['Endpoint', 'Permission', 'Summary'],
+        group.map(({ method, path, permission, summary }) => [
+          `\`${method} ${path}\``,
+          permission === undefined ? '-' : `\`${permission}\``,
+          summary,
+        ]),
+      )}`,
+  );
+  return `# Endpoints
+
+Every endpoint with the permission that it requires. Parameters, bodies and answers are in the OpenAPI document of your installation:
+\`/api/docs\` in a browser, \`/api/openapi.json\` for programs. [Permissions](permissions.md) lists the roles.
+
+${sections.join('\n\n')}
+`;
+};
+
+/** Text that stands in a cell of a Markdown table. Braces would be template syntax of the static site. */
+const toCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('{{', '{ {');
+
+/** A Markdown table, whose cells are Markdown. */
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(toCell).join(' | ')} |`).join('\n');
+
+const operation = z.looseObject({
+  summary: z.string(),
+  tags: z.array(z.string()),
+  'x-permission': z.string().optional(),
+  responses: z.record(z.string(), z.looseObject({ description: z.string() })),
+});
+
+const openApiDocument = z.looseObject({ paths: z.record(z.string(), z.record(z.string(), operation)) });
+
+interface Endpoint {
+  readonly method: string;
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  /** Undefined where no permission is needed. */
+  readonly permission: string | undefined;
+  /** HTTP status by error code, and by reason. */
+  readonly errors: ReadonlyMap<string, number>;
+}
+
+const codesOf = (responses: z.infer<typeof operation>['responses']): ReadonlyMap<string, number> =>
+  new Map(
+    Object.entries(responses).flatMap(([status, { description }]) =>
+      [...description.matchAll(/`([A-Za-z_]\w*)`/g)].map(([, name = '']): [string, number] => [name, Number(status)]),
+    ),
+  );
+
+/** The endpoints of an OpenAPI document, in its order. */
+export const readOpenApi = (text: string): readonly Endpoint[] =>
+  Object.entries(openApiDocument.parse(JSON.parse(text)).paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { summary, tags, 'x-permission': permission, responses }]) => ({
+      method: method.toUpperCase(),
+      path,
+      tag: tags[0] ?? '',
+      summary,
+      permission,
+      errors: codesOf(responses),
+    })),
+  );

@@ -18,8 +18,7 @@ import {
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { reasonOf } from '../failure.ts';
 import { connectTool } from '../open-database.ts';
-import { openProgress } from '../progress/open-progress.ts';
-import type { Progress } from '../progress/progress.ts';
+import { openProgress, type Progress } from '../progress/progress.ts';
 import type { FactsOptions } from './arguments.ts';
 
 /** What came of one document: what changed of it, or that it was processed or deleted meanwhile. */

@@ -6,7 +6,7 @@ import { PaperlessArchiveError } from '@sheaf/paperless/archive';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { fromCaller } from '../caller-path.ts';
 import { exitCodeOf, reasonOf } from '../failure.ts';
-import { openProgress } from '../progress/open-progress.ts';
+import { openProgress } from '../progress/progress.ts';
 import type { ImportArguments } from './arguments.ts';
 import { importAll, openImportDatabase } from './import-all.ts';
 import { openSource } from './open-source.ts';

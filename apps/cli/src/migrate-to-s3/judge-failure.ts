@@ -1,8 +1,10 @@
 import { ConfigError } from '@sheaf/config';
 import { AppError } from '@sheaf/contract';
-import { isDatabaseUnavailable } from '@sheaf/db';
+import { type Db, isDatabaseUnavailable } from '@sheaf/db';
+import type { MovablePlace } from '@sheaf/ingest/integrity';
+import type { Storage, TempArea } from '@sheaf/storage';
 import { reasonOf } from '../failure.ts';
-import { type Transfer, TransferStopped } from './transfer.ts';
+import type { Report } from '../progress/progress.ts';
 
 /** So many failures one after the other have rather one reason than many. */
 const MAX_IN_A_ROW = 20;
@@ -47,5 +49,73 @@ export class FailureJudge {
       const { status, message } = await storage.check();
       if (status === 'unhealthy') throw new TransferStopped(message ?? `the storage ${storage.place} is not available`);
     }
+  }
+}
+
+/** One of the two storages, and how the paths of documents name it. */
+export interface Side {
+  readonly place: MovablePlace;
+  readonly storage: Storage;
+}
+
+/** What all steps of moving documents from one storage to the other work with. */
+export interface Transfer {
+  readonly db: Db;
+  readonly source: Side;
+  readonly target: Side;
+  /** For copies of objects while they are on their way. */
+  readonly temp: TempArea;
+  readonly batchSize: number;
+  /** How many objects are moved at the same time. */
+  readonly parallel: number;
+  /** Whether old copies stay until everything has arrived. */
+  readonly keepsOldCopies: boolean;
+  readonly tally: Tally;
+  readonly report: Report;
+  /** Aborted when the tool is asked to stop. */
+  readonly signal: AbortSignal;
+  /** Asked before each batch. Throws TransferStopped when the documents must not be moved now. */
+  readonly mayGoOn: () => Promise<void>;
+}
+
+/** There is no point in going on with the next object. */
+export class TransferStopped extends Error {
+  override readonly name = 'TransferStopped';
+}
+
+/** What became of the objects of a run. */
+export class Tally {
+  /** Originals that are in the target now, with all that was derived from them. */
+  moved = 0;
+  /** Documents whose rows say so. */
+  documents = 0;
+  /** Of the originals moved. */
+  bytes = 0;
+  /** Originals whose documents were deleted or changed while they were on their way. */
+  skipped = 0;
+  /** Of the last pass: what is left, and why. */
+  missing = 0;
+  damaged = 0;
+  failed = 0;
+  /** Old copies that were removed, and that stay for now because their documents are being read or a backup runs. */
+  removedCopies = 0;
+  keptCopies = 0;
+  /** Objects of the target that were read again. */
+  verified = 0;
+  mismatched = 0;
+  /** Documents that were switched back to their old copies, and that could not be. */
+  rolledBack = 0;
+  notRolledBack = 0;
+
+  /** Each pass meets again what could not be moved. */
+  beginPass(): void {
+    this.missing = 0;
+    this.damaged = 0;
+    this.failed = 0;
+  }
+
+  /** What the last pass could not move. */
+  get left(): number {
+    return this.missing + this.damaged + this.failed;
   }
 }

@@ -1,20 +1,18 @@
 import { type Config, ConfigError, storagePlaces } from '@sheaf/config';
 import { makeProblem } from '@sheaf/contract/operations';
 import { type Database, type Db, ReplicaLock } from '@sheaf/db';
-import { hasLocalDocuments } from '@sheaf/documents';
-import { FatalError, makeLogger } from '@sheaf/process';
+import { hasLocalDocuments, lockStoredBytes } from '@sheaf/documents';
+import { findPathsOfBytes, lockRowsOfBytes, moveRowsOfBytes, type ReferencedBytes } from '@sheaf/ingest/integrity';
+import { FatalError, forEachLimit, inBatches, makeLogger } from '@sheaf/process';
 import { listProcessesWithoutPlaces } from '@sheaf/program';
-import { openOneStorage, TempArea } from '@sheaf/storage';
+import { DOCUMENTS_PREFIX, documentKey, hashOfKey, openOneStorage, TempArea } from '@sheaf/storage';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { connectTool } from '../open-database.ts';
 import { Progress } from '../progress/progress.ts';
 import type { MigrateOptions } from './arguments.ts';
-import { runTransfer } from './run-transfer.ts';
-import { summariseRun, summariseSurvey } from './summary.ts';
-import { surveyTransfer } from './survey.ts';
-import { Tally } from './tally.ts';
-import { type Side, type Transfer, TransferStopped } from './transfer.ts';
-import { verifyTarget } from './verify-target.ts';
+import { describeFailure, type Side, Tally, type Transfer, TransferStopped } from './judge-failure.ts';
+import { findLeftovers, moveAll, removeLeftovers, VerifiedHashes } from './move-all.ts';
+import { nameDocuments, readOriginal, verifyTarget, walkBytesAt, whileAllowed } from './verify-target.ts';
 
 /** Three missed heartbeats count as gone. */
 const SILENCE_MS = 15_000;
@@ -149,4 +147,193 @@ export const migrate = async (options: MigrateOptions, config: Config): Promise<
   resources.defer(() => lock.stop());
   await lock.start();
   return await realRun(transfer, options, adviceAfter(config, transfer));
+};
+
+export interface VerifyWish {
+  /** Undefined: all objects. */
+  readonly sampleSize: number | undefined;
+}
+
+/** All steps in their order. Throws TransferStopped when they cannot be finished. */
+const runSteps = async (transfer: Transfer, verify: VerifyWish | undefined): Promise<void> => {
+  const { tally, keepsOldCopies, report } = transfer;
+  const verified = new VerifiedHashes();
+  await moveAll(transfer, verified);
+  if (verify !== undefined) await verifyTarget(transfer, verify.sampleSize);
+  if (keepsOldCopies && tally.mismatched > 0) throw new TransferStopped('verification of the moved files failed');
+  // What failed may arrive with the next run; what is missing or damaged at the source never will.
+  if (keepsOldCopies && tally.failed > 0) report.line('old copies are kept until all files are moved; run it again');
+  else await removeLeftovers(transfer, verified);
+};
+
+/**
+ * Moves all documents from the source to the target, verifies them where that is wished, and removes the old copies. Returns why it
+ * was stopped, if it was; a run that keeps the old copies has then switched everything back to them, as far as it could.
+ */
+export const runTransfer = async (transfer: Transfer, verify: VerifyWish | undefined): Promise<string | undefined> => {
+  try {
+    await runSteps(transfer, verify);
+    return undefined;
+  } catch (error) {
+    const reason = describeFailure(error);
+    transfer.report.line(`stopped: ${reason}`);
+    if (transfer.keepsOldCopies) {
+      await rollBack(transfer).catch((failure: unknown) => {
+        transfer.report.line(`rollback incomplete: ${describeFailure(failure)}. No data is lost; run it again`);
+      });
+    }
+    return reason;
+  }
+};
+
+/** Bytes that have an old copy at the source, while documents say that they are at the target. */
+async function* findSwitched({ db, source, target, batchSize }: Transfer): AsyncGenerator<string> {
+  for await (const batch of inBatches(source.storage.list(DOCUMENTS_PREFIX), batchSize)) {
+    const hashes = batch.map(({ key }) => hashOfKey(key)).filter((hash) => hash !== undefined);
+    const paths = await findPathsOfBytes(db, hashes);
+    for (const [hash, found] of paths) if (found.includes(target.storage.pathOf(documentKey(hash)))) yield hash;
+  }
+}
+
+/** Has the documents of these bytes say again that they are at the source; how many, or undefined where the old copy is not right. */
+const switchBack = async ({ db, source, target }: Transfer, sha256: string): Promise<number | undefined> => {
+  if ((await readOriginal(source.storage, sha256)) !== 'right') return undefined;
+  return db.transaction(async (tx) => {
+    const key = documentKey(sha256);
+    await lockStoredBytes(tx, sha256, 'alone');
+    await lockRowsOfBytes(tx, sha256);
+    if ((await source.storage.stat(key)) === undefined) return undefined;
+    return moveRowsOfBytes(tx, sha256, target.place, source.storage.pathOf(key));
+  });
+};
+
+/**
+ * Switches every document that has an old copy back to it, after reading that one. The new copies stay: the next run finds them.
+ * What cannot be switched back stays where it is, which is a right copy too. Throws when the database or the list of the source fails.
+ */
+const rollBack = async (transfer: Transfer): Promise<void> => {
+  const { db, source, tally, report, parallel } = transfer;
+  const noteKept = async (sha256: string, why: string): Promise<void> => {
+    tally.notRolledBack += 1;
+    report.line(`kept     ${sha256}: ${(await nameDocuments(db, sha256)) ?? 'no document'}: not rolled back: ${why}`);
+  };
+  report.begin('rolling back');
+  report.line(`rolling back documents to ${source.storage.place}`);
+  await forEachLimit(findSwitched(transfer), parallel, async (sha256) => {
+    try {
+      const documents = await switchBack(transfer, sha256);
+      if (documents === undefined) return await noteKept(sha256, 'its old copy is missing or damaged');
+      tally.rolledBack += documents;
+      report.detail(`back     ${sha256}`);
+      report.advance(0);
+    } catch (error) {
+      await noteKept(sha256, describeFailure(error));
+    }
+  });
+};
+
+const MEGABYTE = 1_000_000;
+
+type Row = readonly [name: string, value: string | number];
+
+/** A name and a value a line, for people and for `awk`. */
+const toLines = (rows: readonly Row[]): string => rows.map(([name, value]) => `${name.padEnd(16)}${value}\n`).join('');
+
+const rowsUnless = (isLeftOut: boolean, ...rows: readonly Row[]): readonly Row[] => (isLeftOut ? [] : rows);
+
+/** What a run did. */
+const summariseRun = (tally: Tally, seconds: number, hasVerified: boolean): string =>
+  toLines([
+    ['moved', tally.moved],
+    ['documents', tally.documents],
+    ['skipped', tally.skipped],
+    ['missing', tally.missing],
+    ['damaged', tally.damaged],
+    ['failed', tally.failed],
+    ['old_removed', tally.removedCopies],
+    ...rowsUnless(tally.keptCopies === 0, ['old_kept', tally.keptCopies]),
+    ...rowsUnless(!hasVerified, ['verified', tally.verified], ['mismatched', tally.mismatched]),
+    ...rowsUnless(
+      tally.rolledBack + tally.notRolledBack === 0,
+      ['rolled_back', tally.rolledBack],
+      ['not_rolled_back', tally.notRolledBack],
+    ),
+    ['bytes', tally.bytes],
+    ['seconds', seconds.toFixed(1)],
+    ['MB/s', (tally.bytes / MEGABYTE / Math.max(seconds, 0.001)).toFixed(1)],
+  ]);
+
+/** What a run would do, and what was verified now. */
+const summariseSurvey = (survey: Survey, verified: Tally | undefined): string => {
+  const { files, bytes, alreadyThere, missing, damaged, oldCopies, unreachable } = survey;
+  const verifiedRows: readonly Row[] =
+    verified === undefined
+      ? []
+      : [
+          ['verified', verified.verified],
+          ['mismatched', verified.mismatched],
+        ];
+  return toLines([
+    ['to_move', files],
+    ['already_there', alreadyThere],
+    ['missing', missing],
+    ['damaged', damaged],
+    ['old_to_remove', oldCopies],
+    ...verifiedRows,
+    ['bytes', bytes],
+    ['target', unreachable === undefined ? 'reachable' : `not available: ${unreachable}`],
+  ]);
+};
+
+/** What a run would find. */
+interface Survey {
+  /** Originals that would be moved, and those of them that the target has already. */
+  files: number;
+  bytes: number;
+  alreadyThere: number;
+  /** What would be left behind. */
+  missing: number;
+  damaged: number;
+  /** Copies that an earlier run left and this one would remove. */
+  oldCopies: number;
+  /** Why the target cannot be used now; undefined where it can be read. */
+  unreachable: string | undefined;
+}
+
+/** Reads one page of the list, and writes nothing. */
+const reach = async ({ target }: Transfer): Promise<string | undefined> => {
+  try {
+    for await (const _ of target.storage.list(DOCUMENTS_PREFIX)) break;
+    return undefined;
+  } catch (error) {
+    return describeFailure(error);
+  }
+};
+
+const lookAt = async (transfer: Transfer, survey: Survey, { sha256, sizeBytes }: ReferencedBytes): Promise<void> => {
+  const { db, source, target, report } = transfer;
+  const key = documentKey(sha256);
+  const there = survey.unreachable === undefined ? await target.storage.stat(key) : undefined;
+  const here = await source.storage.stat(key);
+  report.advance(sizeBytes);
+  const problem = here === undefined ? 'missing' : here.sizeBytes === sizeBytes ? undefined : 'damaged';
+  if (problem !== undefined && there === undefined) {
+    survey[problem] += 1;
+    return report.line(`${problem.padEnd(8)} ${sha256}: ${(await nameDocuments(db, sha256)) ?? 'no document'}: will not be moved`);
+  }
+  survey.files += 1;
+  survey.bytes += sizeBytes;
+  if (there !== undefined) survey.alreadyThere += 1;
+  report.detail(`to move  ${sha256} (${sizeBytes} bytes${there === undefined ? '' : ', already at the target'})`);
+};
+
+/** What a run would do, by names and sizes alone: nothing is changed, and no file is read. */
+const surveyTransfer = async (transfer: Transfer): Promise<Survey> => {
+  const unreachable = await reach(transfer);
+  const survey: Survey = { files: 0, bytes: 0, alreadyThere: 0, missing: 0, damaged: 0, oldCopies: 0, unreachable };
+  transfer.report.begin('looking');
+  const all = whileAllowed(transfer, walkBytesAt(transfer, transfer.source.place));
+  await forEachLimit(all, transfer.parallel, (bytes) => lookAt(transfer, survey, bytes));
+  for await (const _ of whileAllowed(transfer, findLeftovers(transfer, DOCUMENTS_PREFIX))) survey.oldCopies += 1;
+  return survey;
 };

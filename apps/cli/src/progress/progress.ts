@@ -1,6 +1,20 @@
-import type { Extent, Report } from './report.ts';
+const TICK_MS = 200;
 
-export interface ProgressSettings {
+/** A bar on stderr where that is a terminal. May be closed twice. */
+export const openProgress = (): { readonly report: Progress; close(): void } => {
+  const write = (text: string): unknown => process.stderr.write(text);
+  const report = new Progress({ write, isTerminal: process.stderr.isTTY, isVerbose: false, now: () => performance.now() });
+  const ticking = setInterval(() => report.tick(), TICK_MS).unref();
+  return {
+    report,
+    close: () => {
+      clearInterval(ticking);
+      report.end();
+    },
+  };
+};
+
+interface ProgressSettings {
   readonly write: (text: string) => void;
   /** Whether `write` goes to a terminal, where a line can be drawn again. */
   readonly isTerminal: boolean;
@@ -115,4 +129,23 @@ export class Progress implements Report {
     if (files === 0) return 1;
     return Math.min(1, bytes > 0 ? this.#bytes / bytes : this.#files / files);
   }
+}
+
+interface Extent {
+  readonly files: number;
+  readonly bytes: number;
+  /** What is counted; `files` where nothing is said. */
+  readonly unit?: string;
+}
+
+/** What a person is told while the tool works. */
+export interface Report {
+  /** A new phase, with so much ahead where that is known. */
+  begin(phase: string, total?: Extent): void;
+  /** One more file of the phase is done. */
+  advance(bytes: number): void;
+  /** What everybody should read. */
+  line(text: string): void;
+  /** What only those read who asked for it. */
+  detail(text: string): void;
 }

@@ -1,8 +1,9 @@
 import type { Db } from '@sheaf/db';
-import { countCompleted, findPageGaps, type PageGap } from '@sheaf/ingest/integrity';
-import type { Check, Difference, Progress } from './check.ts';
-import { type FileCheckDeps, subjectOf } from './file-check-deps.ts';
-import { readDocumentAgain } from './read-document-again.ts';
+import { lockDocumentAndJob } from '@sheaf/documents';
+import { readAgain } from '@sheaf/ingest';
+import { checkStoredFile, countCompleted, findPageGaps, type PageGap } from '@sheaf/ingest/integrity';
+import type { Check, Difference, Progress } from './run-checks.ts';
+import { type FileCheckDeps, subjectOf } from './thumbnails.ts';
 
 const BATCH = 500;
 
@@ -30,3 +31,21 @@ async function* find(deps: FileCheckDeps, db: Db, progress: Progress): AsyncGene
 
 /** A document that was read has as many pages as it says. */
 export const makeDocumentPages = (deps: FileCheckDeps): Check => ({ name: 'pages', find: (db, progress) => find(deps, db, progress) });
+
+/**
+ * Queues a completed document to be read again, as its owner would. Throws where its stored file is not right: it would lose the
+ * text that it has for nothing. `prepare` is called before.
+ */
+export const readDocumentAgain = async (
+  { db, storage, maxAttempts }: FileCheckDeps,
+  documentId: string,
+  sha256: string,
+  prepare: () => Promise<unknown> = async () => undefined,
+): Promise<void> => {
+  if ((await checkStoredFile(storage, sha256)) !== 'ok') throw new Error('its stored file must be restored first');
+  await prepare();
+  await db.transaction(async (tx) => {
+    const document = await lockDocumentAndJob(tx, documentId);
+    if (document?.status === 'completed') await readAgain(tx, [document], { maxAttempts });
+  });
+};

@@ -2,9 +2,9 @@ import type { Db } from '@sheaf/db';
 import { type CompletedBytes, listCompletedBytes, peek } from '@sheaf/ingest/integrity';
 import { previewKey, type Storage } from '@sheaf/storage';
 import { FILE_KINDS } from '@sheaf/vocabulary/file-kinds';
-import type { Check, Difference, Progress } from './check.ts';
-import { eachByHash, type FileCheckDeps, subjectOf } from './file-check-deps.ts';
-import { readDocumentAgain } from './read-document-again.ts';
+import { readDocumentAgain } from './document-pages.ts';
+import type { Check, Difference, Progress } from './run-checks.ts';
+import { eachByHash, type FileCheckDeps, subjectOf } from './thumbnails.ts';
 
 const OFFICE_TYPES = FILE_KINDS.filter(({ family }) => family === 'office').map(({ mimeType }) => mimeType);
 

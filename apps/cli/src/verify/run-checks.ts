@@ -1,6 +1,56 @@
 import type { Db } from '@sheaf/db';
+import {
+  countSettledDocuments,
+  type EntryDifference,
+  findEntryDifferences,
+  findOrphanEntries,
+  findStatisticsDifferences,
+  isRenewingEntries,
+  rebuildStatistics,
+  repairEntry,
+  type StatisticsDifferences,
+} from '@sheaf/search';
 import { reasonOf } from '../failure.ts';
-import type { Check, Difference, Progress } from './check.ts';
+
+const FINDINGS: Readonly<Record<EntryDifference['kind'], string>> = {
+  missing: 'has no search entry',
+  different: 'has an outdated search entry',
+  orphan: 'has a search entry but should not',
+};
+
+const toDifference = (db: Db, difference: EntryDifference, isRenewing: boolean): Difference => ({
+  subject: `document ${difference.documentId}`,
+  finding: FINDINGS[difference.kind],
+  isRenewed: isRenewing && difference.kind === 'different',
+  repair: () => repairEntry(db, difference),
+});
+
+async function* findEntries(db: Db, progress: Progress): AsyncGenerator<Difference> {
+  for (const orphan of await findOrphanEntries(db)) yield toDifference(db, orphan, false);
+  const total = await countSettledDocuments(db);
+  const isRenewing = await isRenewingEntries(db);
+  for await (const difference of findEntryDifferences(db, (done) => progress(done, total))) yield toDifference(db, difference, isRenewing);
+}
+
+/** The index has exactly what the documents have. */
+export const searchEntries: Check = { name: 'search-index', find: findEntries };
+
+const describe = ({ words, examples, configurations }: StatisticsDifferences): string =>
+  [
+    words === 0 ? [] : [`${words} incorrect word counts (${examples.join(', ')}${words > examples.length ? ', ...' : ''})`],
+    configurations.length === 0 ? [] : [`incorrect totals of ${configurations.join(', ')}`],
+  ]
+    .flat()
+    .join('; ');
+
+async function* findStatistics(db: Db): AsyncGenerator<Difference> {
+  const difference = await findStatisticsDifferences(db);
+  const finding = describe(difference);
+  if (finding !== '') yield { subject: 'statistics', finding, repair: () => rebuildStatistics(db) };
+}
+
+/** The ranking knows in how many documents each word is. Comes after the index, whose repair it counts. */
+export const searchStatistics: Check = { name: 'search-statistics', find: findStatistics };
 
 export interface VerifyResult {
   readonly found: number;
@@ -51,3 +101,25 @@ export const runChecks = async (db: Db, checks: readonly Check[], isRepair: bool
   }
   return { found, repaired, outdated };
 };
+
+/** One thing that is not as it should be. */
+export interface Difference {
+  /** What is damaged, such as `document 0190...`. */
+  readonly subject: string;
+  /** How, in a few words that stay the same. */
+  readonly finding: string;
+  /** It is there after an upgrade, and ends by itself: no damage. */
+  readonly isRenewed?: boolean;
+  /** Mends it. May be called while the service runs. */
+  readonly repair: () => Promise<void>;
+}
+
+/** How far a check is, for a person who waits; without a total where counting would take as long. */
+export type Progress = (done: number, total?: number) => void;
+
+/** Compares two things that must agree. New ones are listed in checks.ts. */
+export interface Check {
+  /** Begins each line of output about it. */
+  readonly name: string;
+  readonly find: (db: Db, progress: Progress) => AsyncIterable<Difference>;
+}

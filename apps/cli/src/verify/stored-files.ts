@@ -11,8 +11,8 @@ import {
 } from '@sheaf/ingest/integrity';
 import { systemClock } from '@sheaf/process';
 import { documentKey } from '@sheaf/storage';
-import type { Check, Difference, Progress } from './check.ts';
-import { eachByHash, type FileCheckDeps, subjectOf } from './file-check-deps.ts';
+import type { Check, Difference, Progress } from './run-checks.ts';
+import { eachByHash, type FileCheckDeps, subjectOf } from './thumbnails.ts';
 
 /** Files that are read at the same time: enough to hide the way to a storage in the network. */
 const AT_ONCE = 4;

@@ -1,18 +1,28 @@
 import type { Config } from '@sheaf/config';
 import { makeProblem } from '@sheaf/contract/operations';
-import type { Database } from '@sheaf/db';
+import type { Database, Db } from '@sheaf/db';
 import { countDocuments } from '@sheaf/documents';
-import { measureReferencedFiles } from '@sheaf/ingest/integrity';
-import { FatalError } from '@sheaf/process';
+import { findOrphans, sweepOrphan } from '@sheaf/ingest';
+import { countTallyDifferences, measureReferencedFiles, rebuildDocumentTallies } from '@sheaf/ingest/integrity';
+import { FatalError, systemClock } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { connectTool } from '../open-database.ts';
 import { formatBytes, formatCount } from '../progress/figures.ts';
-import { openProgress } from '../progress/open-progress.ts';
-import type { Progress } from '../progress/progress.ts';
+import { openProgress, type Progress } from '../progress/progress.ts';
 import type { VerifyOptions } from './arguments.ts';
-import { DATABASE_CHECKS, makeFileChecks } from './checks.ts';
-import { openFileCheckDeps } from './file-check-deps.ts';
-import { runChecks, type VerifyOutput, type VerifyResult } from './run-checks.ts';
+import { makeDocumentPages } from './document-pages.ts';
+import { makePreviews } from './previews.ts';
+import {
+  type Check,
+  type Difference,
+  runChecks,
+  searchEntries,
+  searchStatistics,
+  type VerifyOutput,
+  type VerifyResult,
+} from './run-checks.ts';
+import { makeStoredFiles } from './stored-files.ts';
+import { type FileCheckDeps, makeThumbnails, openFileCheckDeps } from './thumbnails.ts';
 
 /** Findings to stdout; how far it is to stderr, for a person at a terminal. */
 const makeOutput = (report: Progress): VerifyOutput => ({
@@ -71,3 +81,37 @@ export const verify = async (options: VerifyOptions, config: Config): Promise<nu
   console.log(summary(result, performance.now() - startedAt));
   return result.found === result.repaired ? EXIT.done : EXIT.failed;
 };
+
+async function* findOrphanedFiles({ storage }: FileCheckDeps, db: Db): AsyncGenerator<Difference> {
+  const deps = { db, storage, clock: systemClock };
+  for await (const object of findOrphans(deps)) {
+    const repair = async (): Promise<void> => {
+      await sweepOrphan(deps, object);
+    };
+    yield { subject: object.key, finding: 'belongs to no document', repair };
+  }
+}
+
+/** What is stored belongs to a document, or is younger than a day. The service sets the others aside once a day. */
+const makeOrphanedFiles = (deps: FileCheckDeps): Check => ({ name: 'orphaned-files', find: (db) => findOrphanedFiles(deps, db) });
+
+async function* findTallies(db: Db): AsyncGenerator<Difference> {
+  const differences = await countTallyDifferences(db);
+  if (differences > 0)
+    yield { subject: 'tallies', finding: `${differences} incorrect document counts`, repair: () => rebuildDocumentTallies(db) };
+}
+
+/** Totals of lists and labels are kept beside the documents they count. */
+const documentTallies: Check = { name: 'document-tallies', find: findTallies };
+
+/** What is kept twice in the database, in the order in which it is verified. */
+export const DATABASE_CHECKS: readonly Check[] = [searchEntries, searchStatistics, documentTallies];
+
+/** Files against the database. What is read again needs its original, which is put back before. */
+export const makeFileChecks = (deps: FileCheckDeps): readonly Check[] => [
+  makeStoredFiles(deps),
+  makePreviews(deps),
+  makeDocumentPages(deps),
+  makeThumbnails(deps),
+  makeOrphanedFiles(deps),
+];
