@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
-import { foundProblems } from '@sheaf/contract/operations';
-import { Listener } from '@sheaf/db';
+import { foundProblems, warning } from '@sheaf/contract/operations';
+import { type Db, Listener } from '@sheaf/db';
 import { hasLocalDocuments } from '@sheaf/documents';
 import { Extractor } from '@sheaf/extraction';
-import { FactFinder } from '@sheaf/filing/facts';
+import { countForFacts, FactFinder } from '@sheaf/filing/facts';
 import { SignatureBacklog } from '@sheaf/filing/near-duplicates';
-import { type Component, Loop, select } from '@sheaf/process';
+import { type Component, type Logger, Loop, select } from '@sheaf/process';
 import type { ProgramContext, ProgramParts } from '@sheaf/program';
 import { applyDueRules } from '@sheaf/rules';
 import { describeLayers, toolLayers } from '@sheaf/sandbox';
@@ -13,7 +13,6 @@ import { foldTermStatistics, renewEntries } from '@sheaf/search';
 import { openStorage } from '@sheaf/storage';
 import { CHANNELS, type Channel } from '@sheaf/vocabulary/events';
 import { makeCrashRecovery } from './crash-recovery.ts';
-import { makeFactsBacklog } from './facts-backlog.ts';
 import { JobSlots } from './job-slots.ts';
 import { makeMissingLanguages } from './missing-languages.ts';
 import { ParserMemory } from './parser-memory.ts';
@@ -105,5 +104,33 @@ export const composeOcrWorker = async ({ config, settings, database, log, regist
   return {
     components: [tools, runner.space, missing, factsBacklog, fold, renewal, rules, similar, recovery, parserMemory, slots, listener],
     facts: () => ({ languages, cores: config.resources.cores, sandbox: layers }),
+  };
+};
+
+/** While there are some: whoever finds their facts sees how far it is. */
+const COUNTED_MS = 30_000;
+/** All documents are read to count them: 0.2 s for a million. */
+const INTERVAL_MS = 10 * 60_000;
+
+/**
+ * Tells in the health of this worker how many completed documents were never searched for facts, as an earlier version processed them or they
+ * were imported with their text, with the command that does it. Facts fill in fields of documents, so that is not begun by itself.
+ */
+export const makeFactsBacklog = ({ db, log }: { readonly db: Db; readonly log: Logger }): Component => {
+  let documents = 0;
+  const loop = new Loop({
+    name: 'facts-backlog',
+    intervalMs: INTERVAL_MS,
+    log,
+    run: async () => {
+      documents = await countForFacts(db, 'missing', new Date());
+      return documents > 0 ? COUNTED_MS : INTERVAL_MS;
+    },
+  });
+  return {
+    name: 'facts',
+    start: () => loop.start(),
+    stop: () => loop.stop(),
+    health: () => (documents === 0 ? loop.health() : warning('documents_without_facts', { documents })),
   };
 };

@@ -3,6 +3,7 @@ import type { Document } from '@sheaf/db/schema';
 import { deleteStalePages, type PageTotals, summarisePages } from '@sheaf/documents/pages';
 import { deleteEarlierPages } from '@sheaf/documents/versions';
 import { recordEvent } from '@sheaf/events';
+import { createNotification, type NewNotification } from '@sheaf/events/notifications';
 import type { FoundFacts } from '@sheaf/facts';
 import { type EinvoiceToKeep, holdSenders, replaceFacts, saveEinvoice } from '@sheaf/filing/facts';
 import { type DocumentSignature, storeSignature } from '@sheaf/filing/near-duplicates';
@@ -10,10 +11,10 @@ import { inSpan } from '@sheaf/process/tracing';
 import { type ClaimedJob, completeJob, failJob, type JobFailure, markCompleted, markFailed, markPending, retryJob } from '@sheaf/queue';
 import { RULES_DUE } from '@sheaf/rules';
 import { indexDocument } from '@sheaf/search';
+import type { SheafEvent } from '@sheaf/vocabulary/events';
 import { type FailureReason, PERMANENT_FAILURES } from '@sheaf/vocabulary/extraction-failures';
 import { CONTENT_EXCERPT_CHARACTERS } from '@sheaf/vocabulary/limits';
 import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
-import { notifyFailed, notifyProcessed } from './notify-owner.ts';
 
 export interface FinishSettings {
   readonly retryDelayMs: number;
@@ -124,3 +125,55 @@ export const failForGood = async (
   await notifyFailed(tx, notifications, document, { reason: failure.reason, message });
   return 'failed';
 };
+
+interface Reading {
+  readonly confidence: number | null;
+  readonly needsAttention: boolean;
+}
+
+interface Unread {
+  readonly reason: FailureReason;
+  readonly message: string;
+}
+
+const doubts = ({ confidence, needsAttention }: Reading): string => {
+  if (!needsAttention) return '';
+  const share = confidence === null ? '' : ` (confidence ${Math.round(confidence * 100)} %)`;
+  return ` Low OCR quality${share}. Check the text, or run OCR again with another language.`;
+};
+
+/** Tells the owner that his document can be searched now, in the transaction that makes it so, with `events`. */
+const notifyProcessed = (
+  tx: Db,
+  policy: NotificationPolicy,
+  { id, ownerId, title }: Document,
+  reading: Reading,
+  events: readonly SheafEvent[],
+): Promise<void> => {
+  const told: NewNotification = {
+    userId: ownerId,
+    type: 'ocr_completed',
+    title: 'Document processed',
+    message: `${title} is searchable.${doubts(reading)}`,
+    data: { document_id: id, title, needs_attention: reading.needsAttention, confidence: reading.confidence },
+    // one that needs a look is not to go under among the others
+    ...(reading.needsAttention ? {} : { folded: (count: number) => `${count} documents processed` }),
+  };
+  return createNotification(
+    tx,
+    policy,
+    told,
+    events.map((event) => ({ event, ownerId })),
+  );
+};
+
+/** Tells the owner that his document cannot be read, and why. */
+const notifyFailed = (tx: Db, policy: NotificationPolicy, { id, ownerId, title }: Document, { reason, message }: Unread): Promise<void> =>
+  createNotification(tx, policy, {
+    userId: ownerId,
+    type: 'ocr_failed',
+    title: 'Document processing failed',
+    message: `${title}: ${message}`,
+    data: { document_id: id, title, reason, error: message },
+    folded: (count) => `Processing failed for ${count} documents`,
+  });

@@ -1,32 +1,35 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from '@sheaf/db';
+import { findPrincipalOfUser } from '@sheaf/db/requester';
 import type { Document } from '@sheaf/db/schema';
 import { findReadingStart, listPages, type PageFields, type ReadingStart } from '@sheaf/documents/pages';
 import {
+  EXTRACTION_STAGES,
   type ExtractedPage,
   type ExtractionRequest,
+  type ExtractionStage,
   type Extractor,
   type OpenedDocument,
   ocrLanguageOf,
   UnreadableDocument,
 } from '@sheaf/extraction';
 import { isSignedPdf } from '@sheaf/extraction/searchable';
+import { applyPart, holdLabels, noteDocument, type Part, planParts, rulesFor } from '@sheaf/filing/barcodes';
 import type { EinvoiceToKeep } from '@sheaf/filing/facts';
-import type { Live } from '@sheaf/process';
+import { Counter, Histogram, type Live, type Registry } from '@sheaf/process';
 import { makeFolder, removeFolder } from '@sheaf/process/machine';
 import { describeSpan, inSpan } from '@sheaf/process/tracing';
-import { type ClaimedJob, recordPages } from '@sheaf/queue';
+import { type ClaimedJob, recordPages, recordProgress } from '@sheaf/queue';
 import { documentKey, ifThere, previewKey, type Storage, type WorkingSpace, withStorageErrors } from '@sheaf/storage';
+import { SPLIT_FROM } from '@sheaf/vocabulary/documents';
 import type { FoundEinvoice } from '@sheaf/vocabulary/einvoices';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
-import { applyBarcodes } from './apply-barcodes.ts';
-import type { BarcodeDeps } from './barcode-deps.ts';
-import { keepDerivedFiles } from './derived-file.ts';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { findDifferences } from './einvoice-differences.ts';
-import { makeListThumbnails, missingPictureSize, type ThumbnailDeps } from './list-thumbnails.ts';
-import type { ReadingMetrics } from './reading-metrics.ts';
+import { keepDerivedFiles, makeListThumbnails, missingPictureSize, type ThumbnailDeps } from './list-thumbnails.ts';
+import { type BarcodeDeps, type FetchedFile, splitAtBarcodes } from './split-at-barcodes.ts';
 
 /** An invoice states what is compared on its first pages, or its last. */
 const MAX_PAGES = 20;
@@ -219,4 +222,132 @@ const readPages = async (
   return opened.einvoice === undefined
     ? { ok: true, isSigned }
     : { ok: true, isSigned, einvoice: await compareEinvoice(db, document, opened.einvoice) };
+};
+
+export type JobOutcome = 'completed' | 'failed' | 'retried' | 'released' | 'split' | 'lost';
+type ReadingStage = ExtractionStage | 'record';
+
+/** What reading is measured by. */
+export interface ReadingMetrics {
+  readonly jobEnded: (outcome: JobOutcome, seconds: number) => void;
+  readonly stageEnded: (stage: ReadingStage, seconds: number) => void;
+  /** Pages that were read and recorded; one with an error was not read. */
+  readonly pagesRecorded: (pages: readonly Pick<ExtractedPage, 'origin' | 'error'>[]) => void;
+}
+
+export const makeReadingMetrics = (registry: Registry): ReadingMetrics => {
+  const registers = [registry];
+  const jobs = new Counter({ name: 'sheaf_ocr_jobs_total', help: 'OCR jobs by result', labelNames: ['outcome'], registers });
+  const jobSeconds = new Histogram({
+    name: 'sheaf_ocr_job_duration_seconds',
+    help: 'Duration of an OCR job',
+    buckets: [0.1, 0.5, 2, 10, 60, 300, 1_800],
+    registers,
+  });
+  const stageSeconds = new Histogram({
+    name: 'sheaf_ocr_stage_duration_seconds',
+    help: 'Duration of processing stages: convert and text_layer per document, rasterise and recognise per page, record per batch',
+    labelNames: ['stage'],
+    buckets: [0.01, 0.05, 0.2, 0.5, 1, 2.5, 10, 60],
+    registers,
+  });
+  const pages = new Counter({
+    name: 'sheaf_pages_read_total',
+    help: 'Processed pages by origin of their text',
+    labelNames: ['origin'],
+    registers,
+  });
+  const failures = new Counter({
+    name: 'sheaf_page_failures_total',
+    help: 'Failed pages by reason',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const origin of ['text', 'ocr']) pages.inc({ origin }, 0);
+  for (const stage of [...EXTRACTION_STAGES, 'record']) stageSeconds.zero({ stage });
+  return {
+    jobEnded: (outcome, seconds) => {
+      jobs.inc({ outcome });
+      jobSeconds.observe(seconds);
+    },
+    stageEnded: (stage, seconds) => stageSeconds.observe({ stage }, seconds),
+    pagesRecorded: (recorded) => {
+      for (const { origin, error } of recorded) {
+        if (error === undefined) pages.inc({ origin });
+        else failures.inc({ reason: error });
+      }
+    },
+  };
+};
+
+/**
+ * A document is looked at once, while it is new: later its owner has had his say. What was imported with its library has its own, and a part was
+ * looked at in the whole.
+ */
+const isNew = ({ version, completedAt, source, metadata }: Document): boolean =>
+  version === 1 && completedAt === null && source !== 'import' && !(SPLIT_FROM in metadata);
+
+/**
+ * Gives a new document what the barcodes on its pages say, where they are read for it. `split`: it was several, which are in the queue, and the
+ * job is over. A document whose codes cannot be had is processed without them. Throws LeaseLost before anything is written when the job is
+ * someone else's.
+ */
+const applyBarcodes = async (
+  job: ClaimedJob,
+  document: Document,
+  file: FetchedFile,
+  deps: BarcodeDeps,
+  signal: AbortSignal,
+): Promise<'split' | 'whole'> => {
+  if (!isNew(document)) return 'whole';
+  const rules = await rulesFor(deps.db, deps.barcodes, document);
+  if (!rules.enabled) return 'whole';
+  const request = { path: file.path, mimeType: document.mimeType, label: document.id, signal };
+  const found = await inSpan('barcodes', {}, () => deps.extractor.findBarcodes(request));
+  if (!found.ok) {
+    if (found.reason !== 'not_supported') {
+      await file.onFailure();
+      deps.log.warn({ reason: found.reason }, 'barcodes could not be read, document is processed without them');
+    }
+    return 'whole';
+  }
+  const pages = found.pages.map(({ page, codes }) => ({ page, texts: codes.map(({ text }) => text) }));
+  const parts = planParts(found.pageCount, pages, rules);
+  const attempt = parts.length > 1 ? await splitAtBarcodes(job, document, file, parts, deps, signal) : undefined;
+  if (attempt?.isSplit) return 'split';
+  await applyWhole(job, document, { whole: wholeOf(parts), pageCount: found.pageCount, reason: attempt?.reason }, deps);
+  return 'whole';
+};
+
+/** The first archive number of a stack, and all its labels. */
+const wholeOf = (parts: readonly Part[]): Part => ({
+  pages: parts.flatMap((part) => part.pages),
+  archiveNumber: parts.find(({ archiveNumber }) => archiveNumber !== undefined)?.archiveNumber,
+  invalidNumbers: parts.flatMap(({ invalidNumbers }) => invalidNumbers),
+  labels: parts.flatMap(({ labels }) => labels),
+});
+
+interface WholeDocument {
+  readonly whole: Part;
+  readonly pageCount: number;
+  /** Why it was not split, where it should have been. */
+  readonly reason: LedgerReason | undefined;
+}
+
+const applyWhole = async (
+  job: ClaimedJob,
+  document: Document,
+  { whole, pageCount, reason: unsplit }: WholeDocument,
+  { db, barcodes }: BarcodeDeps,
+): Promise<void> => {
+  const isPlain = whole.archiveNumber === undefined && whole.invalidNumbers.length === 0 && whole.labels.length === 0;
+  if (isPlain && unsplit === undefined) return;
+  const owner = await findPrincipalOfUser(db, barcodes.roles, document.ownerId);
+  await db.transaction(async (tx) => {
+    await holdLabels(tx, [whole]);
+    await recordProgress(tx, job, { done: 0, total: pageCount });
+    const numberReason = await applyPart(tx, owner, document.id, whole);
+    const reason = unsplit ?? numberReason;
+    if (reason !== undefined) await noteDocument(tx, document.id, reason);
+  });
 };

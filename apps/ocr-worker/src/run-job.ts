@@ -1,19 +1,33 @@
 import { AppError, errorChain } from '@sheaf/contract';
-import { isDatabaseUnavailable } from '@sheaf/db';
+import { type Db, isDatabaseUnavailable } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
 import type { FoundFacts } from '@sheaf/facts';
 import type { FactFinder } from '@sheaf/filing/facts';
 import { type DocumentSignature, makeSignature } from '@sheaf/filing/near-duplicates';
 import { backoffMs, type Live, type Logger, type Registry, sleep, withLogFields } from '@sheaf/process';
 import { describeSpan, failSpan, inSpan, type Tracer, traced } from '@sheaf/process/tracing';
-import { type ClaimedJob, getJobDocument, type JobFailure, LeaseLost, type ReleasePlace, releaseJob } from '@sheaf/queue';
+import {
+  beginAlone,
+  type ClaimedJob,
+  getJobDocument,
+  type JobFailure,
+  LeaseLost,
+  type ReleasePlace,
+  releaseJob,
+  renewLease,
+} from '@sheaf/queue';
 import { isNoRoom, WorkingSpace } from '@sheaf/storage';
-import { untilAlone } from './alone.ts';
 import { complete, type FinishSettings, fail } from './finish-job.ts';
-import { holdLease, LeaseNotRenewed } from './lease.ts';
 import type { Place } from './places.ts';
-import { type ReadDeps, type ReadOutcome, type ReadSettings, readDocument } from './read-document.ts';
-import { type JobOutcome, makeReadingMetrics, type ReadingMetrics } from './reading-metrics.ts';
+import {
+  type JobOutcome,
+  makeReadingMetrics,
+  type ReadDeps,
+  type ReadingMetrics,
+  type ReadOutcome,
+  type ReadSettings,
+  readDocument,
+} from './read-document.ts';
 
 export interface JobSettings extends FinishSettings, ReadSettings {
   readonly leaseMs: number;
@@ -293,3 +307,78 @@ export class RunningJob {
     this.#control.onCheckLease();
   }
 }
+
+const RETRY_MS = 200;
+
+/**
+ * Returns when this process processes nothing but `job`, which is then recorded as started, or when `signal` is aborted. Throws
+ * LeaseLost. Nothing else is claimed meanwhile, as the job is a suspect.
+ */
+const untilAlone = async (db: Db, job: ClaimedJob, othersEnded: Promise<unknown>, signal: AbortSignal): Promise<void> => {
+  await Promise.race([othersEnded, untilAborted(signal)]);
+  // what has just ended may still have its lease in the database for a moment
+  while (!signal.aborted && !(await beginAlone(db, job))) await sleep(RETRY_MS, signal);
+};
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+/** The lease has ended for all that is known here: the database has not answered since. Whether another worker has the job is open. */
+export class LeaseNotRenewed extends Error {
+  override readonly name = 'LeaseNotRenewed';
+}
+
+interface Lease extends AsyncDisposable {
+  /** Aborted when the lease is lost, with LeaseLost, or could not be renewed in time, with LeaseNotRenewed. */
+  readonly signal: AbortSignal;
+  /** Renews now, so that a lease that was taken away is noticed now. */
+  check(): void;
+}
+
+/**
+ * Renews the lease of `job` three times in its length until it is disposed of. Losing it aborts `signal`: someone else
+ * has the job then, or it was cancelled, and the fencing number refuses whatever is still written here. So does its end by the
+ * clock of this process, after which another worker may begin with what is being processed here.
+ */
+export const holdLease = (db: Db, job: ClaimedJob, leaseMs: number, log: Logger): Lease => {
+  const lost = new AbortController();
+  let renewing = Promise.resolve();
+  /** Renewals that have not ended; one that waits behind another is enough. */
+  let open = 0;
+  let endsAtMs = performance.now() + leaseMs;
+  const renew = async (): Promise<void> => {
+    const askedAtMs = performance.now();
+    try {
+      await renewLease(db, job, leaseMs);
+      endsAtMs = askedAtMs + leaseMs;
+    } catch (error) {
+      if (error instanceof LeaseLost) lost.abort(error);
+      else log.warn({ err: error }, 'lease renewal failed, retrying'); // the database is away; the lease may still be held
+    } finally {
+      open -= 1;
+    }
+  };
+  const check = (): void => {
+    if (open >= 2) return;
+    open += 1;
+    renewing = renewing.then(renew);
+  };
+  const renewal = setInterval(check, leaseMs / 3);
+  const end = setInterval(() => {
+    if (performance.now() < endsAtMs || lost.signal.aborted) return;
+    log.warn('lease ended without an answer of the database, processing stops');
+    lost.abort(new LeaseNotRenewed(`The lease of job ${job.id} could not be renewed`));
+  }, leaseMs / 10);
+  return {
+    signal: lost.signal,
+    check,
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(renewal);
+      clearInterval(end);
+      await renewing;
+    },
+  };
+};

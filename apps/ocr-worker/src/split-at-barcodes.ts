@@ -5,15 +5,18 @@ import type { Db } from '@sheaf/db';
 import { findPrincipalOfUser } from '@sheaf/db/requester';
 import type { Document } from '@sheaf/db/schema';
 import { lockDocumentAndJob } from '@sheaf/documents';
+import type { Extractor } from '@sheaf/extraction';
 import { type ArrangeProblem, arrangePages } from '@sheaf/extraction/pages';
 import { isSignedPdf } from '@sheaf/extraction/searchable';
-import { applyPart, holdLabels, type Part } from '@sheaf/filing/barcodes';
+import { applyPart, type ConfiguredRules, holdLabels, type Part } from '@sheaf/filing/barcodes';
 import { type MadeParts, type SplitPart, splitDocument } from '@sheaf/ingest/split';
+import type { Live, Logger } from '@sheaf/process';
 import { inSpan } from '@sheaf/process/tracing';
 import { type ClaimedJob, LeaseLost, recordProgress } from '@sheaf/queue';
+import type { Storage } from '@sheaf/storage';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
-import type { BarcodeDeps, FetchedFile } from './barcode-deps.ts';
+import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';
 
 /** A part that was cut, with what the codes on its pages say. */
 interface CutPart extends SplitPart {
@@ -107,3 +110,23 @@ const applyCodes = async (
   }
   return numbers;
 };
+
+export interface BarcodeDeps {
+  readonly db: Db;
+  readonly log: Logger;
+  readonly storage: Storage;
+  readonly settings: Live<{
+    /** Earlier versions that a document keeps; 0: all. */
+    readonly versionsKeep: number;
+  }>;
+  readonly extractor: Pick<Extractor, 'findBarcodes' | 'pictures'>;
+  readonly barcodes: ConfiguredRules & { readonly roles: ConfiguredRoles };
+}
+
+/** The file of a document, and a folder for what is made of it. */
+export interface FetchedFile {
+  readonly path: string;
+  readonly scratchPath: string;
+  /** Called where something made of it has failed. Throws SERVICE_UNAVAILABLE where that was for want of room. */
+  readonly onFailure: () => Promise<void>;
+}
