@@ -1,31 +1,29 @@
+import { isIPv6 } from 'node:net';
 import type { Secret } from '@sheaf/contract';
-import { type ComponentHealth, foundProblems, problemsOf } from '@sheaf/contract/operations';
+import { type ComponentHealth, foundProblems, makeProblem, problemsOf } from '@sheaf/contract/operations';
 import {
   type Clock,
   type Component,
   Counter,
-  type FatalError,
+  FatalError,
   Gauge,
   type Logger,
   makeRegistry,
   type ProbePaths,
   ProbeServer,
   type Registry,
+  type SupervisionMessage,
 } from '@sheaf/process';
 import { ProcessLooks, readMemoryUse } from '@sheaf/process/machine';
 import { ownServerUrl, type PostgresServerSettings } from '@sheaf/program/embedded-postgres';
-import { announcement } from './announcement.ts';
-import { type ChildLimits, type Environment, limitsInEnvironment } from './child-environment.ts';
-import { asGroup } from './child-group.ts';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
+import { type ChildProcessLife, Reaper, startChildProcess } from './child-process.ts';
 import { makeCrashReporter } from './crash-reporter.ts';
 import { EmbeddedDatabase, type EmbeddedDatabaseSettings } from './embedded-database.ts';
 import type { LivenessLimits } from './liveness.ts';
 import { MemoryGuard, type MemoryLimits } from './memory-guard.ts';
-import { makeMigration } from './migration.ts';
-import { Reaper } from './reaper.ts';
-import { type RestartLimits, RestartPolicy } from './restart-policy.ts';
-import type { Instance } from './scale.ts';
-import { SupervisedChild } from './supervised-child.ts';
+import { describeEnding, type RestartLimits, RestartPolicy } from './restart-policy.ts';
+import { type Instance, SupervisedChild } from './supervised-child.ts';
 
 export interface SupervisorSettings {
   readonly instances: readonly Instance[];
@@ -203,5 +201,94 @@ export const composeSupervisor = (settings: SupervisorSettings): SupervisorParts
       settings.announce(
         announcement(children.map((child) => ({ name: child.name, readiness: child.readiness, failure: child.crashHealth()?.message }))),
       ),
+  };
+};
+
+const SERVES_PEOPLE = 'api';
+const ANY_ADDRESS = ['0.0.0.0', '::', ''];
+
+const toUrl = ({ probe_host: host, probe_port: port }: SupervisionMessage): string => {
+  const name = ANY_ADDRESS.includes(host) ? 'localhost' : isIPv6(host) ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+};
+
+/** What the person who started the service reads last: where it listens, what crashes, then what the children have to say. */
+export const announcement = (
+  children: readonly { readonly name: string; readonly readiness: SupervisionMessage | undefined; readonly failure?: string | undefined }[],
+): string[] => {
+  const api = children.find(({ name }) => name === SERVES_PEOPLE)?.readiness;
+  const failures = children.flatMap(({ failure }) => failure ?? []);
+  const up = failures.length === 0 ? 'Sheaf is running' : 'Sheaf is running, but some processes are not ready';
+  const where = api === undefined ? up : `Sheaf listens on ${toUrl(api)}`;
+  return [where, ...failures, ...children.flatMap(({ readiness }) => readiness?.notices ?? [])];
+};
+
+/** Names and values, as a process gets them. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+interface ChildLimits {
+  /** Largest heap of one process. */
+  readonly heapBytes: number;
+  /** Threads of one process for what blocks. */
+  readonly blockingThreads: number;
+}
+
+const MEGABYTE = 1024 * 1024;
+
+/**
+ * What a process of Node reads before any of our code runs. What the person gives in NODE_OPTIONS and UV_THREADPOOL_SIZE, and flags of
+ * the Procfile, go before it.
+ */
+export const limitsInEnvironment = (given: Environment, { heapBytes, blockingThreads }: ChildLimits): Environment => {
+  const { NODE_OPTIONS = '', UV_THREADPOOL_SIZE = String(blockingThreads) } = given;
+  const heap = `--max-old-space-size=${Math.floor(heapBytes / MEGABYTE)}`;
+  return { NODE_OPTIONS: `${heap} ${NODE_OPTIONS}`.trimEnd(), UV_THREADPOOL_SIZE };
+};
+
+/**
+ * The children as one component: started in their order, each when the one before is ready, and stopped all at once. None of them needs
+ * another to stop: the api lets its requests end while readers give their jobs back, and what one tells another lies in the
+ * database, which stops after them. One after the other they would take the sum of their times.
+ */
+const asGroup = (children: readonly Component[]): Component => {
+  let isStopping = false;
+  return {
+    name: 'children',
+    start: async () => {
+      for (const child of children) {
+        if (isStopping) return;
+        await child.start();
+      }
+    },
+    stop: async () => {
+      isStopping = true;
+      await Promise.all(children.map((child) => child.stop()));
+    },
+  };
+};
+
+interface MigrationSettings {
+  readonly command: readonly [string, ...string[]];
+  readonly environment: () => Readonly<Record<string, string | undefined>>;
+  readonly reaper: Reaper;
+  readonly log: Logger;
+}
+
+/** Brings the schema up to date before any child sees the database. */
+const makeMigration = ({ command, environment, reaper, log }: MigrationSettings): Component => {
+  let life: ChildProcessLife | undefined;
+  return {
+    name: 'migration',
+    start: async () => {
+      life ??= startChildProcess({ command, environment: environment(), reaper, log });
+      const ending = await life.ended;
+      if (ending.code === EXIT.done) return;
+      const exitCode = ending.code === EXIT.configuration ? EXIT.configuration : EXIT.failed;
+      throw new FatalError(makeProblem('migration_failed', { ending: describeEnding(ending) }), exitCode);
+    },
+    stop: async () => {
+      life?.terminate();
+      await life?.ended;
+    },
   };
 };

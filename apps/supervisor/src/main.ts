@@ -3,15 +3,14 @@ import { join } from 'node:path';
 import { type Config, loadOrExit, readEnvironment } from '@sheaf/config';
 import { type Logger, makeLogger, runComponents, systemClock } from '@sheaf/process';
 import { COMPILE_ONLY, EXIT } from '@sheaf/vocabulary/exit-codes';
-import { chooseProcesses, isFurtherHost } from './chosen-processes.ts';
 import { parseCommandLine, USAGE } from './command-line.ts';
 import { composeSupervisor } from './compose.ts';
 import { REPORT_EVERY_MS } from './crash-reporter.ts';
 import { LIVENESS_LIMITS } from './liveness.ts';
 import { MEMORY_LOOKS } from './memory-guard.ts';
-import { type ProcfileEntry, parseProcfile } from './procfile.ts';
+import { chooseProcesses, isFurtherHost, type ProcfileEntry, parseProcfile } from './procfile.ts';
 import { RESTART_LIMITS } from './restart-policy.ts';
-import { type Instance, parseScale, toInstances } from './scale.ts';
+import { type Instance, parseScale, toInstances } from './supervised-child.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const OCR_WORKER = 'ocr-worker';

@@ -2,11 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ComponentHealth, foundProblems, makeProblem } from '@sheaf/contract/operations';
 import { type Clock, type Component, FatalError, type Logger, type SupervisionMessage, type SupervisorWord, sleep } from '@sheaf/process';
 import { residentBytes } from '@sheaf/process/machine';
-import { type ChildProcessLife, startChildProcess } from './child-process.ts';
+import { type ChildProcessLife, type Reaper, startChildProcess } from './child-process.ts';
 import { type LivenessLimits, untilSilent } from './liveness.ts';
-import type { Reaper } from './reaper.ts';
+import type { ProcfileEntry } from './procfile.ts';
 import { describeEnding, type Ending, findStop, type RestartPolicy } from './restart-policy.ts';
-import type { Instance } from './scale.ts';
 
 /** `waiting`: between a death and the next start. */
 type ChildState = 'stopped' | 'starting' | 'ready' | 'waiting';
@@ -217,3 +216,36 @@ export class SupervisedChild implements Component {
     return cause === undefined ? ending : { ...ending, cause };
   }
 }
+
+/** How many processes of each name are wanted; a name that is absent means one. */
+type Scale = Readonly<Record<string, number>>;
+
+const MOST = 64;
+
+/** Reads `ocr-worker=2` or `ocr-worker=2,sync=0`. Throws an Error in words for the person at the command line. */
+export const parseScale = (texts: readonly string[], known: readonly string[]): Scale => {
+  const scale: Record<string, number> = {};
+  for (const part of texts.flatMap((text) => text.split(','))) {
+    const [, name, digits] = /^([^=]+)=(\d{1,3})$/.exec(part.trim()) ?? [];
+    if (name === undefined) throw new Error(`--scale requires name=count such as ocr-worker=2, not "${part}"`);
+    if (!known.includes(name)) throw new Error(`--scale: unknown process "${name}"; the Procfile has ${known.join(', ')}`);
+    const count = Number(digits);
+    if (count > MOST) throw new Error(`--scale ${name}=${count} exceeds the maximum of ${MOST}`);
+    scale[name] = count;
+  }
+  return scale;
+};
+
+/** One process to keep alive. */
+export interface Instance {
+  /** As in logs: the entry's name, with a number from the second one on. */
+  readonly name: string;
+  readonly number: number;
+  readonly command: ProcfileEntry['command'];
+}
+
+/** The processes of `entries` in their order, each as often as `scale` says. */
+export const toInstances = (entries: readonly ProcfileEntry[], scale: Scale): Instance[] =>
+  entries.flatMap(({ name, command }) =>
+    Array.from({ length: scale[name] ?? 1 }, (_, number) => ({ name: number === 0 ? name : `${name}.${number}`, number, command })),
+  );
