@@ -1,6 +1,6 @@
 import type { SyncRun } from '@sheaf/db/schema';
 import type { RunCounters } from '@sheaf/sources/runs';
-import type { FileOutcome } from './sync-metrics.ts';
+import type { FileOutcome } from './sync-deps.ts';
 
 /** How far a run has come. */
 export class RunTally {

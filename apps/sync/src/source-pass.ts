@@ -1,20 +1,37 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '@sheaf/contract';
 import { isDatabaseUnavailable } from '@sheaf/db';
-import type { Source } from '@sheaf/db/schema';
-import { isQueueFullError, QUEUE_FULL_REASON, type RemoteResult } from '@sheaf/ingest';
+import type { Source, SourceFile } from '@sheaf/db/schema';
+import {
+  type AttemptedFile,
+  type IngestDeps,
+  ingestRemote,
+  isQueueFullError,
+  noteSourceFiles,
+  QUEUE_FULL_REASON,
+  type RemoteResult,
+  toLedgerPath,
+} from '@sheaf/ingest';
 import type { Logger } from '@sheaf/process';
-import { findHighestFileId, type Listing, markFilesBack, type SourceDriver, SourceError } from '@sheaf/sources';
+import { traced } from '@sheaf/process/tracing';
+import {
+  findHighestFileId,
+  findSourceFiles,
+  type Listing,
+  markFilesBack,
+  type RefusedEntry,
+  type RemoteFile,
+  rememberIgnored,
+  type SourceDriver,
+  SourceError,
+} from '@sheaf/sources';
 import { makeNamePatterns } from '@sheaf/storage/folders';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { type Comparison, compareFile, outcomeOfSkipped } from './compare-file.ts';
-import { fetchFile, toAttempted } from './fetch-file.ts';
 import { causeOf, isDoubtful, isGone, noteFileFailure, noteWaiting } from './file-failure.ts';
-import { IdSet } from './id-set.ts';
-import { type IgnoredListed, type ListedFile, lookUpListed, noteIgnored } from './listing-notes.ts';
 import { type PendingFile, PendingFiles } from './pending-files.ts';
 import type { RunTally } from './run-tally.ts';
-import type { SyncDeps } from './sync-deps.ts';
-import type { FileOutcome } from './sync-metrics.ts';
+import type { FileOutcome, SyncDeps } from './sync-deps.ts';
 
 /** For how long a batch is compared without a pause. */
 const MAX_BUSY_MS = 50;
@@ -233,3 +250,142 @@ export class SourcePass {
     this.#processed('failed');
   }
 }
+
+const BITS_OF_CHUNK = 65_536;
+
+/** A set of row ids, one bit each: a million of them that lie together take 125 KB. */
+export class IdSet {
+  readonly #chunks = new Map<number, Uint8Array>();
+
+  add(id: number): void {
+    const chunk = this.#chunkOf(id) ?? this.#makeChunk(id);
+    const bit = id % BITS_OF_CHUNK;
+    chunk[bit >>> 3] = (chunk[bit >>> 3] ?? 0) | (1 << (bit & 7));
+  }
+
+  has(id: number): boolean {
+    const bit = id % BITS_OF_CHUNK;
+    return (((this.#chunkOf(id)?.[bit >>> 3] ?? 0) >>> (bit & 7)) & 1) === 1;
+  }
+
+  #chunkOf(id: number): Uint8Array | undefined {
+    return this.#chunks.get(Math.floor(id / BITS_OF_CHUNK));
+  }
+
+  #makeChunk(id: number): Uint8Array {
+    const chunk = new Uint8Array(BITS_OF_CHUNK / 8);
+    this.#chunks.set(Math.floor(id / BITS_OF_CHUNK), chunk);
+    return chunk;
+  }
+}
+
+/** A listed file under its name in the ledger. */
+interface ListedFile {
+  readonly path: string;
+  readonly file: RemoteFile;
+  /** Why the driver does not give it. */
+  readonly refusal: LedgerReason | undefined;
+}
+
+const NOTHING_KNOWN = { sizeBytes: undefined, modifiedAt: undefined, etag: undefined };
+
+const toListed = (file: RemoteFile, refusal?: LedgerReason): ListedFile => ({ path: toLedgerPath(file.path), file, refusal });
+const refusedToListed = ({ path, reason }: RefusedEntry): ListedFile => toListed({ path, ...NOTHING_KNOWN }, reason);
+
+/** What a batch of a listing names, each name once, and what is known of each. */
+const lookUpListed = async (
+  { files, refused }: Listing,
+  sourceId: string,
+  { db }: IngestDeps,
+): Promise<readonly { readonly listed: ListedFile; readonly known: SourceFile | undefined }[]> => {
+  const all = [...refused.map(refusedToListed), ...files.map((file) => toListed(file))];
+  const byPath = new Map(all.map((listed) => [listed.path, listed]));
+  const known = new Map((await findSourceFiles(db, sourceId, [...byPath.keys()])).map((file) => [file.path, file]));
+  return [...byPath.values()].map((listed) => ({ listed, known: known.get(listed.path) }));
+};
+
+interface IgnoredListed {
+  readonly listed: ListedFile;
+  readonly reason: LedgerReason;
+}
+
+/** Writes down files that are not fetched, and why. */
+const noteIgnored = async (ignored: readonly IgnoredListed[], source: Source, { db }: IngestDeps): Promise<void> => {
+  if (ignored.length === 0) return;
+  const { id: sourceId, ownerId, type: route } = source;
+  await db.transaction(async (tx) => {
+    const files = ignored.map(({ listed: { path, file } }) => ({ path, version: file, wasOpened: false }));
+    await rememberIgnored(tx, sourceId, files);
+    await noteSourceFiles(
+      tx,
+      ignored.map(({ listed: { path, file }, reason }) => {
+        const { sizeBytes, modifiedAt } = file;
+        const filename = file.path.slice(file.path.lastIndexOf('/') + 1);
+        return {
+          file: { route, sourceId, ownerId, filename, ledgerPath: path, sizeBytes, modifiedAt },
+          fate: { state: 'ignored', reason },
+        };
+      }),
+    );
+  });
+};
+
+interface FetchOptions {
+  readonly source: Source;
+  readonly driver: SourceDriver;
+  readonly signal: AbortSignal;
+}
+
+/** The document whose contents a changed file changes: the one that it became itself, not one that it is a copy of. */
+const replacedBy = (known: SourceFile | undefined): string | undefined =>
+  known === undefined || known.state === 'duplicate' ? undefined : (known.documentId ?? undefined);
+
+/** A file of a source, as attempts at it are recorded. */
+const toAttempted = ({ file, path }: Pick<PendingFile, 'file' | 'path'>, source: Source): AttemptedFile => {
+  const { etag, sizeBytes, modifiedAt } = file;
+  return { route: source.type, path, sourceId: source.id, ownerId: source.ownerId, version: { etag, sizeBytes, modifiedAt } };
+};
+
+/** Fetches one file and takes it in. Throws SourceError, FileChanged, AppError, or the signal's reason. */
+const fetchFile = (pending: PendingFile, options: FetchOptions, deps: SyncDeps): Promise<RemoteResult> => {
+  const { type, id } = options.source;
+  const start = { kind: 'internal', attributes: { 'sheaf.route': type, 'sheaf.source.id': id } } as const;
+  return traced(deps.telemetry.tracer, 'synced file', start, () => takeInRemote(pending, options, deps));
+};
+
+const takeInRemote = async (
+  { file, path, known }: PendingFile,
+  { source, driver, signal }: FetchOptions,
+  { ingest, settings }: SyncDeps,
+): Promise<RemoteResult> => {
+  const { etag, sizeBytes, modifiedAt } = file;
+  const { maxFileBytes, allowedExtensions } = settings.files.current();
+  const opened = await driver.open(file, signal);
+  try {
+    return await ingestRemote(
+      {
+        route: source.type,
+        sourceId: source.id,
+        ownerId: source.ownerId,
+        filename: file.path.slice(file.path.lastIndexOf('/') + 1),
+        ledgerPath: path,
+        body: opened.body,
+        maxBytes: maxFileBytes,
+        allowedExtensions,
+        version: {
+          etag,
+          sizeBytes,
+          modifiedAt,
+        },
+        replaces: replacedBy(known),
+        sizeBytes,
+        modifiedAt,
+        signal,
+        confirm: () => opened.isUnchanged(),
+      },
+      ingest,
+    );
+  } finally {
+    opened.body.destroy();
+  }
+};
