@@ -4,7 +4,7 @@ import { findLedgerEntries } from '@sheaf/ingest';
 import { type FileFacts, isSameFile } from '@sheaf/storage/folders';
 import type { IngestRoute, LedgerState } from '@sheaf/vocabulary/documents';
 import type { LedgerReasonCode } from '@sheaf/vocabulary/ledger-reasons';
-import type { LedgerFile } from './ledger-file.ts';
+import type { LedgerFile } from './take-file.ts';
 
 /** What the ledger has of a file, as far as a scan asks. */
 export interface Noted {

@@ -5,9 +5,9 @@ import { findLedgerEntries, markMoved } from '@sheaf/ingest';
 import { forEachLimit, type Logger } from '@sheaf/process';
 import type { FsPath } from '@sheaf/storage/folders';
 import type { IngestRoute } from '@sheaf/vocabulary/documents';
-import type { LedgerFile } from './ledger-file.ts';
+import type { OpenWatchRoot } from './file-notes.ts';
 import { type MoveOutcome, type MovePoint, moveProcessed } from './move-processed.ts';
-import type { OpenWatchRoot } from './watch-root.ts';
+import type { LedgerFile } from './take-file.ts';
 
 export interface MoverSettings {
   readonly route: IngestRoute;

@@ -1,11 +1,15 @@
+import { realpath } from 'node:fs/promises';
+import { findDefaultOwner } from '@sheaf/accounts/users';
+import { ledgerReason } from '@sheaf/contract/imports';
 import type { Db } from '@sheaf/db';
 import { type IngestResult, noteFile } from '@sheaf/ingest';
 import type { Logger } from '@sheaf/process';
+import { EXCHANGE_FOLDER_MODE, makeFolder } from '@sheaf/process/machine';
+import type { OpenRoot } from '@sheaf/storage/folders';
 import type { IngestRoute } from '@sheaf/vocabulary/documents';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { FileMemory } from './file-memory.ts';
-import type { LedgerFile } from './ledger-file.ts';
-import type { OpenWatchRoot } from './watch-root.ts';
+import type { LedgerFile } from './take-file.ts';
 
 export interface NotesDeps {
   readonly route: IngestRoute;
@@ -69,3 +73,41 @@ const documentOf = (result: IngestResult): string | null => {
       return null;
   }
 };
+
+interface GlobalFolder {
+  readonly folder: string;
+  /** The user who owns what is found; the first administrator where none is named. */
+  readonly owner: string | undefined;
+}
+
+/** The one root of the global watch folder, which is made when it is absent. It may be a link: whoever configured it chose that. */
+export const makeGlobalRoot =
+  (db: Db, { folder, owner }: GlobalFolder): FindRoots =>
+  async () => {
+    await makeFolder(folder, { mode: EXCHANGE_FOLDER_MODE });
+    return [{ path: await realpath(folder), ledgerPrefix: '', owner: await ownerOf(db, owner) }];
+  };
+
+const ownerOf = async (db: Db, username: string | undefined): Promise<WatchRoot['owner']> => {
+  const user = await findDefaultOwner(db, username);
+  if (user !== undefined) return { id: user.id };
+  return {
+    missing: username === undefined ? ledgerReason('no_owner_yet') : ledgerReason('owner_unknown', { username }),
+  };
+};
+
+/** One folder that is watched, with everything below it that counts as its. */
+export interface WatchRoot {
+  /** Absolute; it may be absent, and it is a folder by itself, no link. */
+  readonly path: string;
+  /** What stands before a path below the root in the ledger: empty, or the name of a user's directory and `/`. */
+  readonly ledgerPrefix: string;
+  /** Who owns what is found here, or why nobody does yet. */
+  readonly owner: { readonly id: string } | { readonly missing: LedgerReason };
+}
+
+/** One that is there, for one scan. */
+export type OpenWatchRoot = OpenRoot<WatchRoot>;
+
+/** The roots as they are now; asked at the beginning of each scan. */
+export type FindRoots = () => Promise<readonly WatchRoot[]>;

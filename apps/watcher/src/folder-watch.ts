@@ -1,11 +1,11 @@
+import { stat } from 'node:fs/promises';
 import { type ComponentHealth, unhealthy } from '@sheaf/contract/operations';
-import { type Component, type Live, type Logger, Loop } from '@sheaf/process';
+import { type Component, Counter, Gauge, Histogram, type Live, type Logger, Loop, type Registry } from '@sheaf/process';
 import { systemCode } from '@sheaf/storage/folders';
 import type { IngestRoute } from '@sheaf/vocabulary/documents';
 import { worst } from '@sheaf/vocabulary/health';
-import { FolderNudger } from './folder-nudger.ts';
+import { type FSWatcher, watch } from 'chokidar';
 import type { Scanner } from './scanner.ts';
-import type { WatchMetrics } from './watch-metrics.ts';
 
 export interface FolderWatchSettings {
   readonly name: string;
@@ -122,3 +122,132 @@ export class FolderWatch implements Component {
     log.debug({ watch: name, files, took_ms: Math.round(tookMs) }, 'scanned');
   }
 }
+
+/** What the watched folders are measured by, one for all routes of a process. */
+export interface WatchMetrics {
+  readonly scanned: (route: IngestRoute, files: number, seconds: number) => void;
+  readonly moved: (route: IngestRoute) => void;
+}
+
+export const makeWatchMetrics = (registry: Registry): WatchMetrics => {
+  const registers = [registry];
+  const labelNames = ['route'] as const;
+  const seconds = new Histogram({
+    name: 'sheaf_watch_scan_duration_seconds',
+    help: 'Duration of a scan of the watch folders, without imports',
+    labelNames,
+    buckets: [0.01, 0.05, 0.25, 1, 2, 5, 15, 60],
+    registers,
+  });
+  const files = new Gauge({ name: 'sheaf_watch_files', help: 'Files found at the last scan', labelNames, registers });
+  const moved = new Counter({
+    name: 'sheaf_watch_files_moved_total',
+    help: 'Files moved to the folder of processed files',
+    labelNames,
+    registers,
+  });
+  return {
+    scanned: (route, count, took) => {
+      files.set({ route }, count);
+      seconds.observe({ route }, took);
+    },
+    moved: (route) => moved.inc({ route }),
+  };
+};
+
+interface NudgerSettings {
+  readonly folder: string;
+  readonly depth: number | undefined;
+  readonly processedFolder: string;
+  readonly log: Logger;
+  /** How long to wait for more after something happened. */
+  readonly delayMs: () => number;
+  readonly onNudge: () => void;
+  /** How many folders are watched at most. */
+  readonly maxFolders?: number;
+  /** A folder with more files is not watched. */
+  readonly maxFiles?: number;
+}
+
+/** Watches cost memory here and in the kernel, and anybody may make a million folders. */
+const MAX_FOLDERS = 10_000;
+
+/** chokidar looks at every file to find the folders: a million of them keep the process from everything else for half a minute. */
+const MAX_FILES = 200_000;
+
+/** Tells, sometimes, that something happened in a folder. Network file systems never do, so nobody may rely on it. */
+export class FolderNudger {
+  readonly #settings: NudgerSettings;
+  #watcher: FSWatcher | undefined;
+  /** Which folder is watched, as a path alone does not tell. */
+  #identity: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #failed = false;
+  #isTooLarge = false;
+
+  constructor(settings: NudgerSettings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Watches the folder that is there now, with `files` files: to be called now and then, as one that was removed and made again is another
+   * one. One with too many files is left to the scans.
+   */
+  async look(files: number): Promise<void> {
+    const { folder, log, maxFiles = MAX_FILES } = this.#settings;
+    const isTooLarge = files > maxFiles;
+    if (isTooLarge && !this.#isTooLarge)
+      log.info({ folder, files, max_files: maxFiles }, 'many files in the watch folder, changes are found by scanning');
+    this.#isTooLarge = isTooLarge;
+    const identity = isTooLarge ? undefined : await identityOf(folder);
+    if (identity === this.#identity) return;
+    await this.#watcher?.close();
+    this.#watcher = identity === undefined ? undefined : this.#watch();
+    this.#identity = identity;
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#watcher?.close();
+    this.#watcher = undefined;
+  }
+
+  #watch(): FSWatcher {
+    const { folder, depth, processedFolder, maxFolders = MAX_FOLDERS } = this.#settings;
+    const folders = new Set<string>();
+    const isWatched = (path: string): boolean => {
+      if (folders.size < maxFolders) folders.add(path);
+      return folders.has(path);
+    };
+    return watch(folder, {
+      // Folders alone: their raw events tell of every file in them, at one watch a folder instead of one a file.
+      ignored: (path, stats) => path === processedFolder || (stats !== undefined && !(stats.isDirectory() && isWatched(path))),
+      ignoreInitial: true,
+      followSymlinks: false,
+      ...(depth === undefined ? {} : { depth }),
+    })
+      .on('unlinkDir', (path) => folders.delete(path))
+      .on('raw', () => this.#schedule())
+      .on('ready', () => this.#schedule()) // what happened before was not announced
+      .on('error', (error) => this.#fail(error));
+  }
+
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#settings.onNudge();
+    }, this.#settings.delayMs());
+  }
+
+  #fail(error: unknown): void {
+    if (this.#failed) return;
+    this.#failed = true;
+    this.#settings.log.warn({ err: error }, 'file system events unavailable for the watch folder, changes are found by scanning');
+  }
+}
+
+const identityOf = async (folder: string): Promise<string | undefined> => {
+  const facts = await stat(folder, { bigint: true }).catch(() => undefined);
+  // With the time of its birth, as the number of a removed folder is given again at once.
+  return facts === undefined ? undefined : `${facts.dev}:${facts.ino}:${facts.birthtimeNs}`;
+};

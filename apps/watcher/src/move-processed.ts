@@ -2,14 +2,10 @@ import { createHash } from 'node:crypto';
 import { toLedgerPath } from '@sheaf/ingest';
 import { type FsPath, HeldFolder, isUnchanged, nameToText, systemCode, type WatchedFile } from '@sheaf/storage/folders';
 import { copySource } from './processed/copy-source.ts';
-import { isSameFileAndBytes, lookAt } from './processed/file-identity.ts';
 import { findFinishedCopy } from './processed/finished-copy.ts';
-import { explaining, MoveFailure } from './processed/move-failure.ts';
-import { releaseCaught, removeSource } from './processed/move-folder.ts';
-import { namesOf, splitPath } from './processed/path-names.ts';
-import { putBack } from './processed/put-back.ts';
-import { Reservation } from './processed/reservation.ts';
-import { openSource, type Source } from './processed/source.ts';
+import { putBack, releaseCaught, removeSource } from './processed/move-folder.ts';
+import { isSameFileAndBytes, lookAt, Reservation } from './processed/reservation.ts';
+import { explaining, MoveFailure, namesOf, openSource, type Source, splitPath } from './processed/source.ts';
 import { openTargetFolder } from './processed/target-folder.ts';
 
 export { isMoveFolder } from './processed/move-folder.ts';

@@ -1,26 +1,25 @@
+import type { BigIntStats } from 'node:fs';
+import { lstat, stat } from 'node:fs/promises';
 import { AppError } from '@sheaf/contract';
 import { ledgerReason } from '@sheaf/contract/imports';
-import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type ComponentHealth, warning } from '@sheaf/contract/operations';
 import { isDatabaseUnavailable } from '@sheaf/db';
-import { forEachLimit } from '@sheaf/process';
-import { traced } from '@sheaf/process/tracing';
-import { type FsPath, isStillThere, type MetFolder, openRoot, walkFolder } from '@sheaf/storage/folders';
+import type { ImportAttempts, IngestDeps } from '@sheaf/ingest';
+import { type Clock, forEachLimit, type Live, type Logger } from '@sheaf/process';
+import { type Tracer, traced } from '@sheaf/process/tracing';
+import { type FsPath, factsOf, HeldFolder, isStillThere, type MetFolder, openRoot, sortOf, walkFolder } from '@sheaf/storage/folders';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
 import { worst } from '@sheaf/vocabulary/health';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
-import { type DueFile, DueFiles } from './due-files.ts';
 import { FileMemory } from './file-memory.ts';
-import { FileNotes } from './file-notes.ts';
+import type { FileMover } from './file-mover.ts';
+import { FileNotes, type FindRoots, type OpenWatchRoot, type WatchRoot } from './file-notes.ts';
 import { GoneFiles } from './gone-files.ts';
-import { ImportOrder } from './import-order.ts';
-import { isYoungAgain, refuseAtSight } from './judge-file.ts';
-import { type LedgerFile, toLedgerFile } from './ledger-file.ts';
-import { lookAgain } from './look-again.ts';
+import { type DueFile, DueFiles, ImportOrder } from './import-order.ts';
+import { type FileRules, isYoungAgain, refuseAtSight } from './judge-file.ts';
 import { isMoveFolder, undoMove } from './move-processed.ts';
-import { findProcessedFolder } from './processed-folder.ts';
-import type { ScannerDeps } from './scanner-deps.ts';
-import { type TakeOutcome, takeFile } from './take-file.ts';
-import { UnreadablePaths } from './unreadable-paths.ts';
-import type { OpenWatchRoot, WatchRoot } from './watch-root.ts';
+import { splitPath } from './processed/source.ts';
+import { type LedgerFile, type TakeOutcome, takeFile, toLedgerFile } from './take-file.ts';
 
 /** What a scan met. */
 export interface ScanReport {
@@ -282,5 +281,101 @@ export class Scanner {
     const { mover } = this.#deps;
     if (mover === undefined || files.length === 0) return;
     for (const file of await mover.move(files, root)) this.#memory.forgetDocument(file);
+  }
+}
+
+/**
+ * Whether a folder met on a walk is the one of processed files, which is not read again: the very folder, by whatever name or
+ * mount it is reached. Asked anew for each scan, as the folder may be made, removed or replaced at any time.
+ */
+const findProcessedFolder = async (path: string): Promise<(folder: FsPath) => Promise<boolean>> => {
+  const processed = await stat(path, { bigint: true }).catch(() => undefined);
+  if (processed === undefined) return async () => false;
+  return async (folder) => {
+    const facts: BigIntStats | undefined = await lstat(folder, { bigint: true }).catch(() => undefined); // gone meanwhile
+    return facts?.ino === processed.ino && facts.dev === processed.dev;
+  };
+};
+
+/**
+ * The same file as it is now; undefined when it is gone or out of reach, which the next walk tells apart. Looks nowhere but below
+ * the root: what a file elsewhere is like must not be told to whoever put a link in the place of a folder.
+ */
+export const lookAgain = async (file: LedgerFile, realRoot: string): Promise<LedgerFile | undefined> => {
+  const { folderPath, name } = splitPath(file.fsPath);
+  try {
+    await using folder = await HeldFolder.open(folderPath);
+    if (!(await folder.isWithin(realRoot))) return undefined;
+    const stats = await lstat(folder.pathOf(name));
+    return { ...file, sort: sortOf(stats), facts: factsOf(stats) };
+  } catch {
+    return undefined;
+  }
+};
+
+export interface ScannerSettings {
+  readonly route: IngestRoute;
+  readonly recursive: boolean;
+  /** How long a file has to stay as it is before it is imported. */
+  readonly stabilityMs: Live<number>;
+  readonly rules: Live<FileRules>;
+  /** How many files of a root are refused at sight in one scan at most. */
+  readonly maxNotesARoot?: number;
+  /** Where processed files are put; never read, also when it lies inside a watched folder. */
+  readonly processedFolder: string;
+}
+
+interface ScannerDeps {
+  readonly settings: ScannerSettings;
+  readonly findRoots: FindRoots;
+  /** Puts away what was taken in; absent when files stay where they are. */
+  readonly mover?: FileMover | undefined;
+  readonly ingest: IngestDeps;
+  /** One for all scanners of the process. */
+  readonly attempts: ImportAttempts;
+  readonly tracer: Tracer;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Somebody may have made a million of them: so many are told one by one in a scan, and so many are kept in mind. */
+const MAX_LINES = 20;
+const MAX_PATHS = 1_000;
+
+/** What the scans could not look at, told once for as long as it lasts. */
+export class UnreadablePaths {
+  readonly #log: Logger;
+  #before: ReadonlySet<string> = new Set();
+  #now = new Set<string>();
+  #newOnes = 0;
+  #health: ComponentHealth = { status: 'healthy' };
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  beginRound(): void {
+    this.#now = new Set();
+    this.#newOnes = 0;
+  }
+
+  endRound(): void {
+    if (this.#newOnes > MAX_LINES)
+      this.#log.warn({ paths: this.#newOnes - MAX_LINES }, 'more unreadable paths in the watch folder, retried at every scan');
+    this.#before = this.#now;
+    const [path] = this.#now;
+    this.#health = path === undefined ? { status: 'healthy' } : warning('path_unreadable', { path });
+  }
+
+  add(path: string, error: unknown): void {
+    if (this.#now.has(path) || this.#now.size >= MAX_PATHS) return;
+    this.#now.add(path);
+    if (this.#before.has(path) || this.#before.size >= MAX_PATHS) return; // of so many nobody can say which one is new
+    this.#newOnes += 1;
+    if (this.#newOnes <= MAX_LINES) this.#log.warn({ err: error, path }, 'unreadable path in the watch folder, retried at every scan');
+  }
+
+  health(): ComponentHealth {
+    return this.#health;
   }
 }

@@ -1,21 +1,14 @@
 // What the tests use of the watcher: files can move behind it.
-export { type DueFile, DueFiles } from './due-files.ts';
+
+export { makeHousekeeping, makeSavedSearchMatches } from './compose.ts';
 export { FileMover } from './file-mover.ts';
-export { FolderNudger } from './folder-nudger.ts';
-export { makeGlobalRoot } from './global-root.ts';
-export { makeAlertCounter } from './health/alert-metrics.ts';
-export { HealthMonitor } from './health/health-monitor.ts';
-export { machineMeters } from './health/machine-conditions.ts';
-export { Threshold } from './health/threshold.ts';
-export { makeHousekeeping } from './housekeeping.ts';
+export { type FindRoots, makeGlobalRoot, type OpenWatchRoot, type WatchRoot } from './file-notes.ts';
+export { FolderNudger } from './folder-watch.ts';
+export { HealthMonitor, makeAlertCounter } from './health/health-monitor.ts';
+export { machineMeters, Threshold } from './health/machine-conditions.ts';
+export { type DueFile, DueFiles } from './import-order.ts';
 export { refuseAtSight } from './judge-file.ts';
-export type { LedgerFile } from './ledger-file.ts';
-export { lookAgain } from './look-again.ts';
 export { isMoveFolder, type MoveOutcome, type MovePoint, moveProcessed, undoMove } from './move-processed.ts';
 export { numberedName } from './processed/numbered-name.ts';
-export { makeSavedSearchMatches } from './saved-search-matches.ts';
-export { Scanner } from './scanner.ts';
-export type { ScannerSettings } from './scanner-deps.ts';
-export { UnreadablePaths } from './unreadable-paths.ts';
-export type { FindRoots, OpenWatchRoot, WatchRoot } from './watch-root.ts';
-export { isWriteLocked } from './write-locks.ts';
+export { lookAgain, Scanner, type ScannerSettings, UnreadablePaths } from './scanner.ts';
+export { isWriteLocked, type LedgerFile } from './take-file.ts';

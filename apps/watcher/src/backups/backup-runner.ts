@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   type BackupRunEnd,
   claimBackupRun,
@@ -9,6 +10,7 @@ import {
   type RunMessage,
   type RunProgress,
   renewBackupRun,
+  runMessage,
 } from '@sheaf/backup/runs';
 import { AppError, reasonedError } from '@sheaf/contract';
 import { type ComponentHealth, foundProblems, makeProblem, type ServiceProblem } from '@sheaf/contract/operations';
@@ -16,9 +18,9 @@ import type { Db } from '@sheaf/db';
 import { requireRequester } from '@sheaf/db/requester';
 import type { BackupRun } from '@sheaf/db/schema';
 import { type AlertAudience, clearAlert, notifyAlert, raiseAlert } from '@sheaf/events/notifications';
-import { type ChildProgram, type Live, type Logger, ProgramLoop } from '@sheaf/process';
+import { type ChildProgram, type Live, type Logger, lastErrorLine, type ProgramEnd, ProgramLoop, startChildProgram } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { scopeOf } from '@sheaf/vocabulary/permissions';
-import { type RunResult, runEndOf, type StartBackupProgram, startBackupProgram } from './backup-program.ts';
 
 /** What health and alerts call it. */
 export const BACKUPS = 'backups';
@@ -162,3 +164,33 @@ export class BackupRunner extends ProgramLoop {
 /** Why a backup failed, for health and alerts. */
 const troubleOf = ({ problem, error }: Extract<BackupRunEnd, { state: 'failed' }>): ServiceProblem =>
   makeProblem('backup_failed', { problem, error: error?.replace(/\.$/, '') });
+
+const PROGRAM = fileURLToPath(new URL('../../../cli/src/backup.ts', import.meta.url));
+
+type StartBackupProgram = (args: readonly string[], onMessage: (message: RunMessage) => void, log: Logger) => ChildProgram;
+
+/**
+ * Starts `sheaf backup` with the configuration of this process. It stops by itself when this process is gone, and what it left in
+ * BACKUP_PATH is continued by the next backup.
+ */
+const startBackupProgram: StartBackupProgram = (args, onMessage, log) =>
+  startChildProgram(PROGRAM, args, {
+    onMessage: (message) => {
+      const parsed = runMessage.safeParse(message);
+      if (parsed.success) onMessage(parsed.data);
+      else log.warn({ err: parsed.error }, 'unknown message from backup process');
+    },
+  });
+
+/** What the program told at its end, if it came to one. */
+type RunResult = Extract<RunMessage, { type: 'backed_up' | 'verified' }>;
+
+/** How a run ended, by what its program said and how that ended. */
+const runEndOf = ({ exitCode, signal, stderr }: ProgramEnd, result: RunResult | undefined, backupName: string | null): BackupRunEnd => {
+  if (result?.type === 'backed_up') return { state: 'completed', backupName: result.name, finding: null, error: null };
+  if (result?.type === 'verified' && backupName !== null)
+    return { state: 'completed', backupName, finding: result.differences === 0 ? 'ok' : 'damaged', error: result.first };
+  if (signal !== null) return { state: 'failed', problem: 'interrupted', error: null };
+  const problem = exitCode === EXIT.replicaRuns ? 'busy' : 'failed';
+  return { state: 'failed', problem, error: lastErrorLine(stderr, 'sheaf backup') };
+};

@@ -10,14 +10,29 @@ import {
   raiseAlert,
 } from '@sheaf/events/notifications';
 import { STORED_FILES } from '@sheaf/ingest/integrity';
-import { type Clock, type Component, CRASHED_PROCESSES, type Live, type Logger, Loop, MEMORY_LIMIT } from '@sheaf/process';
+import {
+  type Clock,
+  type Component,
+  Counter,
+  CRASHED_PROCESSES,
+  type Live,
+  type Logger,
+  Loop,
+  MEMORY_LIMIT,
+  type Registry,
+} from '@sheaf/process';
 import { listProcesses } from '@sheaf/program';
 import { readQueueStandstill, wasReading } from '@sheaf/queue';
+import type { AlertLevel } from '@sheaf/vocabulary/events';
 import { BACKUPS } from '../backups/backup-runner.ts';
-import type { AlertCounter } from './alert-metrics.ts';
-import type { Condition } from './condition.ts';
-import { type ConditionOutcome, MachineConditions, type MachineMeters, type MachineThresholds } from './machine-conditions.ts';
-import { ProcessConditions } from './process-conditions.ts';
+import {
+  type Condition,
+  type ConditionOutcome,
+  MachineConditions,
+  type MachineMeters,
+  type MachineThresholds,
+  ProcessConditions,
+} from './machine-conditions.ts';
 
 /** The longest document that is read in one go takes its time; the queue moves all the same, as others are read beside it. */
 const STANDSTILL_MS = 10 * 60_000;
@@ -183,3 +198,21 @@ export class HealthMonitor implements Component {
     counter.raised('database', 'warning');
   }
 }
+
+/** Counts what was told. */
+interface AlertCounter {
+  readonly raised: (component: string, level: AlertLevel) => void;
+}
+
+/** A component may name a folder; for the metric its kind is enough. */
+const kindOf = (component: string): string => component.split(':')[0] ?? component;
+
+export const makeAlertCounter = (registry: Registry): AlertCounter => {
+  const raised = new Counter({
+    name: 'sheaf_alerts_raised_total',
+    help: 'Raised alerts',
+    labelNames: ['component', 'level'] as const,
+    registers: [registry],
+  });
+  return { raised: (component, level) => raised.inc({ component: kindOf(component), level }) };
+};

@@ -2,8 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { systemCode } from '@sheaf/storage/folders';
-import { explaining } from './move-failure.ts';
-import type { Source } from './source.ts';
+import { explaining, type Source } from './source.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;

@@ -1,9 +1,8 @@
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
-import { rename, unlink } from 'node:fs/promises';
+import { lstat, rename, unlink } from 'node:fs/promises';
 import { type FsPath, type HeldFolder, systemCode } from '@sheaf/storage/folders';
-import { lookAt } from './file-identity.ts';
-import { MoveFailure } from './move-failure.ts';
 import { numberedName } from './numbered-name.ts';
+import { MoveFailure } from './source.ts';
 
 /** A file that had a name before it could be reserved. */
 export interface TakenName {
@@ -111,3 +110,17 @@ const isLeftBehind = (stats: BigIntStats): boolean =>
   (stats.mode & 0o777n) === BigInt(MODE) &&
   stats.uid === BigInt(process.geteuid?.() ?? -1) &&
   !inUse.has(keyOf(stats));
+
+/** What has the name now, whatever it is, without following it if it is a link; undefined when nothing has. */
+export const lookAt = async (path: FsPath): Promise<BigIntStats | undefined> => {
+  try {
+    return await lstat(path, { bigint: true });
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+/** Whether both are the one file with the same bytes, as far as a look tells. Renaming it changes none of this. */
+export const isSameFileAndBytes = (a: BigIntStats, b: BigIntStats | undefined): boolean =>
+  b !== undefined && a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs;
