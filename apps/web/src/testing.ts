@@ -46,8 +46,8 @@ export {
 } from './screens/page-editor/sheets.ts';
 export { ACTION_GROUPS, toPermissions, toReach } from './screens/roles/role-permissions.ts';
 export { addressOf, shownOfList, shownOfSearch } from './screens/saved-searches/saved-address.ts';
-export { liveQuery } from './screens/search/live-query.ts';
 export { filtersOf, queryOf as queryOfOfSearchState, type SearchState, toggled, yearOf } from './screens/search/search-state.ts';
+export { liveQuery } from './screens/search/use-suggestions.ts';
 export {
   draftOf,
   emptyDraft,
@@ -57,14 +57,12 @@ export {
   toTestBody,
   toUpdateBody,
 } from './screens/sources/source-draft.ts';
-export { bySection, kindOf } from './screens/system/setting-kind.ts';
-export { settingText } from './screens/system/setting-text.ts';
+export { bySection, kindOf, settingText } from './screens/system/setting-kind.ts';
 export { daysLeft } from './screens/trash/days-left.ts';
 export { agentName } from './session/agent-name.ts';
 export { reachesAll } from './session/may.ts';
-export { batchSize, sharesOf } from './uploads/batches.ts';
 export { photoName } from './uploads/camera.ts';
 export { failuresFirst } from './uploads/upload.ts';
-export { UploadQueue } from './uploads/upload-queue.ts';
+export { batchSize, sharesOf, UploadQueue } from './uploads/upload-queue.ts';
 export { fitting, isFresh, SHARED_LIMITS } from './worker/shared-files.ts';
 export { handlingOf, isOfBuild, SHARE_TARGET, shellCacheName, staleCaches } from './worker/worker-rules.ts';

@@ -1,15 +1,24 @@
-import { MantineProvider, useMantineColorScheme } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Code,
+  Container,
+  type CSSVariablesResolver,
+  createTheme,
+  type MantineColorsTuple,
+  MantineProvider,
+  Stack,
+  useMantineColorScheme,
+} from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { Component, type ReactNode, useEffect, useState } from 'react';
 import { Problem } from '../interface/problem.ts';
 import { useCall } from '../interface/use-call.ts';
-import { LanguageProvider } from '../language/language.tsx';
+import { LanguageProvider, useTranslate } from '../language/language.tsx';
 import { SessionProvider, useSession } from '../session/session.tsx';
-import { ErrorBoundary } from './error-boundary.tsx';
 import { late } from './late.ts';
 import { Screens } from './screens.tsx';
 import { styleNonce } from './style-nonce.ts';
-import { colorVariables, theme } from './theme.ts';
 import { useHasBeenIdle } from './use-idle.ts';
 
 const MAX_TRIES = 3;
@@ -64,3 +73,70 @@ export const App = (): ReactNode => {
     </QueryClientProvider>
   );
 };
+
+const sheaf: MantineColorsTuple = [
+  '#e8f8f5',
+  '#d3efe9',
+  '#a5ded3',
+  '#74cdbc',
+  '#4dbfa9',
+  '#35b69d',
+  '#24a58c',
+  '#128574',
+  '#0b7269',
+  '#045b53',
+];
+
+const theme = createTheme({
+  primaryColor: 'sheaf',
+  // dark enough for white letters on it, light enough to be seen on dark ground
+  primaryShade: { light: 8, dark: 7 },
+  colors: { sheaf },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  autoContrast: true,
+  fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', sans-serif",
+  headings: { fontWeight: '650' },
+  respectReducedMotion: true,
+});
+
+/** What differs from the shades of the theme, which come after every style sheet: on the red of dark screens white letters are hard to read. */
+const colorVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {},
+  dark: { '--mantine-color-red-filled': '#cf4138', '--mantine-color-red-filled-hover': '#bd372f' },
+});
+
+const Failure = ({ error }: { readonly error: Error }): ReactNode => {
+  const t = useTranslate();
+  return (
+    <Container size="sm" py="xl">
+      <Alert color="red" title={t('crash.title')} role="alert">
+        <Stack align="flex-start">
+          {t('crash.explain')}
+          <Code block className="stranger">
+            {error.message}
+          </Code>
+          <Button onClick={() => location.reload()}>{t('crash.reload')}</Button>
+        </Stack>
+      </Alert>
+    </Container>
+  );
+};
+
+interface Props {
+  readonly children: ReactNode;
+}
+
+/** What is shown in place of a screen that throws. */
+class ErrorBoundary extends Component<Props, { readonly error: Error | undefined }> {
+  override state: { readonly error: Error | undefined } = { error: undefined };
+
+  static getDerivedStateFromError(error: Error): { readonly error: Error } {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    return this.state.error === undefined ? this.props.children : <Failure error={this.state.error} />;
+  }
+}

@@ -1,7 +1,6 @@
 import { Modal, type ModalProps } from '@mantine/core';
-import { type ReactNode, useEffect, useId, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useId, useLayoutEffect, useSyncExternalStore } from 'react';
 import { useTranslate } from '../language/language.tsx';
-import { useReturnFocus } from './use-return-focus.ts';
 
 /** Its head is none of the page. */
 const NO_LANDMARK = { header: { role: 'presentation' } };
@@ -49,4 +48,57 @@ export const Dialog = ({ closeOnEscape = true, ...props }: ModalProps): ReactNod
       {...props}
     />
   );
+};
+
+/** Where the focus was: the element that had it, then those around it. */
+type Place = readonly Element[];
+
+const FOCUSABLE = 'a[href], button, input, select, textarea, [tabindex="0"]';
+/** Mantine renders each dialog into one: what is around it tells nothing of where the focus was. */
+const PORTAL = '[data-portal]';
+
+/** Of each dialog that is open, the place from which it was opened, the topmost last. */
+let openPlaces: readonly Place[] = [];
+/** Of the dialog that closes just now: one that opens in its place returns the focus to where this one would. */
+let closingPlace: Place | undefined;
+
+const placeOf = (element: Element | null): Place => {
+  const place: Element[] = [];
+  for (let at = element; at !== null && at !== document.body && !at.matches(PORTAL); at = at.parentElement) place.push(at);
+  return place;
+};
+
+/** Where the focus is, and behind that where the dialog below was opened, which may close before the one above. */
+const presentPlace = (): Place => {
+  const place = placeOf(document.activeElement);
+  return [...place, ...(place.length === 0 && closingPlace !== undefined ? closingPlace : (openPlaces.at(-1) ?? []))];
+};
+
+/** Focuses the element of a place, or what is next to it where it is gone or disabled. */
+const focusAt = (place: Place): void => {
+  for (const element of place)
+    for (const candidate of element.isConnected ? [element, ...element.querySelectorAll(FOCUSABLE)] : []) {
+      (candidate as HTMLElement).focus({ preventScroll: true });
+      if (document.activeElement === candidate) return;
+    }
+};
+
+/** Returns the focus to where it was before a dialog opened. Mantine does so only for dialogs that stay mounted when they close. */
+const useReturnFocus = (isOpen: boolean): void => {
+  useLayoutEffect(() => {
+    if (!isOpen) return;
+    const place = presentPlace();
+    closingPlace = undefined;
+    openPlaces = [...openPlaces, place];
+    return () => {
+      openPlaces = openPlaces.filter((one) => one !== place);
+      closingPlace = place;
+      // once the dialog is gone from the page, and nothing else has taken its place or the focus
+      queueMicrotask(() => {
+        if (closingPlace !== place) return;
+        closingPlace = undefined;
+        if (document.activeElement === null || document.activeElement === document.body) focusAt(place);
+      });
+    };
+  }, [isOpen]);
 };

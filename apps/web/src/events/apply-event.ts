@@ -1,7 +1,6 @@
 import { DOCUMENT_STATUSES } from '@sheaf/vocabulary/documents';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import type { Answer, Operation } from '../interface/call.ts';
-import type { LiveEvent } from './live-event.ts';
 
 type List = Answer<'get /api/documents'>;
 type Status = List['data'][number]['status'];
@@ -148,3 +147,12 @@ export const makeEventApplier = (client: Pick<QueryClient, 'invalidateQueries' |
     if (waiting.size > 0) timer ??= setTimeout(ask, Math.max(COLLECT_MS, lastAt + AT_MOST_EVERY_MS - Date.now()));
   };
 };
+
+/** An event as it arrives; `data` is by its type. */
+export interface LiveEvent {
+  readonly type: string;
+  /** Missing for what is told without being kept, such as the state of the queue. */
+  readonly seq?: number | null;
+  readonly timestamp: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}

@@ -6,8 +6,7 @@ import { loadPart } from '../app/load-part.ts';
 import { afterFirstScreen } from '../app/use-idle.ts';
 import { refresh } from '../interface/use-call.ts';
 import { useSession } from '../session/session.tsx';
-import { LIVE, makeEventApplier } from './apply-event.ts';
-import type { LiveEvent } from './live-event.ts';
+import { LIVE, type LiveEvent, makeEventApplier } from './apply-event.ts';
 
 type Listener = (event: LiveEvent) => void;
 

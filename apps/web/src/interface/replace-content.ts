@@ -1,6 +1,5 @@
-import { csrfHeader } from './call.ts';
+import { csrfHeader, noticeRefusal } from './call.ts';
 import { Problem, toProblem } from './problem.ts';
-import { noticeRefusal } from './session-end.ts';
 
 /** Makes `file` the newest version of a document. Throws Problem. */
 export const replaceContent = async (documentId: string, file: File): Promise<void> => {

@@ -1,7 +1,6 @@
 import type { BulkUploadBody } from '@sheaf/contract/documents';
-import { csrfHeader } from './call.ts';
+import { csrfHeader, noticeRefusal } from './call.ts';
 import { Problem, problemOf, problemOfError } from './problem.ts';
-import { noticeRefusal } from './session-end.ts';
 
 /** Of one file: the document it became, or why it became none; of a duplicate DUPLICATE_RESOURCE with `details.document_id`. */
 export type UploadOutcome = { readonly id: string } | Problem;

@@ -1,12 +1,11 @@
 import { type Action, type Scope, scopeOf } from '@sheaf/vocabulary/permissions';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import { type Answer, call, setCsrfCookie } from '../interface/call.ts';
+import { type Answer, call, listenForSessionRefusals, setCsrfCookie } from '../interface/call.ts';
 import { Problem } from '../interface/problem.ts';
 import { forgetSearches } from '../interface/recent-searches.ts';
-import { listenForSessionRefusals } from '../interface/session-end.ts';
 import { keyOf, refresh, useCall } from '../interface/use-call.ts';
-import { forgetAllSharedFiles } from '../worker/shared-cache.ts';
+import { forgetAllSharedFiles } from '../worker/shared-files.ts';
 import { listenForSignIn, notifySignedIn } from './signed-in-elsewhere.ts';
 
 type Me = Answer<'get /api/auth/me'>;

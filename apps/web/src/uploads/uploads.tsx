@@ -1,16 +1,16 @@
 import { Center, Paper, Text, ThemeIcon } from '@mantine/core';
+import { findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import { IconUpload } from '@tabler/icons-react';
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import { late } from '../app/late.ts';
 import { useIdle } from '../app/use-idle.ts';
 import { useLeaveWarning } from '../components/leave-warning.ts';
 import { SUBSCRIBED, useEvents } from '../events/events.tsx';
-import { call } from '../interface/call.ts';
+import { type Answer, call } from '../interface/call.ts';
+import { Problem } from '../interface/problem.ts';
 import { useCall } from '../interface/use-call.ts';
 import { useTranslate } from '../language/language.tsx';
 import { useSession } from '../session/session.tsx';
-import { filesOf } from './dropped-files.ts';
-import { judgeFile } from './judge-file.ts';
 import { isOnItsWay } from './upload.ts';
 import { UploadQueue } from './upload-queue.ts';
 
@@ -153,4 +153,53 @@ export const UploadsProvider = ({ children }: { readonly children: ReactNode }):
       {hasUploads && <UploadPanel.Part queue={queue} />}
     </Context>
   );
+};
+
+type Limits = Answer<'get /api/upload-limits'>;
+
+const NOT_SENT = -1;
+
+const refusal = (reason: string, details: Readonly<Record<string, unknown>> = {}): Problem =>
+  new Problem({ status: NOT_SENT, code: 'VALIDATION_ERROR', message: reason, details: { reason, ...details } });
+
+const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+
+/** Why the service would refuse the file, as it would say it; undefined where it has to see more of it than its name and size. */
+const judgeFile = ({ name, size }: Pick<File, 'name' | 'size'>, limits: Limits): Problem | undefined => {
+  const extension = extensionOf(name);
+  if (findKindByExtension(extension) !== undefined && !limits.extensions.includes(extension))
+    return refusal('type_not_allowed', { extension, allowed_types: limits.extensions });
+  if (size === 0) return refusal('empty');
+  return size > limits.max_file_bytes ? refusal('too_large', { max_bytes: limits.max_file_bytes }) : undefined;
+};
+
+/** Of one drop; a whole disk is not what anybody means. */
+const MOST_FILES = 10_000;
+
+const readEntries = (reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> =>
+  new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+
+const fileOf = (entry: FileSystemFileEntry): Promise<File> => new Promise((resolve, reject) => entry.file(resolve, reject));
+
+const isHidden = (name: string): boolean => name.startsWith('.');
+
+const collect = async (entry: FileSystemEntry, into: File[]): Promise<void> => {
+  if (into.length >= MOST_FILES || isHidden(entry.name)) return;
+  if (entry.isFile) {
+    into.push(await fileOf(entry as FileSystemFileEntry));
+    return;
+  }
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  // a reader gives a hundred at a time
+  for (let entries = await readEntries(reader); entries.length > 0; entries = await readEntries(reader))
+    for (const inner of entries) await collect(inner, into);
+};
+
+/** All files that were dropped, those in folders too. Must be called while the event is handled: its items are gone afterwards. */
+const filesOf = async (data: DataTransfer): Promise<File[]> => {
+  const entries = [...data.items].filter(({ kind }) => kind === 'file').map((item) => item.webkitGetAsEntry());
+  if (entries.every((entry) => entry === null)) return [...data.files];
+  const files: File[] = [];
+  for (const entry of entries) if (entry !== null) await collect(entry, files);
+  return files;
 };

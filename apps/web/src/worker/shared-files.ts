@@ -1,5 +1,4 @@
 // Files that other apps shared with the client, until the user uploads or discards them.
-import { SHARED_CACHE } from './shared-cache.ts';
 
 const ADDRESS = '/share-target/files/';
 const NAME = 'x-sheaf-name';
@@ -77,4 +76,12 @@ export const keepSharedFiles = async (files: readonly File[]): Promise<number> =
 export const forgetSharedFiles = async (keys: readonly string[]): Promise<void> => {
   const cache = await keptFiles();
   for (const key of keys) await cache?.delete(key);
+};
+
+/** The cache of files that other apps shared with the client. */
+const SHARED_CACHE = 'sheaf-shared-files';
+
+/** They are nobody else's who signs in with the same browser. */
+export const forgetAllSharedFiles = async (): Promise<void> => {
+  if ('caches' in globalThis) await caches.delete(SHARED_CACHE);
 };

@@ -1,17 +1,15 @@
-import { Select, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { Group, Progress, Select, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Figure } from '../../components/figure.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
 import { useAddressState } from '../../interface/address-state.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { kindName } from '../../language/kind-name.ts';
-import { useTranslator } from '../../language/language.tsx';
+import { useFormat, useTranslate, useTranslator } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
 import { DayChart } from './day-chart.tsx';
-import { Machine } from './machine.tsx';
-import { People } from './people.tsx';
-import { Ranking } from './ranking.tsx';
 import { everyYear } from './years.ts';
 
 const PERIODS = [
@@ -106,3 +104,99 @@ const Analytics = (): ReactNode => {
   );
 };
 export default Analytics;
+
+/** Who uses the service. */
+const People = (): ReactNode => {
+  const t = useTranslate();
+  const format = useFormat();
+  const { data } = useCall('get /api/analytics/users', {});
+  if (data === undefined) return null;
+  return (
+    <Stack gap="sm">
+      <Title order={2} size="h4">
+        {t('analytics.users')}
+      </Title>
+      <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
+        <Figure title={t('analytics.users')} value={format.number(data.total)} />
+        <Figure title={t('analytics.activeDay')} value={format.number(data.active_day)} />
+        <Figure title={t('analytics.activeWeek')} value={format.number(data.active_week)} />
+        <Figure title={t('analytics.activeMonth')} value={format.number(data.active_month)} />
+      </SimpleGrid>
+      <Ranking
+        title={t('analytics.uploaders')}
+        counts={Object.fromEntries(data.top_uploaders.map(({ username, documents }) => [username, documents]))}
+      />
+    </Stack>
+  );
+};
+
+const REFRESH_MS = 5_000;
+
+/** How busy the machine is. */
+const Machine = (): ReactNode => {
+  const t = useTranslate();
+  const format = useFormat();
+  const { data } = useCall('get /api/analytics/system', {}, { refetchIntervalMs: REFRESH_MS });
+  if (data === undefined) return null;
+  const percent = (title: string, value: number): ReactNode => (
+    <Figure title={title} value={format.percent(value / 100)} share={value / 100} />
+  );
+  return (
+    <Stack gap="sm">
+      <Title order={2} size="h4">
+        {t('analytics.system')}
+      </Title>
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
+        {percent(t('analytics.cpu'), data.cpu_usage)}
+        {percent(t('analytics.memory'), data.memory_usage)}
+        {percent(t('analytics.disk'), data.disk_usage)}
+        <Figure title={t('analytics.connections')} value={format.number(data.active_connections)} />
+        <Figure title={t('analytics.uptime')} value={format.duration(data.uptime_seconds)} />
+      </SimpleGrid>
+    </Stack>
+  );
+};
+
+const MOST = 8;
+
+interface Props {
+  readonly title: string;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly nameOf?: (name: string) => string;
+  readonly most?: number;
+}
+
+/** What there is most of, by name, the most first. */
+const Ranking = ({ title, counts, nameOf = (name) => name, most = MOST }: Props): ReactNode => {
+  const t = useTranslate();
+  const format = useFormat();
+  const rows = Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, most);
+  const largest = rows[0]?.[1] ?? 1;
+  return (
+    <SectionCard title={title}>
+      {rows.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('analytics.none')}
+        </Text>
+      )}
+      <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+        {rows.map(([name, count]) => (
+          <li key={name}>
+            <Group justify="space-between" wrap="nowrap" gap="xs">
+              <Text size="sm" className="stranger" lineClamp={1}>
+                {nameOf(name)}
+              </Text>
+              <Text size="sm" c="dimmed">
+                {format.number(count)}
+              </Text>
+            </Group>
+            <Progress value={(count / largest) * 100} size="sm" aria-hidden />
+          </li>
+        ))}
+      </Stack>
+    </SectionCard>
+  );
+};

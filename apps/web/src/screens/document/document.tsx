@@ -29,13 +29,13 @@ import { DocumentMetadata } from './document-metadata.tsx';
 import { DocumentNotes } from './document-notes.tsx';
 import { DocumentTitle } from './document-title.tsx';
 import { DownloadButton, DownloadMenuButton } from './download/download-button.tsx';
-import { EinvoicePreview } from './einvoice-preview.tsx';
+import { useEinvoiceAddress } from './einvoice-address.ts';
 import { DocumentFields } from './fields/document-fields.tsx';
 import { FoundFacts } from './found-facts.tsx';
 import { PageText } from './page-text.tsx';
 import { RetryForm } from './retry-form.tsx';
 import { useMayDo } from './use-may-do.ts';
-import type { Highlight } from './viewer/page-highlight.tsx';
+import type { Highlight } from './viewer/page-list.tsx';
 import { hasPages, Viewer } from './viewer/viewer.tsx';
 
 const DocumentVersions = late(withLaterMessages(() => import('./versions/document-versions.tsx'))).Part;
@@ -241,3 +241,18 @@ const Document = (): ReactNode => {
   );
 };
 export default Document;
+
+/** An XML invoice as it is read: the service makes a page of it in which nothing runs. */
+const EinvoicePreview = ({ documentId, version }: { readonly documentId: string; readonly version: string }): ReactNode => {
+  const t = useTranslate();
+  const address = useEinvoiceAddress(documentId);
+  return (
+    <iframe
+      key={version}
+      src={address}
+      title={t('einvoice.view')}
+      sandbox=""
+      style={{ width: '100%', height: '80vh', border: '1px solid var(--mantine-color-default-border)', borderRadius: 6 }}
+    />
+  );
+};

@@ -7,7 +7,7 @@ import { useCall, useChange } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import type { Document } from './document-facts.tsx';
 import { DocumentSection } from './document-section.tsx';
-import type { Highlight } from './viewer/page-highlight.tsx';
+import type { Highlight } from './viewer/page-list.tsx';
 
 type Fact = Answer<'get /api/documents/{id}/facts'>['facts'][number];
 

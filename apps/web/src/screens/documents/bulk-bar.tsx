@@ -17,8 +17,8 @@ import type { FilingKind } from '../../components/filing-kinds.ts';
 import { type Label, LabelPicker } from '../../components/label-picker.tsx';
 import { OcrLanguagePicker } from '../../components/ocr-language-picker.tsx';
 import { useFormat, useTranslate } from '../../language/language.tsx';
-import type { Selection } from './selection.ts';
 import type { BulkActions } from './use-bulk-actions.ts';
+import type { Selection } from './use-row-selection.ts';
 
 interface Props {
   readonly selection: Selection;

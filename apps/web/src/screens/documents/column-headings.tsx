@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { COLUMN_LOOKS, type ColumnPlaces } from './document-columns.ts';
 import { SORTS, type SortName } from './list-state.ts';
-import type { Selection } from './selection.ts';
+import type { Selection } from './use-row-selection.ts';
 
 const TITLE_SORTS = ['byTitle', 'byTitleBack'] as const;
 

@@ -1,21 +1,29 @@
 import { Paper } from '@mantine/core';
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useCallback, useLayoutEffect, useMemo, useRef } from 'react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useLocation } from 'wouter';
 import { rememberNeighbours } from '../../interface/neighbours.ts';
+import { useCall } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
+import { useMe, useSession } from '../../session/session.tsx';
 import { ColumnHeadings } from './column-headings.tsx';
-import { type Column, placeColumns } from './document-columns.ts';
+import { type Column, type ColumnNames, placeColumns } from './document-columns.ts';
 import { DocumentRow } from './document-row.tsx';
 import { DocumentTile } from './document-tile.tsx';
 import type { SortName, View } from './list-state.ts';
-import { rememberOpenedRow } from './opened-row.ts';
-import { useRowFocus } from './row-focus.ts';
+import { rememberOpenedRow, useRowFocus } from './row-focus.ts';
 import { commandOf } from './row-keys.ts';
 import { useFollowScroll } from './scroll-rest.ts';
-import type { Selection } from './selection.ts';
-import { useColumnNames } from './use-column-names.ts';
-import { useRowSelection } from './use-row-selection.ts';
-import { useWidth } from './use-width.ts';
+import { type Selection, useRowSelection } from './use-row-selection.ts';
 import { useVisibleRows } from './visible-rows.ts';
 import type { ShownWindow } from './without-hidden.ts';
 
@@ -186,4 +194,39 @@ export const DocumentList = (props: Props): ReactNode => {
     </div>
   );
   return <div ref={outer}>{isGrid ? body : <Paper withBorder>{body}</Paper>}</div>;
+};
+
+/** The width of an element in pixels, known before it is first painted. */
+const useWidth = (element: RefObject<HTMLElement | null>): number => {
+  const [widthPx, setWidthPx] = useState(0);
+  useLayoutEffect(() => {
+    const target = element.current;
+    if (target === null) return;
+    const measure = (): void => setWidthPx(target.clientWidth);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(target);
+    return () => observer.disconnect();
+  }, [element]);
+  return widthPx;
+};
+
+/** As for the filters, which ask the same. */
+const MOST_NAMES = { query: { per_page: 100 } };
+const FRESH_MS = 60_000;
+
+/** The names that the columns of owners and sources need; asked for only where these are shown. */
+const useColumnNames = (columns: readonly Column[]): ColumnNames => {
+  const { may } = useSession();
+  const me = useMe();
+  const users = useCall('get /api/users', MOST_NAMES, { enabled: columns.includes('owner') && may('users.read'), staleMs: FRESH_MS });
+  const sources = useCall('get /api/sources', MOST_NAMES, {
+    enabled: columns.includes('source') && may('sources.read'),
+    staleMs: FRESH_MS,
+  });
+  return useMemo(() => {
+    const nameOfUser = new Map([[me.id, me.username], ...(users.data?.data ?? []).map(({ id, username }) => [id, username] as const)]);
+    const nameOfSource = new Map((sources.data?.sources ?? []).map(({ id, name }) => [id, name]));
+    return { owner: (id) => nameOfUser.get(id), source: (id) => nameOfSource.get(id) };
+  }, [me.id, me.username, users.data, sources.data]);
 };

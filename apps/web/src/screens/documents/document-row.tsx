@@ -1,8 +1,7 @@
 import { memo, type ReactNode } from 'react';
 import { useFormat, useTranslate } from '../../language/language.tsx';
-import { type ColumnNames, columnText, isTitled } from './column-text.ts';
 import { Check, Labels, Picture, State, Title } from './document-cells.tsx';
-import { COLUMN_LOOKS, type Column, type ColumnPlaces } from './document-columns.ts';
+import { COLUMN_LOOKS, type Column, type ColumnNames, type ColumnPlaces, columnText, isTitled } from './document-columns.ts';
 import './document-row.css';
 import type { ListedDocument } from './document-window.ts';
 

@@ -1,10 +1,19 @@
-import { Button, Card, Collapse, Skeleton, Stack } from '@mantine/core';
+import { ActionIcon, Button, Card, Collapse, Group, NativeSelect, SegmentedControl, Skeleton, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconFiles, IconFilter, IconSearchOff } from '@tabler/icons-react';
+import {
+  IconBaselineDensitySmall,
+  IconColumns3,
+  IconFiles,
+  IconFilter,
+  IconLayoutGrid,
+  IconList,
+  IconSearchOff,
+} from '@tabler/icons-react';
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { late } from '../../app/late.ts';
 import { useHasBeenIdle } from '../../app/use-idle.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { useLatePopup } from '../../components/late-popup.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { NO_HINT_YET, ScreenHeader } from '../../components/screen-header.tsx';
 import { useHidden } from '../../components/undo.tsx';
@@ -18,12 +27,11 @@ import { shownOfList } from '../saved-searches/saved-address.ts';
 import { hadPins } from '../saved-searches/use-pinned.ts';
 import { DocumentList } from './document-list.tsx';
 import { useDocumentWindow, useShownPages } from './document-window.ts';
-import { useListColumns } from './list-columns.ts';
-import { isFiltered, LIST_STATE_NAMES, queryOf, sortOf, viewOf } from './list-state.ts';
+import { type ListColumns, useListColumns } from './list-columns.ts';
+import { type ChangeListState, isFiltered, LIST_STATE_NAMES, type ListState, queryOf, SORT_NAMES, sortOf, viewOf } from './list-state.ts';
 import { useFollowReading } from './reading-progress.ts';
-import { useSelection } from './selection.ts';
 import { useBulkActions } from './use-bulk-actions.ts';
-import { ViewControls } from './view-controls.tsx';
+import { useSelection } from './use-row-selection.ts';
 import { withoutHidden } from './without-hidden.ts';
 
 // what is not seen at first is loaded when somebody comes near it
@@ -128,3 +136,54 @@ const Documents = (): ReactNode => {
   );
 };
 export default Documents;
+
+/** In the middle of its button. */
+const ICON = { display: 'block' } as const;
+
+const loadColumns = () => import('./columns-popup.tsx').then(({ ColumnsPopup }) => ColumnsPopup);
+
+const ColumnsButton = ({ list }: { readonly list: ListColumns }): ReactNode => {
+  const t = useTranslate();
+  const { button, popup } = useLatePopup('dialog', loadColumns);
+  return (
+    <>
+      <ActionIcon variant="default" size="input-sm" {...button} aria-label={t('documents.columns')} title={t('documents.columns')}>
+        <IconColumns3 size={16} />
+      </ActionIcon>
+      {popup !== undefined && <popup.Popup {...popup.props} list={list} />}
+    </>
+  );
+};
+
+interface Props {
+  readonly state: ListState;
+  readonly change: ChangeListState;
+  readonly columns: ListColumns;
+}
+
+/** How the list is ordered and looked at. */
+const ViewControls = ({ state, change, columns }: Props): ReactNode => {
+  const t = useTranslate();
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <NativeSelect
+        aria-label={t('documents.sort')}
+        w={190}
+        data={SORT_NAMES.map((value) => ({ value, label: t(`documents.${value}`) }))}
+        value={sortOf(state)}
+        onChange={({ currentTarget: { value } }) => change({ sort: value === 'newest' ? undefined : value })}
+      />
+      <SegmentedControl
+        aria-label={t('documents.view')}
+        data={[
+          { value: 'list', label: <IconList size={16} title={t('documents.list')} style={ICON} /> },
+          { value: 'compact', label: <IconBaselineDensitySmall size={16} title={t('documents.compact')} style={ICON} /> },
+          { value: 'grid', label: <IconLayoutGrid size={16} title={t('documents.grid')} style={ICON} /> },
+        ]}
+        value={viewOf(state)}
+        onChange={(view) => change({ view: view === 'list' ? undefined : view })}
+      />
+      {viewOf(state) !== 'grid' && <ColumnsButton list={columns} />}
+    </Group>
+  );
+};

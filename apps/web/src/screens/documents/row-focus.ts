@@ -1,6 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { DocumentWindow } from './document-window.ts';
-import { forgetOpenedRow, openedRow } from './opened-row.ts';
 
 interface Options {
   readonly frame: RefObject<HTMLElement | null>;
@@ -64,4 +63,28 @@ export const useRowFocus = ({ frame, window, total, listKey, show }: Options): R
   const arrive = (next: number): void =>
     setChosen((before) => (before.index === next && before.listKey === listKey ? before : { index: next, listKey }));
   return { current, moveTo, arrive };
+};
+
+/** Which row was opened last, kept in the browser's history beside the address of the list. */
+const NAME = 'openedRow';
+
+interface OpenedRow {
+  readonly index: number;
+  readonly id: string;
+}
+
+const stateNow = (): Readonly<Record<string, unknown>> => {
+  const state: unknown = history.state;
+  return typeof state === 'object' && state !== null ? (state as Record<string, unknown>) : {};
+};
+
+/** To be called before the list is left for a document. */
+export const rememberOpenedRow = (row: OpenedRow): void => history.replaceState({ ...stateNow(), [NAME]: row }, '');
+
+/** The row that was opened, where one has come back to the list. */
+const openedRow = (): OpenedRow | undefined => stateNow()[NAME] as OpenedRow | undefined;
+
+/** After it the list begins at its beginning again, as on a reload. */
+const forgetOpenedRow = (): void => {
+  if (openedRow() !== undefined) history.replaceState({ ...stateNow(), [NAME]: undefined }, '');
 };

@@ -12,7 +12,7 @@ import { reachesAll } from '../../session/may.ts';
 import { useMe, useSession } from '../../session/session.tsx';
 import type { DocumentWindow } from './document-window.ts';
 import { bulkFilterOf, type ListState, queryOf } from './list-state.ts';
-import type { Selection } from './selection.ts';
+import type { Selection } from './use-row-selection.ts';
 
 type Chosen = Arguments<'post /api/documents/bulk-download/tickets'>['body'];
 

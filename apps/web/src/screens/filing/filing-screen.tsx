@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core';
+import { Group, TagsInput, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconArrowMerge, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
@@ -9,20 +9,22 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { EntryPicker } from '../../components/entry-picker.tsx';
 import { FILING_CALLS, type FilingEntry, type FilingKind } from '../../components/filing-kinds.ts';
 import { FindField } from '../../components/find-field.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { MergeDialog } from '../../components/merge-dialog.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { EditAction, RemoveAction, RowAction } from '../../components/row-action.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
+import { NameField } from '../../components/text-field.tsx';
 import { useAddressState } from '../../interface/address-state.ts';
+import type { Answer, Operation } from '../../interface/call.ts';
 import { usePagedCall } from '../../interface/paged-call.ts';
 import { useTypedFilter } from '../../interface/typed-filter.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
+import { useFieldErrors } from '../../messages/use-problem-messages.ts';
 import { reachesAll } from '../../session/may.ts';
 import { useMe, useSession } from '../../session/session.tsx';
 import { useEntryColumns } from './entry-columns.tsx';
-import { EntryForm } from './entry-form.tsx';
-import { touchedBy } from './touched.ts';
 
 interface Dialog {
   readonly what: 'edit' | 'merge' | 'remove';
@@ -151,3 +153,65 @@ export const FilingScreen = ({ kind, path }: { readonly kind: FilingKind; readon
     </>
   );
 };
+
+const MOST_CHARACTERS: Readonly<Record<FilingKind, number>> = { correspondent: 200, document_type: 100 };
+
+const LISTS = ['aliases', 'ibans', 'vat_ids', 'domains'] as const;
+type Lists = Pick<Answer<'get /api/correspondents/{id}'>, (typeof LISTS)[number]>;
+const NO_LISTS: Lists = { aliases: [], ibans: [], vat_ids: [], domains: [] };
+
+/** Those of a correspondent: a document type has none. */
+const listsOf = (entry: FilingEntry | undefined): Lists => ({ ...NO_LISTS, ...entry });
+
+interface Props {
+  readonly kind: FilingKind;
+  /** Undefined: a new one. */
+  readonly entry: FilingEntry | undefined;
+  readonly onClose: () => void;
+}
+
+/** The name of an entry, and by what else a correspondent is recognized. */
+const EntryForm = ({ kind, entry, onClose }: Props): ReactNode => {
+  const t = useTranslate();
+  const [name, setName] = useState(entry?.name ?? '');
+  const [lists, setLists] = useState(() => listsOf(entry));
+  const touches = touchedBy(kind);
+  const create = useChange(FILING_CALLS[kind].create, touches);
+  const update = useChange(FILING_CALLS[kind].update, touches);
+  const change = entry === undefined ? create : update;
+  const errorOf = useFieldErrors(change.error);
+
+  const save = (): void => {
+    const { aliases, ibans, vat_ids, domains } = lists;
+    const body = kind === 'correspondent' ? { name, aliases, ibans, vat_ids, domains } : { name };
+    if (entry === undefined) create.mutate({ body }, { onSuccess: onClose });
+    else update.mutate({ params: { id: entry.id }, body }, { onSuccess: onClose });
+  };
+
+  const title = entry === undefined ? t(`filing.create.${kind}`) : t('labels.editOf', { name: entry.name });
+  return (
+    <FormDialog title={title} change={change} submit={t('labels.save')} onSubmit={save} onClose={onClose}>
+      <NameField label={t('labels.name')} value={name} onChange={setName} error={errorOf('name')} maxLength={MOST_CHARACTERS[kind]} />
+      {kind === 'correspondent' &&
+        LISTS.map((list) => (
+          <TagsInput
+            key={list}
+            label={t(`filing.${list}`)}
+            description={t('filing.listHint')}
+            value={[...lists[list]]}
+            onChange={(values) => setLists({ ...lists, [list]: values })}
+            error={lists[list].map((_, index) => errorOf(`${list}.${index}`)).find((problem) => problem !== undefined) ?? errorOf(list)}
+            acceptValueOnBlur
+          />
+        ))}
+    </FormDialog>
+  );
+};
+
+/** What is asked again after a change of an entry. */
+const touchedBy = (kind: FilingKind): readonly Operation[] => [
+  FILING_CALLS[kind].list,
+  FILING_CALLS[kind].read,
+  'get /api/documents',
+  'get /api/documents/{id}',
+];

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import { useTranslate } from '../../language/language.tsx';
 import { RegistrationForm } from '../../session/registration-form.tsx';
 import { useSession } from '../../session/session.tsx';
-import { EntryPage } from '../sign-in/entry-page.tsx';
+import { EntryPage } from '../sign-in/signed-in.tsx';
 
 /** What is seen while no user exists: whoever comes first makes the administrator. */
 const FirstRun = (): ReactNode => {

@@ -10,8 +10,7 @@ import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useAddressState } from '../../interface/address-state.ts';
 import { usePagedCall } from '../../interface/paged-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
-import { ImportReport } from './import-report.tsx';
-import { ImportState } from './import-run.tsx';
+import { ImportReport, ImportState } from './import-report.tsx';
 import { NewImport } from './new-import.tsx';
 
 const REFRESH_MS = 5_000;

@@ -12,7 +12,6 @@ import { sendForm } from '../../interface/upload.ts';
 import { refresh } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { useFieldErrors } from '../../messages/use-problem-messages.ts';
-import { EMPTY_DRAFT, type ImportDraft, isComplete, toImportForm, toImportOrder } from './import-draft.ts';
 
 interface Order {
   readonly draft: ImportDraft;
@@ -181,3 +180,53 @@ export const NewImport = ({ onStarted }: { readonly onStarted: (id: string) => v
     </SectionCard>
   );
 };
+
+/** An import as it is typed. */
+interface ImportDraft {
+  readonly kind: RequestedImportKind;
+  readonly place: 'upload' | 'server';
+  readonly file: File | null;
+  readonly path: string;
+  readonly name: string;
+  readonly owner: string;
+  readonly passphrase: string;
+  readonly pattern: string;
+}
+
+const EMPTY_DRAFT: ImportDraft = {
+  kind: 'paperless',
+  place: 'upload',
+  file: null,
+  path: '',
+  name: '',
+  owner: '',
+  passphrase: '',
+  pattern: '',
+};
+
+/** What is missing is left out: the service knows what it takes instead. */
+const optionsOf = ({ kind, name, owner, passphrase, pattern }: ImportDraft) => ({
+  kind,
+  ...(name === '' ? {} : { name }),
+  ...(owner === '' ? {} : { owner }),
+  ...(passphrase === '' || kind !== 'paperless' ? {} : { passphrase }),
+  ...(pattern === '' || kind !== 'folder' ? {} : { pattern }),
+});
+
+const toImportOrder = (draft: ImportDraft, isDryRun: boolean) => ({
+  ...optionsOf(draft),
+  path: draft.path,
+  dry_run: isDryRun,
+});
+
+/** The same with a file. The fields stand before it, so that nothing large is sent in vain. */
+const toImportForm = (draft: ImportDraft, file: File, isDryRun: boolean): FormData => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(optionsOf(draft))) form.append(name, value);
+  form.append('dry_run', String(isDryRun));
+  form.append('file', file, file.name);
+  return form;
+};
+
+/** Whether there is something to import. */
+const isComplete = ({ place, file, path }: ImportDraft): boolean => (place === 'upload' ? file !== null : path.trim() !== '');

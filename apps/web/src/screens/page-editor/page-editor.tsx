@@ -1,17 +1,38 @@
-import { Alert, Anchor, Skeleton } from '@mantine/core';
+import { Alert, Anchor, Button, Card, Group, List, Skeleton, Stack, Text } from '@mantine/core';
 import { IconArrowLeft, IconFileOff } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
-import { Link, useParams } from 'wouter';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Link, useLocation, useParams } from 'wouter';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
-import { useCall } from '../../interface/use-call.ts';
-import { useTranslate } from '../../language/language.tsx';
+import { useCall, useChange } from '../../interface/use-call.ts';
+import { useFormat, useTranslate } from '../../language/language.tsx';
 import type { Document } from '../document/document-facts.tsx';
 import { useMayDo } from '../document/use-may-do.ts';
-import { EditPages } from './edit-pages.tsx';
 import { hasEditablePages } from './editable-types.ts';
 import './page-editor.css';
+import { notifications } from '@mantine/notifications';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { useLeaveWarning } from '../../components/leave-warning.ts';
+import { SHOWS_FILE } from '../document/versions/touched.ts';
+import type { Appended } from './append-dialog.tsx';
+import { type EditorActions, EditorToolbar } from './editor-toolbar.tsx';
+import { operationsOf } from './page-operations.ts';
+import { NO_PAGES, type PageSelection, prune, selectAll } from './page-selection.ts';
+import { SaveProblem } from './save-problem.tsx';
+import { SheetGrid } from './sheet-grid.tsx';
+import {
+  appendSheets,
+  documentCount,
+  moveSheets,
+  moveSheetsTo,
+  removeSheets,
+  type Sheets,
+  sheetsOf,
+  splitSheets,
+  stepSheets,
+  turnSheets,
+} from './sheets.ts';
 
 const Body = ({ document, onReload }: { readonly document: Document; readonly onReload: () => void }): ReactNode => {
   const t = useTranslate();
@@ -53,3 +74,204 @@ const PageEditor = (): ReactNode => {
   );
 };
 export default PageEditor;
+
+interface SignatureDialogProps {
+  /** That keeps the signature. */
+  readonly version: number;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before a version without the signature is made of a signed PDF. */
+const SignatureDialog = ({ version, onConfirm, onClose }: SignatureDialogProps): ReactNode => {
+  const t = useTranslate();
+  const format = useFormat();
+  return (
+    <ConfirmDialog
+      title={t('pageEditor.signedTitle')}
+      hint={t('pageEditor.signedHint', { number: format.number(version) })}
+      submit={t('pageEditor.signedSave')}
+      onConfirm={onConfirm}
+      onClose={onClose}
+    />
+  );
+};
+
+/** The documents that a split has made. */
+const SplitResult = ({ documents }: { readonly documents: readonly Document[] }): ReactNode => {
+  const t = useTranslate();
+  const first = useRef<HTMLAnchorElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  return (
+    <Card withBorder padding="lg" role="status">
+      <Text fw={600} mb="xs">
+        {t('pageEditor.splitDone', { count: documents.length })}
+      </Text>
+      <List size="sm">
+        {documents.map(({ id, title, page_count: count }, index) => (
+          <List.Item key={id}>
+            <Anchor ref={index === 0 ? first : undefined} component={Link} href={`/documents/${id}`} className="stranger">
+              {title}
+            </Anchor>
+            {count !== null && ` · ${t('pageEditor.count', { count })}`}
+          </List.Item>
+        ))}
+      </List>
+    </Card>
+  );
+};
+
+interface Props {
+  /** As it is now. */
+  readonly document: Document;
+  /** Gives up all changes and begins with the pages that there are now. */
+  readonly onReload: () => void;
+}
+
+/** Arranges the pages of a document; nothing is changed before it is saved. */
+const EditPages = ({ document, onReload }: Props): ReactNode => {
+  const t = useTranslate();
+  const format = useFormat();
+  const [, navigate] = useLocation();
+  const [{ id, version, page_count: count, is_signed: isSigned }] = useState(document);
+  const pageCount = count ?? 0;
+  const { sheets, steps, edit, undo, undoAll } = usePageEdits(useState(() => sheetsOf(id, pageCount))[0]);
+  const [chosen, setChosen] = useState<PageSelection>(NO_PAGES);
+  const [appended, setAppended] = useState<readonly Appended[]>([]);
+  const [isAsking, setAsking] = useState(false);
+  const save = useChange('post /api/documents/{id}/pages/edit', SHOWS_FILE);
+  const selection = prune(chosen, sheets);
+  const operations = operationsOf(pageCount, sheets);
+  const isChanged = operations.length > 0;
+  useLeaveWarning(isChanged && !save.isSuccess);
+
+  const titleOf = (documentId: string): string | undefined => appended.find((one) => one.id === documentId)?.title;
+  const onSelected = (change: (all: Sheets, keys: ReadonlySet<string>) => Sheets) => (): void =>
+    edit((before) => change(before, selection.keys));
+  const actions: EditorActions = {
+    turn: (by) => onSelected((all, keys) => turnSheets(all, keys, by))(),
+    remove: onSelected(removeSheets),
+    step: (step) => onSelected((all, keys) => stepSheets(all, keys, step))(),
+    moveTo: (position) => onSelected((all, keys) => moveSheetsTo(all, keys, position))(),
+    split: onSelected(splitSheets),
+    append: (one) => {
+      setAppended([...appended, one]);
+      edit((before) => appendSheets(before, one.id, one.pageCount, appended.length + 1));
+    },
+    undo,
+    undoAll,
+    selectAll: () => setChosen(selectAll(sheets)),
+    selectNone: () => setChosen(NO_PAGES),
+  };
+  const send = (breakSignature: boolean): void => {
+    setAsking(false);
+    save.mutate(
+      { params: { id }, body: { operations, version, ...(breakSignature ? { break_signature: true } : {}) } },
+      {
+        onSuccess: (answer) => {
+          if ('documents' in answer) return;
+          notifications.show({ message: t('pageEditor.saved', { number: format.number(version) }) });
+          navigate(`/documents/${id}`);
+        },
+        onError: ({ code }) => setAsking(code === 'DOCUMENT_IS_SIGNED'),
+      },
+    );
+  };
+
+  if (save.data !== undefined && 'documents' in save.data) return <SplitResult documents={save.data.documents} />;
+  const isStale = save.error?.code === 'VERSION_CHANGED' || (save.isIdle && document.version !== version);
+  const isLastGone = sheets.length === 0;
+  return (
+    <Stack gap="md">
+      <Text size="sm">{t('pageEditor.kept', { number: format.number(version) })}</Text>
+      {isSigned && <Alert color="yellow">{t('pageEditor.signed')}</Alert>}
+      {isStale ? (
+        <Alert color="yellow" role="alert" title={t('pageEditor.stale')}>
+          <Button size="xs" variant="default" onClick={onReload}>
+            {t('pageEditor.reload')}
+          </Button>
+        </Alert>
+      ) : (
+        !isAsking && (
+          <SaveProblem
+            problem={save.error}
+            titleOf={titleOf}
+            onRemove={(documentId) => {
+              save.reset();
+              edit((before) =>
+                removeSheets(before, new Set(before.filter((sheet) => sheet.documentId === documentId).map(({ key }) => key))),
+              );
+            }}
+          />
+        )
+      )}
+      {isLastGone && (
+        <Alert color="yellow" role="alert">
+          {t('errors.no_pages_left')}
+        </Alert>
+      )}
+      <div className="page-editor-bar">
+        <EditorToolbar documentId={id} count={sheets.length} selected={selection.keys.size} steps={steps} actions={actions} />
+      </div>
+      <Text size="xs" c="dimmed" id="page-editor-keys" visibleFrom="sm">
+        {t('pageEditor.keys')}
+      </Text>
+      <SheetGrid
+        sheets={sheets}
+        selection={selection}
+        onSelect={setChosen}
+        onMove={(keys, gap) => edit((before) => moveSheets(before, keys, gap))}
+        onStep={actions.step}
+        onDelete={actions.remove}
+        onUndo={undo}
+        titleOf={titleOf}
+      />
+      <Group justify="flex-end" gap="sm" className="page-editor-end">
+        {documentCount(sheets) > 1 && <Text size="sm">{t('pageEditor.willSplit', { count: documentCount(sheets) })}</Text>}
+        <Button component={Link} href={`/documents/${id}`} variant="default">
+          {t('common.cancel')}
+        </Button>
+        <Button
+          disabled={!isChanged || isLastGone || isStale}
+          loading={save.isPending}
+          onClick={() => (isSigned ? setAsking(true) : send(false))}
+        >
+          {t('pageEditor.save')}
+        </Button>
+      </Group>
+      {isAsking && <SignatureDialog version={version} onConfirm={() => send(true)} onClose={() => setAsking(false)} />}
+    </Stack>
+  );
+};
+
+/** So many steps can be undone. */
+const MOST_STEPS = 100;
+
+interface PageEdits {
+  readonly sheets: Sheets;
+  /** Steps that can be undone. */
+  readonly steps: number;
+  readonly edit: (change: (sheets: Sheets) => Sheets) => void;
+  readonly undo: () => void;
+  readonly undoAll: () => void;
+}
+
+/** The pages as they are to be, and how they were before each step. */
+const usePageEdits = (first: Sheets): PageEdits => {
+  const [{ sheets, past }, setState] = useState<{ readonly sheets: Sheets; readonly past: readonly Sheets[] }>({ sheets: first, past: [] });
+  return {
+    sheets,
+    steps: past.length,
+    edit: (change) =>
+      setState((before) => {
+        const after = change(before.sheets);
+        return after === before.sheets ? before : { sheets: after, past: [...before.past, before.sheets].slice(-MOST_STEPS) };
+      }),
+    undo: () =>
+      setState((before) => {
+        const last = before.past.at(-1);
+        return last === undefined ? before : { sheets: last, past: before.past.slice(0, -1) };
+      }),
+    undoAll: () => setState({ sheets: first, past: [] }),
+  };
+};

@@ -12,7 +12,7 @@ import { call } from '../../interface/call.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
-import { CopyText } from './copy-text.tsx';
+import { CopyText } from './recovery-codes.tsx';
 
 const MOST = 100;
 /** App tokens have this as the end of their validity. */

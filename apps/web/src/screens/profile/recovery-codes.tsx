@@ -1,8 +1,7 @@
-import { Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Code, CopyButton, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { useTranslate } from '../../language/language.tsx';
-import { CopyText } from './copy-text.tsx';
 
 interface Props {
   readonly codes: readonly string[];
@@ -36,5 +35,19 @@ export const RecoveryCodes = ({ codes, onClose }: Props): ReactNode => {
         </Group>
       </Stack>
     </Dialog>
+  );
+};
+
+/** Copies what is shown only once. */
+export const CopyText = ({ text }: { readonly text: string }): ReactNode => {
+  const t = useTranslate();
+  return (
+    <CopyButton value={text}>
+      {({ copied, copy }) => (
+        <Button variant="default" onClick={copy}>
+          {copied ? t('profile.copied') : t('profile.copy')}
+        </Button>
+      )}
+    </CopyButton>
   );
 };

@@ -1,9 +1,10 @@
-import { ActionIcon, Alert, Anchor, Button, Group, Progress, Select, Stack, Text } from '@mantine/core';
+import { ActionIcon, Alert, Anchor, Button, Group, Progress, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconListCheck, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ChoiceFilter } from '../../components/choice-filter.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Figure } from '../../components/figure.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
@@ -12,11 +13,10 @@ import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { useAddressState } from '../../interface/address-state.ts';
 import { type Answer, call } from '../../interface/call.ts';
 import { usePagedCall } from '../../interface/paged-call.ts';
-import { useChange } from '../../interface/use-call.ts';
+import { useCall, useChange } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { CodeMessage } from '../../messages/code-message.tsx';
 import { useSession } from '../../session/session.tsx';
-import { QueueCounts } from './queue-counts.tsx';
 
 type Item = Answer<'get /api/ocr/queue'>['data'][number];
 
@@ -188,3 +188,27 @@ const Queue = (): ReactNode => {
   );
 };
 export default Queue;
+
+/** The queue in numbers. */
+const QueueCounts = (): ReactNode => {
+  const t = useTranslate();
+  const format = useFormat();
+  const { data } = useCall('get /api/ocr/queue/status', {}, { refetchIntervalMs: 10_000 });
+  const shown = (count: number | undefined): string => (count === undefined ? '–' : format.number(count));
+  const end = data?.estimated_completion;
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm" mb="md" role="status">
+      <Figure title={t('queue.pending')} value={shown(data?.pending)} />
+      <Figure title={t('queue.processing')} value={shown(data?.processing)} />
+      <Figure title={t('queue.completedToday')} value={shown(data?.completed_today)} />
+      <Figure title={t('queue.failed')} value={shown(data?.failed)} />
+      <Figure
+        title={t('queue.forecast')}
+        value={data === undefined ? '–' : end === null || end === undefined ? t('queue.now') : format.ago(end)}
+        {...(data === undefined || data.average_processing_time === 0
+          ? {}
+          : { hint: t('queue.average', { duration: format.duration(data.average_processing_time) }) })}
+      />
+    </SimpleGrid>
+  );
+};

@@ -1,20 +1,24 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Checkbox, Fieldset, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { Action, Scope } from '@sheaf/vocabulary/permissions';
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CreateButton } from '../../components/create-button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { FormButtons } from '../../components/form-buttons.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
+import { NameField } from '../../components/text-field.tsx';
 import type { Problem } from '../../interface/problem.ts';
-import { useTranslate } from '../../language/language.tsx';
+import { useTranslate, useTranslator } from '../../language/language.tsx';
+import { useProblemMessages } from '../../messages/use-problem-messages.ts';
 import { useRoleHint } from '../../messages/use-role-hint.ts';
 import { useRoleName } from '../../messages/use-role-name.ts';
 import { useMe } from '../../session/session.tsx';
-import { PermissionList } from './permission-list.tsx';
-import { RoleForm } from './role-form.tsx';
+import { ACTION_GROUPS, toPermissions, toReach } from './role-permissions.ts';
 import { type Role, useChangeRoles, useRoles } from './use-roles.ts';
 
 type Open = { readonly kind: 'new' } | { readonly kind: 'edit' | 'delete'; readonly role: Role };
@@ -131,3 +135,134 @@ const Roles = (): ReactNode => {
   );
 };
 export default Roles;
+
+/** What a role may do, in words. */
+const PermissionList = ({ permissions }: { readonly permissions: readonly string[] }): ReactNode => {
+  const t = useTranslate();
+  const { find } = useTranslator();
+  const reach = toReach(permissions);
+  const groups = ACTION_GROUPS.filter(({ actions }) => actions.some((action) => reach[action] !== undefined));
+  if (permissions.includes('*') || groups.length === 0)
+    return <Text size="sm">{permissions.includes('*') ? t('roleScreen.everything') : t('roleScreen.nothing')}</Text>;
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="md">
+      {groups.map(({ resource, actions }) => (
+        <Stack key={resource} gap={2}>
+          <Text size="sm" fw={600}>
+            {find(`permissionGroups.${resource}`)}
+          </Text>
+          {actions
+            .filter((action) => reach[action] !== undefined)
+            .map((action) => (
+              <Text key={action} size="sm">
+                {t(`permissions.${action}`)}
+                {reach[action] === 'own' ? ` (${t('roleScreen.ownOnly')})` : ''}
+              </Text>
+            ))}
+        </Stack>
+      ))}
+    </SimpleGrid>
+  );
+};
+
+interface Props {
+  /** Undefined: a new one. */
+  readonly role: Role | undefined;
+  readonly onClose: () => void;
+}
+
+interface ChoiceProps {
+  readonly action: Action;
+  readonly scope: Scope;
+  readonly onChange: (scope: Scope) => void;
+}
+
+const PermissionChoice = ({ action, scope, onChange }: ChoiceProps): ReactNode => {
+  const t = useTranslate();
+  const permission = t(`permissions.${action}`);
+  return (
+    <Group justify="space-between" gap="sm">
+      <Checkbox
+        label={permission}
+        checked={scope !== 'none'}
+        onChange={(event) => onChange(event.currentTarget.checked ? 'all' : 'none')}
+      />
+      {scope !== 'none' && (
+        <Checkbox
+          size="xs"
+          label={t('roleScreen.ownOnly')}
+          aria-label={t('roleScreen.ownOnlyOf', { permission })}
+          checked={scope === 'own'}
+          onChange={(event) => onChange(event.currentTarget.checked ? 'own' : 'all')}
+        />
+      )}
+    </Group>
+  );
+};
+
+/** A role with a tick for each of its permissions. */
+const RoleForm = ({ role, onClose }: Props): ReactNode => {
+  const t = useTranslate();
+  const { find } = useTranslator();
+  const { ofIssue } = useProblemMessages();
+  const roleName = useRoleName();
+  const [name, setName] = useState(role?.name ?? '');
+  const [reach, setReach] = useState(toReach(role?.permissions ?? []));
+  const change = useChangeRoles();
+  const save = useMutation<void, Problem>({
+    mutationFn: () => {
+      const draft = { name, permissions: toPermissions(reach, role?.permissions ?? []) };
+      return change((roles) => (role === undefined ? [...roles, draft] : roles.map((one) => (one.name === role.name ? draft : one))));
+    },
+    onSuccess: onClose,
+  });
+  const nameIssues = save.error?.issues.filter(({ path }) => path.endsWith('.name')) ?? [];
+  const choose = (action: Action, scope: Scope): void => {
+    const { [action]: _before, ...others } = reach;
+    setReach(scope === 'none' ? others : { ...others, [action]: scope });
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={role === undefined ? t('roleScreen.create') : t('roleScreen.editOf', { name: roleName(role.name) })}
+    >
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          {nameIssues.length === 0 && <ProblemNote problem={save.error} />}
+          {role === undefined && (
+            <NameField
+              label={t('roleScreen.name')}
+              value={name}
+              onChange={setName}
+              error={nameIssues.length === 0 ? undefined : nameIssues.map(ofIssue).join(', ')}
+              autoCapitalize="none"
+              autoComplete="off"
+              spellCheck={false}
+              maxLength={64}
+            />
+          )}
+          {ACTION_GROUPS.map(({ resource, actions }) => (
+            <Fieldset key={resource} legend={find(`permissionGroups.${resource}`)}>
+              <Stack gap="xs">
+                {actions.map((action) => (
+                  <PermissionChoice
+                    key={action}
+                    action={action}
+                    scope={reach[action] ?? 'none'}
+                    onChange={(scope) => choose(action, scope)}
+                  />
+                ))}
+              </Stack>
+            </Fieldset>
+          ))}
+          <FormButtons submit={t('roleScreen.save')} isBusy={save.isPending} onClose={onClose} />
+        </Stack>
+      </form>
+    </Dialog>
+  );
+};

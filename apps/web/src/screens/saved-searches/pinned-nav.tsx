@@ -2,9 +2,8 @@ import { Text } from '@mantine/core';
 import { IconBookmark } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
-import { useTranslate } from '../../language/language.tsx';
-import { ResultCount } from './result-count.tsx';
-import { addressOf } from './saved-address.ts';
+import { useFormat, useTranslate } from '../../language/language.tsx';
+import { addressOf, type SavedSearch } from './saved-address.ts';
 import { useFreshCounts, usePinned } from './use-pinned.ts';
 
 /** The pinned searches among the ways to the screens. */
@@ -38,3 +37,16 @@ const PinnedNav = (): ReactNode => {
   );
 };
 export default PinnedNav;
+
+/** How many documents a search finds; nothing where that is not known. */
+export const ResultCount = ({ search: { count, count_is_lower_bound: isLower } }: { readonly search: SavedSearch }): ReactNode => {
+  const t = useTranslate();
+  const format = useFormat();
+  if (count === null) return null;
+  const text = format.number(count);
+  return (
+    <Text span size="xs" c="dimmed" style={{ flex: 'none' }}>
+      {isLower === true ? t('search.atLeast', { count: text }) : text}
+    </Text>
+  );
+};

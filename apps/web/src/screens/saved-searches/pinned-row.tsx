@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useTranslate } from '../../language/language.tsx';
 import { useMe } from '../../session/session.tsx';
-import { ResultCount } from './result-count.tsx';
+import { ResultCount } from './pinned-nav.tsx';
 import { addressOf } from './saved-address.ts';
 import { hadPins, usePinned } from './use-pinned.ts';
 

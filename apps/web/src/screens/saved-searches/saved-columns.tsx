@@ -1,9 +1,9 @@
 import { SimpleGrid, Stack, Switch } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslate } from '../../language/language.tsx';
-import { useChosenColumns } from '../documents/chosen-columns.ts';
 import { ColumnChoice } from '../documents/column-choice.tsx';
 import { type Column, DEFAULT_COLUMNS } from '../documents/document-columns.ts';
+import { useChosenColumns } from '../documents/list-columns.ts';
 
 interface Props {
   /** None: each user sees those of his own. */

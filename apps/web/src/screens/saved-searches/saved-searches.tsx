@@ -16,7 +16,7 @@ import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { withLaterMessages } from '../../language/load-translator.ts';
 import { useMe, useSession } from '../../session/session.tsx';
-import { ResultCount } from './result-count.tsx';
+import { ResultCount } from './pinned-nav.tsx';
 import { addressOf, type SavedSearch } from './saved-address.ts';
 import SearchForm from './search-form.tsx';
 import { usePinned } from './use-pinned.ts';

@@ -7,8 +7,7 @@ import { kindName } from '../../language/kind-name.ts';
 import { useFormat, useLanguage, useTranslate } from '../../language/language.tsx';
 import { ocrLanguageName } from '../../language/ocr-language-name.ts';
 import { useSession } from '../../session/session.tsx';
-import { choicesOf, Facet, MOST_SHOWN } from './facet.tsx';
-import { FactFilters } from './fact-filters.tsx';
+import { choicesOf, Facet, FactFilters, MOST_SHOWN } from './fact-filters.tsx';
 import { type ChangeSearch, FILTER_NAMES, facetOf, listOf, type SearchState, sortOf, yearOf } from './search-state.ts';
 
 type Facets = Answer<'get /api/search'>['facets'];

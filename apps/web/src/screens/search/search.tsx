@@ -1,24 +1,23 @@
 import { ActionIcon, Alert, Box, Button, Card, Collapse, Grid, Group, Pagination, Popover, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconFilter, IconHelp, IconSearch } from '@tabler/icons-react';
+import { IconFilter, IconHelp, IconSearch, IconSearchOff } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { NO_HINT_YET, ScreenHeader } from '../../components/screen-header.tsx';
 import { useHidden } from '../../components/undo.tsx';
 import { pageOf, useAddressState } from '../../interface/address-state.ts';
+import type { Answer } from '../../interface/call.ts';
 import { rememberNeighbours } from '../../interface/neighbours.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { SaveSearch } from '../saved-searches/save-search.tsx';
 import { shownOfSearch } from '../saved-searches/saved-address.ts';
 import { FactChips } from './fact-chips.tsx';
-import { NothingFound } from './nothing-found.tsx';
 import { SearchFilters } from './search-filters.tsx';
 import { SearchHelp } from './search-help.tsx';
 import { SearchHit } from './search-hit.tsx';
-import { isAsked, queryOf, SEARCH_STATE_NAMES } from './search-state.ts';
-import { SearchWarnings } from './search-warnings.tsx';
+import { isAsked, queryOf, SEARCH_STATE_NAMES, type SearchState } from './search-state.ts';
 
 const PER_PAGE = 20;
 const MOST_RESULTS = 1_000;
@@ -166,3 +165,69 @@ const Search = (): ReactNode => {
   );
 };
 export default Search;
+
+type Warnings = NonNullable<Answer<'get /api/search'>['warnings']>;
+
+const TEXTS = {
+  unknown_field: 'search.warnUnknownField',
+  invalid_value: 'search.warnInvalidValue',
+  unknown_custom_field: 'search.warnUnknownCustomField',
+  only_exclusions: 'search.warnOnlyExclusions',
+  no_words: 'search.warnNoWords',
+  too_many_words: 'search.warnTooManyWords',
+} as const satisfies Record<Warnings[number]['code'], string>;
+
+/** What of the query was not understood. */
+const SearchWarnings = ({ warnings = [] }: { readonly warnings: Warnings | undefined }): ReactNode => {
+  const t = useTranslate();
+  if (warnings.length === 0) return null;
+  return (
+    <Alert mb="md" color="yellow" role="status">
+      <Stack gap={4}>
+        {warnings.map(({ code, part }) => (
+          <Text key={`${code} ${part}`} size="sm" className="stranger">
+            {t(TEXTS[code], { part })}
+          </Text>
+        ))}
+      </Stack>
+    </Alert>
+  );
+};
+
+interface Props {
+  readonly state: SearchState;
+  readonly change: (changes: { readonly q?: string; readonly fuzzy?: string }) => void;
+}
+
+/** Said where a search finds nothing, with what was probably meant where that is to be found. */
+const NothingFound = ({ state, change }: Props): ReactNode => {
+  const t = useTranslate();
+  const wasForgiving = state.fuzzy === 'true';
+  const { data, isPending } = useCall(
+    'get /api/search',
+    { query: { ...queryOf(state), fuzzy: 'true', page: 1, per_page: 1 } },
+    { enabled: !wasForgiving },
+  );
+  const meant = data?.total === 0 ? undefined : data?.corrected_query;
+  const isHopeless = wasForgiving || (!isPending && data !== undefined && meant === undefined);
+  return (
+    <EmptyState icon={IconSearchOff} title={t('search.nothing')} hint={isHopeless ? t('search.fewerWords') : t('search.nothingHint')}>
+      <Text size="sm" c="dimmed" ta="center">
+        {t('search.commonWords')}
+      </Text>
+      {meant !== undefined && (
+        <Text>
+          {t('search.didYouMean')}{' '}
+          <Button variant="light" size="compact-md" className="stranger" onClick={() => change({ q: meant })}>
+            {meant}
+          </Button>
+        </Text>
+      )}
+      {!isHopeless && (
+        <Button variant={meant === undefined ? 'filled' : 'default'} onClick={() => change({ fuzzy: 'true' })}>
+          {t('search.tryFuzzy')}
+        </Button>
+      )}
+    </EmptyState>
+  );
+};

@@ -1,7 +1,6 @@
 import { useMemo } from 'react';
 import { recentSearches } from '../../interface/recent-searches.ts';
 import { useCall } from '../../interface/use-call.ts';
-import { liveQuery } from './live-query.ts';
 import type { Suggestion } from './suggestions.tsx';
 
 const MOST_DOCUMENTS = 5;
@@ -48,4 +47,15 @@ export const useSuggestions = ({ typed, q, hasFocus, wantsDocuments }: Question)
   const names = words.filter(({ type }) => type === 'correspondent' || type === 'document_type');
   const others = words.slice(names.length);
   return [...names, ...(documents.length === 0 ? others : others.slice(0, MOST_WORDS)), ...documents];
+};
+
+/** From here on a word says enough to look for documents. */
+const FEWEST_CHARACTERS = 2;
+const ENDS_IN_A_WORD = /[\p{L}\p{N}]$/u;
+
+/** What is looked for while one types: the last word may go on. Empty where that is too little. */
+export const liveQuery = (typed: string): string => {
+  if (typed.length < FEWEST_CHARACTERS) return '';
+  const isInPhrase = typed.split('"').length % 2 === 0;
+  return ENDS_IN_A_WORD.test(typed) && !isInPhrase ? `${typed}*` : typed;
 };

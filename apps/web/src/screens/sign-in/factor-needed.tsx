@@ -4,7 +4,7 @@ import { useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
 import SignInAgain from '../../session/sign-in-again.tsx';
 import { FactorsCard } from '../profile/factors-card.tsx';
-import { EntryPage } from './entry-page.tsx';
+import { EntryPage } from './signed-in.tsx';
 
 /** All that who must have a second factor is shown before he has one: the service lets him do nothing else. */
 const FactorNeeded = (): ReactNode => {

@@ -6,7 +6,7 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { usePasswordHint } from '../../messages/use-password-hint.ts';
-import { EntryDone, EntryPage } from './entry-page.tsx';
+import { EntryDone, EntryPage } from './signed-in.tsx';
 
 /** Where a link of an invitation leads: the user chooses his password. */
 const Invitation = (): ReactNode => {

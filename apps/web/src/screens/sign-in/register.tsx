@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import { useTranslate } from '../../language/language.tsx';
 import { RegistrationForm } from '../../session/registration-form.tsx';
 import { useSession } from '../../session/session.tsx';
-import { EntryDone, EntryPage } from './entry-page.tsx';
+import { EntryDone, EntryPage } from './signed-in.tsx';
 
 /** Where everybody may make an account, this is how. */
 const Register = (): ReactNode => {

@@ -6,7 +6,7 @@ import type { FederatedMethod } from '../../session/federated-button.tsx';
 import { useSession } from '../../session/session.tsx';
 import { SignInSteps } from '../../session/sign-in-steps.tsx';
 import { wantedAddress } from '../../session/wanted-address.ts';
-import { EntryPage } from './entry-page.tsx';
+import { EntryPage } from './signed-in.tsx';
 
 /**
  * The code of the error with which an identity provider's answer came back. It leaves the address at once, which is again the one that was wanted: a

@@ -6,7 +6,7 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
-import { EntryPage } from './entry-page.tsx';
+import { EntryPage } from './signed-in.tsx';
 
 const Resend = ({ hasFailed }: { readonly hasFailed: boolean }): ReactNode => {
   const t = useTranslate();

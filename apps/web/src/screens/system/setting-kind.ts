@@ -1,3 +1,16 @@
+import type { Translator } from '@sheaf/messages';
+
+export interface SettingText {
+  readonly title: string;
+  readonly meaning: string;
+}
+
+/** What a setting is called and does in the reader's language; in the service's words where there are no messages of it. */
+export const settingText = (find: Translator['find'], name: string, schema: SettingSchema | undefined): SettingText => ({
+  title: find(`settingNames.${name}`) ?? name,
+  meaning: find(`settingMeanings.${name}`) ?? schema?.['x-meaning'] ?? '',
+});
+
 /** A system setting as the text of the interface describes it (JSON Schema). */
 export interface SettingSchema {
   readonly type?: string;
@@ -12,7 +25,7 @@ export interface SettingSchema {
   readonly 'x-section'?: string;
 }
 
-export type SettingKind = 'boolean' | 'number' | 'choice' | 'list' | 'text';
+type SettingKind = 'boolean' | 'number' | 'choice' | 'list' | 'text';
 
 /** With what it is edited. */
 export const kindOf = (schema: SettingSchema): SettingKind => {

@@ -4,6 +4,7 @@ import { IconMailForward, IconShieldOff, IconUpload, IconUsers } from '@tabler/i
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { ChoiceFilter } from '../../components/choice-filter.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CreateButton } from '../../components/create-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FindField } from '../../components/find-field.tsx';
@@ -14,6 +15,7 @@ import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useAddressState } from '../../interface/address-state.ts';
 import { usePagedCall } from '../../interface/paged-call.ts';
 import { useTypedFilter } from '../../interface/typed-filter.ts';
+import { useChange } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { useRoleName } from '../../messages/use-role-name.ts';
 import { useMe, useSession } from '../../session/session.tsx';
@@ -21,7 +23,6 @@ import { useRoles } from '../roles/use-roles.ts';
 import { DeleteUser } from './delete-user.tsx';
 import { ImportUsers } from './import-users.tsx';
 import { InviteAgain } from './invite-again.tsx';
-import { ResetMfa } from './reset-mfa.tsx';
 import { type User, UserForm } from './user-form.tsx';
 
 type Open = { readonly kind: 'new' | 'import' } | { readonly kind: 'edit' | 'delete' | 'invite' | 'resetMfa'; readonly user: User };
@@ -181,3 +182,19 @@ const Users = (): ReactNode => {
   );
 };
 export default Users;
+
+/** Takes the second factors from a user who has lost them. */
+const ResetMfa = ({ user, onClose }: { readonly user: User; readonly onClose: () => void }): ReactNode => {
+  const t = useTranslate();
+  const reset = useChange('delete /api/users/{user_id}/mfa', ['get /api/users']);
+  return (
+    <ConfirmDialog
+      title={t('users.resetMfaOf', { name: user.username })}
+      hint={t('users.resetMfaHint')}
+      change={reset}
+      submit={t('users.resetMfa')}
+      onConfirm={() => reset.mutate({ params: { user_id: user.id } }, { onSuccess: onClose })}
+      onClose={onClose}
+    />
+  );
+};

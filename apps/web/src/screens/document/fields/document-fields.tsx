@@ -1,14 +1,16 @@
-import { NativeSelect, Stack, Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { ActionIcon, Box, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ProblemNote } from '../../../components/problem-note.tsx';
-import { useAllFields } from '../../../components/use-all-fields.ts';
+import { type CustomField, useAllFields } from '../../../components/use-all-fields.ts';
 import { useChange } from '../../../interface/use-call.ts';
 import { useTranslate } from '../../../language/language.tsx';
+import { useFieldErrors, useProblemMessages } from '../../../messages/use-problem-messages.ts';
 import type { Document } from '../document-facts.tsx';
 import { DocumentSection } from '../document-section.tsx';
-import { TOUCHED } from './editor-props.ts';
-import { FieldRow } from './field-row.tsx';
+import { type FieldValue, TOUCHED } from './editor-props.ts';
 import { hasField, offeredFields } from './offered-fields.ts';
+import { ValueEditor } from './value-editor.tsx';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -64,5 +66,64 @@ export const DocumentFields = ({ document, mayChange }: { readonly document: Doc
         )}
       </Stack>
     </DocumentSection>
+  );
+};
+
+interface Props {
+  readonly field: CustomField;
+  readonly documentId: string;
+  readonly value: FieldValue | undefined;
+  /** The document has the field, with or without a value; others are offered because of its type. */
+  readonly isThere: boolean;
+  readonly mayChange: boolean;
+  /** It was just added, so that it is what somebody types into next. */
+  readonly isNew: boolean;
+  readonly onRemoved: () => void;
+}
+
+/** The value of one field of a document, and a way to take the field off the document. */
+const FieldRow = ({ field, documentId, value, isThere, mayChange, isNew, onRemoved }: Props): ReactNode => {
+  const t = useTranslate();
+  const { ofProblem } = useProblemMessages();
+  const box = useRef<HTMLDivElement>(null);
+  const [wrong, setWrong] = useState<string>();
+  const change = useChange('patch /api/documents/{id}', TOUCHED);
+  const errorOf = useFieldErrors(change.error);
+  /** Null leaves the field without a value. */
+  const save = (next: FieldValue | null): void => {
+    setWrong(undefined);
+    if (JSON.stringify(next) === JSON.stringify(value ?? null)) return;
+    const { name } = field;
+    change.mutate({ params: { id: documentId }, body: { fields: { [name]: next }, ...(next === null ? { empty_fields: [name] } : {}) } });
+  };
+  const remove = (): void => {
+    setWrong(undefined);
+    if (isThere) change.mutate({ params: { id: documentId }, body: { fields: { [field.name]: null } } }, { onSuccess: onRemoved });
+    else onRemoved();
+  };
+  useEffect(() => {
+    if (isNew) box.current?.querySelector<HTMLElement>('input, textarea, select')?.focus();
+  }, [isNew]);
+  const refused = change.error === null ? undefined : (errorOf(`fields.${field.name}`) ?? ofProblem(change.error));
+  return (
+    <Group gap="xs" wrap="nowrap" align="flex-start">
+      <Box ref={box} style={{ flex: 1, minWidth: 0 }}>
+        <ValueEditor
+          // another value, such as of somebody else, is another field to type into
+          key={JSON.stringify(value)}
+          field={field}
+          value={value}
+          isReadOnly={!mayChange}
+          error={wrong ?? refused}
+          onChange={save}
+          onWrong={setWrong}
+        />
+      </Box>
+      {mayChange && (
+        <ActionIcon variant="subtle" color="red" mt={28} aria-label={t('customFields.removeValue', { name: field.name })} onClick={remove}>
+          <IconTrash size={16} />
+        </ActionIcon>
+      )}
+    </Group>
   );
 };

@@ -1,11 +1,10 @@
-import { Anchor, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { Anchor, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { FIELD_TEXT_LIMITS } from '@sheaf/vocabulary/custom-fields';
-import type { FocusEvent, ReactNode } from 'react';
+import { type FocusEvent, type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
 import { DocumentPicker } from '../../../components/document-picker.tsx';
 import { useCall } from '../../../interface/use-call.ts';
 import { useTranslate } from '../../../language/language.tsx';
-import { AmountEditor } from './amount-editor.tsx';
 import { type EditorProps, type FieldValue, TARGET } from './editor-props.ts';
 
 /** A link to another document. */
@@ -120,4 +119,44 @@ export const ValueEditor = (props: EditorProps): ReactNode => {
     default:
       return <LineEditor {...props} />;
   }
+};
+
+/** Of a field without a default currency: what is most often typed; it is there to be changed. */
+const USUAL_CURRENCY = 'EUR';
+
+/** An amount and its currency, kept together when both are left. */
+const AmountEditor = ({ field, value, isReadOnly, error, onChange }: EditorProps): ReactNode => {
+  const t = useTranslate();
+  const [amountInput, currencyInput] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)];
+  const { amount, currency } = typeof value === 'object' ? value : { amount: '', currency: field.default_currency ?? USUAL_CURRENCY };
+  const onBlur = ({ currentTarget, relatedTarget }: FocusEvent<HTMLDivElement>): void => {
+    if (currentTarget.contains(relatedTarget)) return;
+    const typed = (amountInput.current?.value ?? '').trim().replace(',', '.');
+    onChange(typed === '' ? null : { amount: typed, currency: (currencyInput.current?.value ?? '').trim().toUpperCase() });
+  };
+  return (
+    <Group gap="xs" wrap="nowrap" align="flex-start" onBlur={onBlur}>
+      <TextInput
+        ref={amountInput}
+        size="sm"
+        label={field.name}
+        inputMode="decimal"
+        defaultValue={amount}
+        maxLength={30}
+        readOnly={isReadOnly}
+        error={error}
+        style={{ flex: 1 }}
+      />
+      <TextInput
+        ref={currencyInput}
+        size="sm"
+        w={80}
+        label={t('customFields.currency')}
+        aria-label={t('customFields.currencyOf', { name: field.name })}
+        defaultValue={currency}
+        maxLength={3}
+        readOnly={isReadOnly}
+      />
+    </Group>
+  );
 };

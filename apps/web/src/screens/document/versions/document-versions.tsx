@@ -1,19 +1,24 @@
-import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
-import type { VersionBody } from '@sheaf/contract/documents';
+import { ActionIcon, Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import type { ComparisonBody, VersionBody } from '@sheaf/contract/documents';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
-import { IconArrowsDiff, IconDownload, IconEye, IconRestore, IconVersions } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { MAX_PAGES_PER_ANSWER } from '@sheaf/vocabulary/limits';
+import { IconArrowsDiff, IconDownload, IconEye, IconRestore, IconUpload, IconVersions } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ChangeEvent, type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { Dialog } from '../../../components/dialog.tsx';
+import { DocumentPicker } from '../../../components/document-picker.tsx';
+import { FormButtons } from '../../../components/form-buttons.tsx';
 import { Mark } from '../../../components/mark.tsx';
 import { ProblemNote } from '../../../components/problem-note.tsx';
 import { RowAction } from '../../../components/row-action.tsx';
 import { useNotifyProblem } from '../../../components/use-notify-problem.ts';
-import { useCall, useChange } from '../../../interface/use-call.ts';
+import type { Problem } from '../../../interface/problem.ts';
+import { replaceContent } from '../../../interface/replace-content.ts';
+import { refresh, useCall, useChange } from '../../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../../language/language.tsx';
 import { DocumentSection } from '../document-section.tsx';
-import { CompareDialog } from './compare-dialog.tsx';
-import { JoinDialog } from './join-dialog.tsx';
-import { NewVersionButton } from './new-version-button.tsx';
 import { SHOWS_FILE } from './touched.ts';
+import './compare.css';
 
 interface LineProps {
   readonly documentId: string;
@@ -136,3 +141,144 @@ const DocumentVersions = ({ documentId, mayChange }: { readonly documentId: stri
   );
 };
 export default DocumentVersions;
+
+/** Chooses the document that becomes an earlier version of this one. */
+const JoinDialog = ({ documentId, onClose }: { readonly documentId: string; readonly onClose: () => void }): ReactNode => {
+  const t = useTranslate();
+  const [older, setOlder] = useState('');
+  const join = useChange('post /api/documents/{id}/versions', SHOWS_FILE);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (older !== '') join.mutate({ params: { id: documentId }, body: { document_id: older } }, { onSuccess: onClose });
+  };
+  return (
+    <Dialog opened onClose={onClose} title={t('versions.join')}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <ProblemNote problem={join.error} />
+          <DocumentPicker label={t('versions.older')} value={older} except={[documentId]} onChange={(id) => setOlder(id ?? '')} />
+          <Text size="sm">{t('versions.joinHint')}</Text>
+          <FormButtons submit={t('versions.joinNow')} isBusy={join.isPending} isIncomplete={older === ''} onClose={onClose} />
+        </Stack>
+      </form>
+    </Dialog>
+  );
+};
+
+/** Chooses a file that becomes the newest version of a document. */
+const NewVersionButton = ({ documentId }: { readonly documentId: string }): ReactNode => {
+  const t = useTranslate();
+  const client = useQueryClient();
+  const notifyProblem = useNotifyProblem();
+  const input = useRef<HTMLInputElement>(null);
+  const replace = useMutation<void, Problem, File>({
+    mutationFn: (file) => replaceContent(documentId, file),
+    onSuccess: () => refresh(client, SHOWS_FILE),
+    onError: notifyProblem,
+  });
+  const take = (event: ChangeEvent<HTMLInputElement>): void => {
+    const [file] = event.currentTarget.files ?? [];
+    if (file !== undefined) replace.mutate(file);
+    event.currentTarget.value = '';
+  };
+  return (
+    <>
+      <input ref={input} type="file" hidden onChange={take} data-testid="new-version" />
+      <Button
+        size="compact-sm"
+        variant="default"
+        leftSection={<IconUpload size={14} />}
+        loading={replace.isPending}
+        onClick={() => input.current?.click()}
+      >
+        {t('versions.upload')}
+      </Button>
+    </>
+  );
+};
+
+type Page = ComparisonBody['pages'][number];
+
+const ELEMENTS = { same: 'span', removed: 'del', added: 'ins' } as const;
+
+const ComparedPage = ({ page: { page, change, is_detailed: isDetailed, parts } }: { readonly page: Page }): ReactNode => {
+  const t = useTranslate();
+  const format = useFormat();
+  return (
+    <section>
+      <Group gap="xs">
+        <Title order={3} size="h6">
+          {t('versions.page', { number: format.number(page) })}
+        </Title>
+        <Text size="xs" c="dimmed">
+          {t(`versions.${change}`)}
+        </Text>
+      </Group>
+      {!isDetailed && (
+        <Text size="xs" c="dimmed">
+          {t('versions.notDetailed')}
+        </Text>
+      )}
+      {parts.length > 0 && (
+        <Text component="div" size="sm" className="stranger compared">
+          {parts.map(({ kind, text }, index) => {
+            const Element = ELEMENTS[kind];
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other name, and an answer does not change
+            return <Element key={index}>{text}</Element>;
+          })}
+        </Text>
+      )}
+    </section>
+  );
+};
+
+interface Props {
+  readonly documentId: string;
+  readonly older: number;
+  readonly newer: number;
+  readonly onClose: () => void;
+}
+
+/** What of the text has changed from one version to another, page by page. */
+const CompareDialog = ({ documentId, older, newer, onClose }: Props): ReactNode => {
+  const t = useTranslate();
+  const format = useFormat();
+  const [from, setFrom] = useState(1);
+  const { data, error, refetch } = useCall(
+    'get /api/documents/{id}/versions/{version}/compare/{other}',
+    { params: { id: documentId, version: String(older), other: String(newer) }, query: { from } },
+    { keepPrevious: true },
+  );
+  const to = Math.min(data?.total ?? 0, from + MAX_PAGES_PER_ANSWER - 1);
+  const changed = data?.pages.filter(({ change }) => change !== 'same') ?? [];
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      size="xl"
+      title={t('versions.compareTitle', { older: format.number(older), newer: format.number(newer) })}
+    >
+      <Stack gap="md">
+        {error !== null && <ProblemNote problem={error} onRetry={() => void refetch()} />}
+        {data === undefined && error === null && <Skeleton height={160} radius="md" />}
+        {data !== undefined && changed.length === 0 && <Alert color="gray">{t('versions.noDifference')}</Alert>}
+        {changed.map((page) => (
+          <ComparedPage key={page.page} page={page} />
+        ))}
+        {data !== undefined && data.total > MAX_PAGES_PER_ANSWER && (
+          <Group justify="space-between">
+            <Button variant="default" size="xs" disabled={from === 1} onClick={() => setFrom(Math.max(1, from - MAX_PAGES_PER_ANSWER))}>
+              {t('table.previous')}
+            </Button>
+            <Text size="sm" c="dimmed">
+              {t('table.range', { from: format.number(from), to: format.number(to), total: format.number(data.total) })}
+            </Text>
+            <Button variant="default" size="xs" disabled={to >= data.total} onClick={() => setFrom(from + MAX_PAGES_PER_ANSWER)}>
+              {t('table.next')}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Dialog>
+  );
+};

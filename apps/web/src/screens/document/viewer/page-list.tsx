@@ -2,9 +2,7 @@ import { Box } from '@mantine/core';
 import { useMergedRef, useResizeObserver } from '@mantine/hooks';
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useFormat, useTranslate } from '../../../language/language.tsx';
-import { type Highlight, PageHighlight } from './page-highlight.tsx';
-import { layOut, type PageLayout, type Place, pageAt, pagesSeen, placeAt, topOf } from './page-layout.ts';
-import type { PageSource } from './page-source.ts';
+import type { PageSource } from './print-pages.ts';
 import type { ViewerView } from './use-viewer-view.ts';
 
 /** A mark in this part of the box is seen without scrolling. */
@@ -159,4 +157,111 @@ export const PageList = ({ source, view, page, onPage, query, highlight }: Props
       </div>
     </Box>
   );
+};
+
+/** A part of a page, in fractions of it from its top left corner. A new one each time that somebody wants to see it. */
+export interface Highlight {
+  readonly page: number;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Letters reach over the box of their words. */
+const MARGIN = 0.004;
+
+/** A frame around a part of a page. */
+const PageHighlight = ({ x, y, width, height }: Highlight): ReactNode => (
+  <div
+    className="viewer-highlight"
+    aria-hidden
+    style={{
+      left: `${(x - MARGIN) * 100}%`,
+      top: `${(y - MARGIN) * 100}%`,
+      width: `${(width + 2 * MARGIN) * 100}%`,
+      height: `${(height + 2 * MARGIN) * 100}%`,
+    }}
+  />
+);
+
+/** Where pages stand below each other, in pixels. */
+interface PageLayout {
+  readonly starts: readonly number[];
+  readonly widths: readonly number[];
+  readonly heights: readonly number[];
+  /** Of all of them, with what is between and around them. */
+  readonly total: number;
+  /** The widest one. */
+  readonly width: number;
+}
+
+interface PageFrame {
+  readonly count: number;
+  /** How high a page is to its width, as it is shown; of pages that were not seen yet a guess. */
+  readonly ratioOf: (page: number) => number;
+  /** Of the box that pages are shown in. */
+  readonly width: number;
+  readonly height: number;
+  /** Whether a page has to fit the box with its height too. */
+  readonly isWhole: boolean;
+  readonly zoom: number;
+}
+
+const GAP_PX = 12;
+const LEAST_PX = 120;
+
+/** Pages below each other, each in its own shape and as wide as fits. */
+const layOut = ({ count, ratioOf, width, height, isWhole, zoom }: PageFrame): PageLayout => {
+  const starts: number[] = [];
+  const widths: number[] = [];
+  const heights: number[] = [];
+  let at = GAP_PX;
+  for (let page = 1; page <= count; page += 1) {
+    const ratio = ratioOf(page);
+    const fitting = width - 2 * GAP_PX;
+    const own = Math.max(LEAST_PX, (isWhole ? Math.min(fitting, (height - 2 * GAP_PX) / ratio) : fitting) * zoom);
+    starts.push(at);
+    widths.push(own);
+    heights.push(Math.round(own * ratio));
+    at += Math.round(own * ratio) + GAP_PX;
+  }
+  return { starts, widths, heights, total: at, width: widths.reduce((widest, own) => Math.max(widest, own), 0) + 2 * GAP_PX };
+};
+
+/** The page at `y`; the last one that begins above it. */
+const pageAt = ({ starts }: PageLayout, y: number): number => {
+  let [low, high] = [1, Math.max(1, starts.length)];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((starts[middle - 1] ?? 0) <= y) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+};
+
+/** A place that stays the same whatever size pages have: so much of a page, from its top. */
+interface Place {
+  readonly page: number;
+  readonly fraction: number;
+}
+
+const placeAt = (layout: PageLayout, y: number): Place => {
+  const page = pageAt(layout, y);
+  const height = layout.heights[page - 1] ?? 0;
+  return { page, fraction: height === 0 ? 0 : (y - (layout.starts[page - 1] ?? 0)) / height };
+};
+
+const topOf = (layout: PageLayout, { page, fraction }: Place): number => {
+  const start = layout.starts[page - 1] ?? 0;
+  return Math.max(0, fraction === 0 ? start - GAP_PX : start + fraction * (layout.heights[page - 1] ?? 0));
+};
+
+/** The pages that are seen between `top` and `top + height`, and one more on either side. */
+const pagesSeen = (layout: PageLayout, top: number, height: number): readonly number[] => {
+  const count = layout.starts.length;
+  if (count === 0) return [];
+  const first = Math.max(1, pageAt(layout, top) - 1);
+  const last = Math.min(count, pageAt(layout, top + height) + 1);
+  return Array.from({ length: last - first + 1 }, (_, step) => first + step);
 };

@@ -1,13 +1,14 @@
+import { Alert, Skeleton } from '@mantine/core';
 import type { PDFDocumentProxy } from 'pdfjs-dist';
 // oxlint-disable-next-line import/default -- vite makes one for ?url
 import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
-import { useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { pagePicture } from '../../../interface/page-picture.ts';
+import { useTranslate } from '../../../language/language.tsx';
 import type { Document } from '../document-facts.tsx';
-import type { PageSource } from './page-source.ts';
+import { PageWords } from './page-words.tsx';
 import { PdfPage } from './pdf-page.tsx';
-import { picturePdfPage } from './pdf-picture.ts';
-import { PicturePage } from './picture-page.tsx';
+import type { PageProps, PageSource } from './print-pages.ts';
 
 /** Pixels of the pictures that the service makes of what browsers do not show. */
 const LARGEST_PX = 2_000;
@@ -79,4 +80,64 @@ export const usePageSource = (document: Document): PageSource | 'failed' | undef
     [id, isImage, type, pageCount],
   );
   return picture ?? pdf;
+};
+
+/** Units of a PDF are 72 to the inch; paper shows no more than this of a drawn page. */
+const SCALE = 200 / 72;
+/** Of the longer side: a plan as large as a wall is printed on a sheet all the same. */
+const MOST_PX = 3_000;
+const QUALITY = 0.92;
+
+/** The address of a picture of a page, drawn for paper. Whoever asked gives it back with `URL.revokeObjectURL`. */
+const picturePdfPage = async (pdf: PDFDocumentProxy, number: number, signal: AbortSignal): Promise<string> => {
+  const page = await pdf.getPage(number);
+  signal.throwIfAborted();
+  const { width, height } = page.getViewport({ scale: 1 });
+  const viewport = page.getViewport({ scale: Math.min(SCALE, MOST_PX / Math.max(width, height)) });
+  const canvas = globalThis.document.createElement('canvas');
+  canvas.width = Math.floor(viewport.width);
+  canvas.height = Math.floor(viewport.height);
+  const task = page.render({ canvas, viewport, intent: 'print' });
+  const stop = (): void => task.cancel();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await task.promise;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+  const picture = await new Promise<Blob | null>((resolve) => {
+    canvas.toBlob(resolve, 'image/jpeg', QUALITY);
+  });
+  canvas.width = 0; // its memory is free at once, not when somebody tidies up
+  if (picture === null) throw new Error(`Page ${number} could not be drawn`);
+  return URL.createObjectURL(picture);
+};
+
+interface Props extends PageProps {
+  readonly documentId: string;
+  readonly address: string;
+}
+
+/** One page of a picture, with the words that were recognised on it. */
+const PicturePage = ({ documentId, address, page, width, height, label, onRatio, query, onMark }: Props): ReactNode => {
+  const t = useTranslate();
+  const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading');
+  if (state === 'failed') return <Alert color="yellow">{t('document.previewFailed')}</Alert>;
+  return (
+    <>
+      {state === 'loading' && <Skeleton style={{ position: 'absolute', inset: 0 }} radius={0} />}
+      <img
+        src={address}
+        alt={label}
+        style={{ width: '100%', height: '100%', display: 'block' }}
+        onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => {
+          setState('shown');
+          if (naturalWidth > 0) onRatio(page, naturalHeight / naturalWidth);
+        }}
+        onError={() => setState('failed')}
+      />
+      {/* not before the shape of the picture is known, or they would be laid twice */}
+      {state === 'shown' && <PageWords documentId={documentId} page={page} width={width} height={height} query={query} onMark={onMark} />}
+    </>
+  );
 };
