@@ -5,10 +5,28 @@ import type { SourceFile } from './source-file.ts';
 
 export const MAX_MEMBERS = 8;
 export const MAX_NAMES = 60;
-export const MAX_LINES = 300;
+export const MAX_LINES = 400;
+/** A file with fewer lines and one importer in its folder belongs into that importer. */
+export const MIN_LINES = 40;
 
 /** Written by `npm run messages`, and one table of all endpoints. */
 const LONG_BY_NATURE: readonly string[] = ['packages/messages/src/message-arguments.ts', 'packages/contract/src/interface.ts'];
+
+/** Parts of screens that would make the file that imports them too long. The list only shrinks. */
+const SMALL_BY_NATURE: readonly string[] = [
+  'apps/web/src/app/messages.tsx',
+  'apps/web/src/screens/document/download/download-menu.tsx',
+  'apps/web/src/screens/documents/entry-filter.tsx',
+  'apps/web/src/screens/documents/removal-dialog.tsx',
+  'apps/web/src/screens/ingest/split-links.tsx',
+  'apps/web/src/screens/page-editor/save-problem.tsx',
+  'apps/web/src/screens/rules/entry-select.tsx',
+  'apps/web/src/screens/rules/owner-select.tsx',
+  'apps/web/src/screens/rules/set-fields.tsx',
+  'apps/web/src/screens/saved-searches/saved-columns.tsx',
+  'apps/web/src/screens/users/role-choice.tsx',
+  'packages/extraction/src/pdf/pdf-text-layer.ts',
+];
 
 const byMembers = (sizes: readonly Size[]): Size[] => sizes.toSorted((a, b) => b.members - a.members);
 
@@ -28,6 +46,24 @@ export const sizesOfFiles = (production: readonly SourceFile[]): Size[] =>
       .filter(({ path }) => !LONG_BY_NATURE.includes(path))
       .map(({ path, text }) => ({ name: path, path, members: text.split('\n').length - 1 })),
   );
+
+/**
+ * Files under `MIN_LINES` that only one file imports, which is in their folder, with what imports them. A plain module that a screen or
+ * a hook imports may stay small: tests read it without a browser.
+ */
+export const smallFilesOfOne = (root: string, production: readonly SourceFile[]): string[] => {
+  const graph = new ImportGraph(root, production);
+  const importers = new Map<string, Set<string>>();
+  for (const { path } of production.filter((source) => !/\/(?:index|testing)\.ts$/.test(source.path)))
+    for (const to of graph.importsOf(path)) importers.set(to, (importers.get(to) ?? new Set()).add(path));
+  return production.flatMap(({ path, text }) => {
+    const [importer, ...others] = importers.get(path) ?? [];
+    if (importer === undefined || others.length > 0 || dirname(importer) !== dirname(path)) return [];
+    if (text.split('\n').length - 1 >= MIN_LINES || SMALL_BY_NATURE.includes(path)) return [];
+    const isTestedAlone = path.startsWith('apps/web/') && path.endsWith('.ts');
+    return isTestedAlone ? [] : [`${path} has fewer than ${MIN_LINES} lines and one importer: put it into ${importer}`];
+  });
+};
 
 /** Whether a test may import a file of an app or a package by its path. */
 export const mayImportDeep = (text: string): boolean => /['"]\.[./]*\/(?:apps|packages)\//.test(text);
@@ -53,6 +89,7 @@ export const findOffenders = (root: string, production: readonly SourceFile[], t
     ...over(sizesOfInterfaces(production), MAX_MEMBERS, 'members'),
     ...over(sizesOfIndexes(production), MAX_NAMES, 'names'),
     ...over(sizesOfFiles(production), MAX_LINES, 'lines'),
+    ...smallFilesOfOne(root, production),
     ...deepImports(tests),
     ...new ImportGraph(root, production).cycles().map((paths) => `circle of imports: ${paths.join(', ')}`),
   ];

@@ -30,10 +30,17 @@ test('what is over a limit is named', (t) => {
     [{ 'apps/a/src/a.ts': `interface ADeps { ${members(5)} }\ninterface BDeps extends ADeps { ${members(4)} }` }, /^BDeps .*: 9 members/],
     [{ 'apps/a/src/a.ts': `interface BDeps extends Pick<ADeps, 'a' | 'b'> { ${members(7)} }` }, /^BDeps .*: 9 members/],
     [{ 'packages/a/src/index.ts': names(61) }, /^packages\/a .*: 61 names/],
-    [{ 'apps/a/src/a.ts': '\n'.repeat(301) }, /^apps\/a\/src\/a\.ts .*: 301 lines/],
+    [{ 'apps/a/src/a.ts': '\n'.repeat(401) }, /^apps\/a\/src\/a\.ts .*: 401 lines/],
+    [
+      { 'apps/a/src/a.ts': `import { b } from './b.ts';`, 'apps/a/src/b.ts': 'export const b = 1;' },
+      /^apps\/a\/src\/b\.ts has fewer than 40 lines and one importer: put it into apps\/a\/src\/a\.ts$/,
+    ],
     [{ 'tests/unit/a/a.test.ts': `import { a } from '../../../packages/a/src/a.ts';` }, /^tests\/unit\/a\/a\.test\.ts imports /],
     [
-      { 'apps/a/src/a.ts': `import type { B } from './b.ts';`, 'apps/a/src/b.ts': `import type { A } from './a.ts';` },
+      {
+        'apps/a/src/a.ts': `import type { B } from './b.ts';${'\n'.repeat(40)}`,
+        'apps/a/src/b.ts': `import type { A } from './a.ts';${'\n'.repeat(40)}`,
+      },
       /^circle of imports: apps\/a\/src\/a\.ts, apps\/a\/src\/b\.ts$/,
     ],
   ];
@@ -44,7 +51,7 @@ test('what is over a limit is named', (t) => {
   }
   t.deepEqual(
     offendersOf({
-      'apps/a/src/a.ts': `export interface ADeps { ${members(8)} }\ninterface BDeps extends Omit<ADeps, 'm1'> { b: string }${'\n'.repeat(299)}`,
+      'apps/a/src/a.ts': `export interface ADeps { ${members(8)} }\ninterface BDeps extends Omit<ADeps, 'm1'> { b: string }${'\n'.repeat(399)}`,
       'packages/a/src/index.ts': names(60),
       'tests/unit/a/a.test.ts': `import { a } from '@sheaf/a/testing';`,
     }),
