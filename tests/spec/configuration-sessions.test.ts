@@ -31,7 +31,7 @@ const ROWS: readonly VariableRow[] = [
   { name: 'SESSION_LIFETIME_HOURS', read: ({ sessions }) => sessions.lifeMs, byDefault: DAY, given: ['8', 8 * HOUR] },
   { name: 'SESSION_IDLE_TIMEOUT_MINUTES', read: ({ sessions }) => sessions.idleMs, byDefault: HOUR, given: ['20', 20 * MINUTE] },
   { name: 'SESSION_TIMEOUT', read: ({ sessions }) => sessions.idleMs, byDefault: 3_600_000, given: ['900', 900_000] },
-  { name: 'SESSION_REMEMBER_ME_DAYS', read: ({ sessions }) => sessions.rememberMs, byDefault: 30 * DAY, given: ['90', 90 * DAY] },
+  { name: 'SESSION_REMEMBER_ME_DAYS', read: ({ sessions }) => sessions.rememberMeMs, byDefault: 30 * DAY, given: ['90', 90 * DAY] },
   { name: 'SESSION_MAX_CONCURRENT', read: ({ sessions }) => sessions.maxConcurrent, byDefault: undefined, given: ['5', 5] },
   {
     name: 'SESSION_BACKEND',

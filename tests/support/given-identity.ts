@@ -40,7 +40,7 @@ export const settingsOf = (changes: Partial<IdentitySettings> = {}): IdentitySet
     secret: new Secret('s'.repeat(40)),
     lifeMs: DAY,
     idleMs: HOUR,
-    rememberMs: 30 * DAY,
+    rememberMeMs: 30 * DAY,
     maxConcurrent: constant(undefined),
     storeUrl: undefined,
     cleanupMs: HOUR,

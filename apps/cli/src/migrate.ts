@@ -19,7 +19,7 @@ interface ReachSettings {
 /** One that starts with the same machine, on this one or another, is there by then. */
 const START_WAIT_MS = 60_000;
 const PAUSE_MS = 1_000;
-const TELL_EVERY_MS = 15_000;
+const LOG_EVERY_MS = 15_000;
 
 const VARIABLES = 'DATABASE_URL (DATABASE_DIRECT_URL, if set) or POSTGRES_*';
 
@@ -48,16 +48,16 @@ const explain = (error: unknown, url: Secret): unknown => {
 const reachDatabase = async (url: Secret, { waitMs, log }: ReachSettings): Promise<Client> => {
   const never = new AbortController().signal;
   const startMs = performance.now();
-  let toldMs = Number.NEGATIVE_INFINITY;
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
   for (;;) {
     try {
       return await connectClient(url, { applicationName: 'sheaf migrate' });
     } catch (error) {
       const nowMs = performance.now();
       if (!isAway(error) || nowMs - startMs >= waitMs) throw explain(error, url);
-      if (nowMs - toldMs >= TELL_EVERY_MS) {
+      if (nowMs - loggedAtMs >= LOG_EVERY_MS) {
         log?.warn({ reason: error instanceof Error ? error.message : String(error) }, `waiting for the database at ${placeOf(url)}`);
-        toldMs = nowMs;
+        loggedAtMs = nowMs;
       }
       await sleep(PAUSE_MS, never);
     }
@@ -100,11 +100,11 @@ const up = async (client: Client, log: Logger | undefined): Promise<void> => {
     if (log === undefined) console.log(`applied  ${describe(migration)}`);
     else log.info({ version: migration.version, name: migration.name }, 'migration applied');
   }
-  if (applied.length > 0) await tellAfterwards(client, log);
+  if (applied.length > 0) await logFollowUps(client, log);
 };
 
 /** What a newer version does for new documents, and for those that are there only when it is asked to: docs/operate/upgrade.md lists it. */
-const tellAfterwards = async (client: Client, log: Logger | undefined): Promise<void> => {
+const logFollowUps = async (client: Client, log: Logger | undefined): Promise<void> => {
   const { rows } = await client.query<{ documents: number }>(
     `select count(*)::int as documents from documents where status = 'completed' and facts_found_at is null`,
   );

@@ -61,7 +61,7 @@ export class JobSlots implements Component {
 
   async stop(): Promise<void> {
     await this.#loop.stop();
-    await Promise.all([...this.#running].map((running) => running.giveBack('kept')));
+    await Promise.all([...this.#running].map((running) => running.release('kept')));
   }
 
   /** New work may be there. */
@@ -124,7 +124,7 @@ export class JobSlots implements Component {
   async #yieldToUrgent(): Promise<void> {
     const suspect = [...this.#running].find(({ job }) => job.isSuspect);
     if (suspect === undefined || suspect.isLeaving) return;
-    if (await hasMoreUrgent(this.#deps.db, suspect.job, this.#deps.languages)) void suspect.giveBack('kept');
+    if (await hasMoreUrgent(this.#deps.db, suspect.job, this.#deps.languages)) void suspect.release('kept');
   }
 
   /** Sends the document that has been read for longest behind the others, if its turn is over and another waits. */
@@ -133,6 +133,6 @@ export class JobSlots implements Component {
     if (inTheWay.some(({ isLeaving }) => isLeaving)) return;
     const [longest] = inTheWay.toSorted((a, b) => b.elapsedMs - a.elapsedMs);
     if (longest === undefined || longest.elapsedMs < TURN_MS || !(await hasRival(this.#deps.db, longest.job, this.#deps.languages))) return;
-    void longest.giveBack('behind'); // not waited for: its programs may take their time to end, and urgent documents must not
+    void longest.release('behind'); // not waited for: its programs may take their time to end, and urgent documents must not
   }
 }

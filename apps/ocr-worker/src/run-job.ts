@@ -103,7 +103,7 @@ export class JobRunner {
     try {
       outcome = await this.#attempt(job, control, log);
     } catch (error) {
-      outcome = await this.#giveBack(job, error, control, log);
+      outcome = await this.#releaseTo(job, error, control, log);
     }
     const elapsedMs = performance.now() - startedAt;
     describeSpan({ 'sheaf.outcome': outcome });
@@ -202,7 +202,7 @@ export class JobRunner {
   }
 
   /** The database or the storage went away under the job: it is given back as soon as it can be, so that this is no attempt. */
-  async #giveBack(job: ClaimedJob, cause: unknown, control: JobControl, log: Logger): Promise<JobOutcome> {
+  async #releaseTo(job: ClaimedJob, cause: unknown, control: JobControl, log: Logger): Promise<JobOutcome> {
     for (let attempt = 1, error: unknown = cause; ; attempt += 1) {
       if (error instanceof LeaseLost) return 'lost';
       const isAway = isDatabaseUnavailable(error) || isStorageUnavailable(error) || error instanceof LeaseNotRenewed;
@@ -281,7 +281,7 @@ export class RunningJob {
   }
 
   /** Stops reading and gives the job back to the queue; pages that were read stay. */
-  giveBack(place: 'kept' | 'behind'): Promise<void> {
+  release(place: 'kept' | 'behind'): Promise<void> {
     this.#control.place = place;
     this.#stop.abort();
     return this.ended;

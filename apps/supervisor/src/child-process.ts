@@ -19,7 +19,7 @@ export interface ChildProcessLife {
   readonly ready: Promise<SupervisionMessage>;
   readonly ended: Promise<Ending>;
   /** Says something over the channel; nothing happens where the child has closed it. */
-  tell(word: SupervisorWord): void;
+  notify(word: SupervisorWord): void;
   /** Asks the child alone to stop; it ends its own programs. */
   terminate(): void;
   /** Ends the child and everything in its process group. */
@@ -68,10 +68,10 @@ export const startChildProcess = ({ command: [file, ...args], environment, log, 
       resolve({ code: code ?? undefined, signal: signal ?? undefined });
     });
   });
-  const tell = (word: SupervisorWord): void => {
+  const notify = (word: SupervisorWord): void => {
     if (child.connected) child.send(word, () => {}); // it may end meanwhile
   };
-  return { pid, ready, ended, tell, terminate: () => child.kill('SIGTERM'), kill: () => killGroup(pid) };
+  return { pid, ready, ended, notify, terminate: () => child.kill('SIGTERM'), kill: () => killGroup(pid) };
 };
 
 const SCRIPT = fileURLToPath(new URL('./reaper.sh', import.meta.url));

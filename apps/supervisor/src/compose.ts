@@ -126,8 +126,8 @@ const makeMemoryGuard = ({ memory, clock, log }: SupervisorSettings, children: r
       for (const { pid, name } of children) if (pid !== undefined) roots.set(pid, name);
       return readMemoryUse(roots, memory.limitBytes, looks);
     },
-    tell: (health) => {
-      for (const child of children) child.tell({ type: 'memory', health });
+    notify: (health) => {
+      for (const child of children) child.notify({ type: 'memory', health });
     },
     restartable: children.filter(({ name }) => MAY_BE_RESTARTED.test(name)),
     clock,
@@ -182,7 +182,7 @@ export const composeSupervisor = (settings: SupervisorSettings): SupervisorParts
   const crashes = makeCrashReporter({
     findings: () => watched.flatMap((part) => part.crashHealth() ?? []),
     report: (found) => {
-      for (const child of children) child.tell({ type: 'crashes', health: found });
+      for (const child of children) child.notify({ type: 'crashes', health: found });
     },
     everyMs: settings.reportEveryMs,
     log,

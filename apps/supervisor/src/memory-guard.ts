@@ -29,7 +29,7 @@ export interface MemoryGuardSettings extends MemoryLimits {
   readonly read: () => MemoryUse;
   readonly restartable: readonly Restartable[];
   /** Called after each look: the service tells it with the rest of its health. */
-  readonly tell: (health: ComponentHealth) => void;
+  readonly notify: (health: ComponentHealth) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -80,7 +80,7 @@ export class MemoryGuard implements Component {
   /** One look. Resolves when what it has led to is done. */
   async look(): Promise<false> {
     await this.#judge();
-    this.#settings.tell(this.health());
+    this.#settings.notify(this.health());
     return false;
   }
 

@@ -120,10 +120,10 @@ export class SupervisedChild implements Component {
   }
 
   /** Also to those that are started later. A program that never said a word is told none: it may not read them. */
-  tell(word: SupervisorWord): void {
+  notify(word: SupervisorWord): void {
     if (isDeepStrictEqual(word, this.#words.get(word.type))) return;
     this.#words.set(word.type, word);
-    if (this.#state === 'ready') this.#life?.tell(word);
+    if (this.#state === 'ready') this.#life?.notify(word);
   }
 
   async #end(life: ChildProcessLife): Promise<void> {
@@ -202,7 +202,7 @@ export class SupervisedChild implements Component {
       this.#readiness = readiness;
       this.#state = 'ready';
       policy.becameReady(clock.now());
-      for (const word of this.#words.values()) life.tell(word);
+      for (const word of this.#words.values()) life.notify(word);
       onReady();
       const probe = { host: readiness.probe_host, port: readiness.probe_port, path: healthPath };
       const isSilent = await untilSilent(probe, liveness, over.signal);

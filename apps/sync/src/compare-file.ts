@@ -12,7 +12,7 @@ interface RemoteRules {
 }
 
 /** Why a file is not for us, judged without fetching it; undefined when it is worth that. */
-const refuseAtSight = ({ path, sizeBytes }: RemoteFile, rules: RemoteRules): LedgerReason | undefined => {
+const refuseListed = ({ path, sizeBytes }: RemoteFile, rules: RemoteRules): LedgerReason | undefined => {
   if (!rules.isWanted(path)) return ledgerReason('unwanted_name');
   const name = path.slice(path.lastIndexOf('/') + 1);
   return refuseType(name, rules.allowedExtensions) ?? refuseBytes(sizeBytes, rules.maxBytes);
@@ -49,7 +49,7 @@ const isSame = ({ etag, sizeBytes, modifiedAt }: SourceFile, file: RemoteFile): 
 const SKIP: Verdict = { kind: 'skip' };
 
 const judge = (file: RemoteFile, rules: RemoteRules): Verdict => {
-  const reason = refuseAtSight(file, rules);
+  const reason = refuseListed(file, rules);
   return reason === undefined ? { kind: 'fetch' } : { kind: 'ignore', reason };
 };
 

@@ -3,7 +3,7 @@ import { ledgerReason } from '@sheaf/contract/imports';
 import type { Source } from '@sheaf/db/schema';
 import { FileChanged, type IngestDeps, noteFile, toFailureReason } from '@sheaf/ingest';
 import type { Clock } from '@sheaf/process';
-import { rememberFailure, SourceError } from '@sheaf/sources';
+import { recordFailure, SourceError } from '@sheaf/sources';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { SourceErrorCode } from '@sheaf/vocabulary/sources';
 import type { PendingFile } from './pending-files.ts';
@@ -16,7 +16,7 @@ export const causeOf = (error: unknown): unknown =>
 export const isChange = (error: unknown): boolean =>
   error instanceof FileChanged || (error instanceof SourceError && error.code === 'changed');
 
-export const isGone = (error: unknown): boolean => error instanceof SourceError && error.code === 'not_found';
+export const isMissing = (error: unknown): boolean => error instanceof SourceError && error.code === 'not_found';
 
 /** What may as well be wrong with one file alone as with the whole source. */
 const DOUBTFUL: ReadonlySet<SourceErrorCode> = new Set(['unauthorized', 'unreachable', 'refused', 'timeout']);
@@ -72,7 +72,7 @@ export const noteFileFailure = async (
     documentId: known?.documentId ?? undefined,
   } as const;
   await db.transaction(async (tx) => {
-    await rememberFailure(tx, { sourceId, path, version: { etag, sizeBytes, modifiedAt }, nextAttemptAt });
+    await recordFailure(tx, { sourceId, path, version: { etag, sizeBytes, modifiedAt }, nextAttemptAt });
     await noteFile(tx, seenAtSource({ file, path }, source), fate);
   });
 };

@@ -63,11 +63,11 @@ export class SourceRun {
   readonly #abort = new AbortController();
   readonly #startedAt: Date;
   /** Fetched files of the last listing that the next one will know. */
-  #remembered = 0;
+  #ignoredFiles = 0;
   /** What of the progress has not been told yet. */
-  #toldProcessed = 0;
+  #reportedProcessed = 0;
   /** Progress is told one after the other, or files that are fetched beside each other would let it jump back. */
-  #telling: Promise<void> = Promise.resolve();
+  #reporting: Promise<void> = Promise.resolve();
 
   constructor(source: Source, run: SyncRun, deps: SyncDeps) {
     this.#source = source;
@@ -125,7 +125,7 @@ export class SourceRun {
     try {
       while (await this.#pass(driver)) {
         // Another listing is worth it only where this one has left fewer files to be fetched.
-        if (this.#remembered < this.#deps.settings.maxPendingFiles / 2) throw neverThere();
+        if (this.#ignoredFiles < this.#deps.settings.maxPendingFiles / 2) throw neverThere();
         this.tally.restart();
       }
     } finally {
@@ -137,7 +137,7 @@ export class SourceRun {
   async #pass(driver: SourceDriver): Promise<boolean> {
     const scope = this.#scope(driver);
     const pass = await SourcePass.run(scope, this.#deps);
-    this.#remembered = pass.remembered;
+    this.#ignoredFiles = pass.ignoredFiles;
     if (pass.hasOverflowed) return true;
     const { met, unseenFolders, upToId } = pass;
     await settleMissing({ ...scope, met, unseenFolders, upToId }, this.#deps.ingest);
@@ -154,7 +154,7 @@ export class SourceRun {
       log: this.#log,
       signal: this.#abort.signal,
       abort: (error) => this.#abort.abort(error),
-      reportProgress: (path) => this.#tell(path),
+      reportProgress: (path) => this.#reportProgress(path),
     };
   }
 
@@ -162,7 +162,7 @@ export class SourceRun {
     while (await sleep(SAVE_EVERY_MS, signal)) {
       try {
         await this.#save();
-        await this.#tellOfOthers();
+        await this.#reportOthers();
       } catch (error) {
         this.#log.debug({ err: error }, 'sync progress could not be stored'); // what works on the files finds out by itself
       }
@@ -179,24 +179,24 @@ export class SourceRun {
   }
 
   /** Files that are fetched are told of one by one; the others now and then. */
-  async #tellOfOthers(): Promise<void> {
+  async #reportOthers(): Promise<void> {
     const { processed, currentFile } = this.tally.counters;
-    if (processed !== this.#toldProcessed) await this.#tell(currentFile);
+    if (processed !== this.#reportedProcessed) await this.#reportProgress(currentFile);
   }
 
-  #tell(currentFile: string | null): Promise<void> {
+  #reportProgress(currentFile: string | null): Promise<void> {
     const { ingest } = this.#deps;
     const { processed, total } = this.tally.progress();
-    this.#toldProcessed = this.tally.counters.processed;
+    this.#reportedProcessed = this.tally.counters.processed;
     const event = { type: 'sync_progress', source_id: this.#source.id, processed, total, current_file: currentFile } as const;
-    const told = this.#telling.then(() => recordEvent(ingest.db, event, this.#source.ownerId));
-    this.#telling = told.catch(() => undefined); // whoever waits for it hears of it
+    const told = this.#reporting.then(() => recordEvent(ingest.db, event, this.#source.ownerId));
+    this.#reporting = told.catch(() => undefined); // whoever waits for it hears of it
     return told;
   }
 }
 
 /** What a complete listing has shown. */
-interface Sighting {
+interface Listing {
   readonly source: Source;
   /** Rows up to this id were known before the listing began; later ones were met by it. */
   readonly upToId: number;
@@ -218,7 +218,7 @@ const isBelow = (folder: string, path: string): boolean =>
   folder === '' || path === folder || path.startsWith(folder.length === MAX_SHOWN_CHARACTERS ? folder : `${folder}/`);
 
 /** Whether the listing could have met the file: nothing was learnt of folders that were refused, or are not to be looked into. */
-const wasLookedFor = (path: string, { source, unseenFolders }: Sighting): boolean =>
+const wasLookedFor = (path: string, { source, unseenFolders }: Listing): boolean =>
   (source.isRecursive || !path.includes('/')) && !unseenFolders.some((folder) => isBelow(toLedgerFolder(folder, path), path));
 
 /** The folder as far as the name of a file in the ledger shows it: what is too long there is cut, and may be anywhere below. */
@@ -228,14 +228,14 @@ const toLedgerFolder = (folder: string, path: string): string => {
 };
 
 /** The files that are known and were not met, and how many are known. */
-const findMissing = async (sighting: Sighting, db: Db): Promise<{ ids: number[]; known: number }> => {
-  const { source, upToId, met } = sighting;
+const findMissing = async (listing: Listing, db: Db): Promise<{ ids: number[]; known: number }> => {
+  const { source, upToId, met } = listing;
   const ids: number[] = [];
   let known = 0;
   for (let afterId = 0; ; ) {
     const files = await listPresentFiles(db, source.id, { afterId, upToId, limit: PAGE });
     known += files.length;
-    for (const { id, path } of files) if (!met.has(id) && wasLookedFor(path, sighting)) ids.push(id);
+    for (const { id, path } of files) if (!met.has(id) && wasLookedFor(path, listing)) ids.push(id);
     const last = files.at(-1);
     if (last === undefined) return { ids, known };
     afterId = last.id;
@@ -247,23 +247,23 @@ const findMissing = async (sighting: Sighting, db: Db): Promise<{ ids: number[];
  * and are kept and marked, or deleted where the source says so. Throws SourceError when so many are gone that it is rather the
  * listing that is wrong, unless a person asked for the run.
  */
-const settleMissing = async (sighting: Sighting, ingest: IngestDeps): Promise<void> => {
-  const { ids, known } = await findMissing(sighting, ingest.db);
+const settleMissing = async (listing: Listing, ingest: IngestDeps): Promise<void> => {
+  const { ids, known } = await findMissing(listing, ingest.db);
   const found: Record<Found, number[]> = { settled: [], copy: [], own: [] };
   for (const id of ids) {
-    sighting.signal.throwIfAborted();
-    found[await ingest.db.transaction((tx) => settleMove(tx, id, sighting))].push(id);
+    listing.signal.throwIfAborted();
+    found[await ingest.db.transaction((tx) => settleMove(tx, id, listing))].push(id);
   }
   // Copies first: a document is deleted only when nothing refers to it any more.
   const gone = [...found.copy, ...found.own];
-  if (!sighting.isByHand && gone.length >= MIN_SUSPICIOUS && gone.length > known / 2) throw tooManyGone(gone.length, known);
+  if (!listing.isByHand && gone.length >= MIN_SUSPICIOUS && gone.length > known / 2) throw tooManyMissing(gone.length, known);
   for (const id of gone) {
-    sighting.signal.throwIfAborted();
-    await settleGone(id, sighting, ingest);
+    listing.signal.throwIfAborted();
+    await concludeMissing(id, listing, ingest);
   }
 };
 
-const tooManyGone = (gone: number, known: number): SourceError =>
+const tooManyMissing = (gone: number, known: number): SourceError =>
   new SourceError(
     'protocol',
     `${gone} of the ${known} known files are missing at the source. Nothing was changed. If the files were removed intentionally, start a sync manually.`,
@@ -281,7 +281,7 @@ const seenFile = ({ path, sizeBytes, modifiedAt, sha256 }: SourceFile, { id: sou
 });
 
 /** The other files that have the document and are there, as far as is known. */
-const findOthers = async (tx: Db, { id, documentId }: SourceFile, { source, met, upToId }: Sighting): Promise<SourceFile[]> => {
+const findOthers = async (tx: Db, { id, documentId }: SourceFile, { source, met, upToId }: Listing): Promise<SourceFile[]> => {
   if (documentId === null) return [];
   const isThere = (file: SourceFile): boolean => file.sourceId !== source.id || file.id > upToId || met.has(file.id);
   return (await findFilesOfDocument(tx, documentId)).filter((file) => file.id !== id && isThere(file));
@@ -291,12 +291,12 @@ const findOthers = async (tx: Db, { id, documentId }: SourceFile, { source, met,
 type Found = 'settled' | 'copy' | 'own';
 
 /** Hands the document over to the file of this source that has the same contents, where there is one. */
-const settleMove = async (tx: Db, id: number, sighting: Sighting): Promise<Found> => {
-  const { source, startedAt, tally } = sighting;
+const settleMove = async (tx: Db, id: number, listing: Listing): Promise<Found> => {
+  const { source, startedAt, tally } = listing;
   const file = await lockSourceFile(tx, id);
   if (file === undefined) return 'settled';
   if (file.state !== 'ingested') return 'copy';
-  const heir = (await findOthers(tx, file, sighting)).find((other) => other.sourceId === source.id && other.state === 'duplicate');
+  const heir = (await findOthers(tx, file, listing)).find((other) => other.sourceId === source.id && other.state === 'duplicate');
   if (heir === undefined || heir.documentId === null) return 'own';
   const toHeir = ledgerReason('moved_to', { path: heir.path });
   const fromFile = ledgerReason('moved_from', { path: file.path });
@@ -313,11 +313,11 @@ const settleMove = async (tx: Db, id: number, sighting: Sighting): Promise<Found
 const wasSeenHere = ({ etag, sizeBytes, modifiedAt }: SourceFile): boolean => etag !== null || sizeBytes !== null || modifiedAt !== null;
 
 /** A document that goes is moved to the trash: it was the source that let go of it. */
-const settleGone = (id: number, sighting: Sighting, { db }: IngestDeps): Promise<void> =>
-  db.transaction((tx) => markGone(tx, id, sighting));
+const concludeMissing = (id: number, listing: Listing, { db }: IngestDeps): Promise<void> =>
+  db.transaction((tx) => markMissing(tx, id, listing));
 
-const markGone = async (tx: Db, id: number, sighting: Sighting): Promise<void> => {
-  const { source, tally } = sighting;
+const markMissing = async (tx: Db, id: number, listing: Listing): Promise<void> => {
+  const { source, tally } = listing;
   const file = await lockSourceFile(tx, id);
   if (file === undefined) return;
   // What never became a document is simply forgotten, and nobody's news.
@@ -327,9 +327,9 @@ const markGone = async (tx: Db, id: number, sighting: Sighting): Promise<void> =
   }
   tally.removed();
   const { documentId } = file;
-  const isOwn = documentId !== null && file.state === 'ingested' && (await findOthers(tx, file, sighting)).length === 0;
+  const isOwn = documentId !== null && file.state === 'ingested' && (await findOthers(tx, file, listing)).length === 0;
   const goesToo = isOwn && source.settings.on_remote_delete === 'delete' && wasSeenHere(file);
-  if (goesToo && (await deleteGone(tx, file, documentId, source))) return;
+  if (goesToo && (await deleteMissing(tx, file, documentId, source))) return;
   await markFileRemoved(tx, id);
   await rewriteNote(tx, seenFile(file, source), {
     state: file.state,
@@ -341,7 +341,7 @@ const markGone = async (tx: Db, id: number, sighting: Sighting): Promise<void> =
 };
 
 /** False where the document is not this source's, or is also what somebody uploaded: then it stays. */
-const deleteGone = async (tx: Db, file: SourceFile, documentId: string, source: Source): Promise<boolean> => {
+const deleteMissing = async (tx: Db, file: SourceFile, documentId: string, source: Source): Promise<boolean> => {
   const document = await lockDocumentAndJob(tx, documentId);
   if (document === undefined || document.sourceId !== source.id) return false;
   if (await hasOtherOrigin(tx, documentId, source.id, file.path)) return false;

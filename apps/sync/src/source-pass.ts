@@ -21,14 +21,14 @@ import {
   markFilesBack,
   type RefusedEntry,
   type RemoteFile,
-  rememberIgnored,
+  recordIgnored,
   type SourceDriver,
   SourceError,
 } from '@sheaf/sources';
 import { makeNamePatterns } from '@sheaf/storage/folders';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { type Comparison, compareFile, outcomeOfSkipped } from './compare-file.ts';
-import { causeOf, isDoubtful, isGone, noteFileFailure, noteWaiting } from './file-failure.ts';
+import { causeOf, isDoubtful, isMissing, noteFileFailure, noteWaiting } from './file-failure.ts';
 import { type PendingFile, PendingFiles } from './pending-files.ts';
 import type { RunTally } from './run-tally.ts';
 import type { FileOutcome, SyncDeps } from './sync-deps.ts';
@@ -83,7 +83,7 @@ export class SourcePass {
   /** Rows up to this id were there before the listing began. */
   readonly upToId: number;
   /** Fetched files that the next listing will know. */
-  remembered = 0;
+  ignoredFiles = 0;
   readonly #scope: PassScope;
   readonly #deps: SyncDeps;
   readonly #pending: PendingFiles;
@@ -189,7 +189,7 @@ export class SourcePass {
     const attempted = toAttempted(file, this.#scope.source);
     const work = (): Promise<boolean> => this.#fetchInTurn(file);
     if (file.isSuspect) await attempts.runAlone(attempted, work, (wasInspected) => wasInspected);
-    else await attempts.runBeside([attempted], work);
+    else await attempts.runAttempted([attempted], work);
   }
 
   /** Whether the file was inspected to the end. Throws when the run is to end. */
@@ -229,7 +229,7 @@ export class SourcePass {
   }
 
   #count({ file }: PendingFile, result: RemoteResult): void {
-    this.remembered += 1;
+    this.ignoredFiles += 1;
     const bytes = file.sizeBytes ?? 0;
     this.#scope.tally.fetched(bytes);
     this.#deps.telemetry.metrics.bytes(this.#scope.source.type, bytes);
@@ -240,13 +240,13 @@ export class SourcePass {
   async #fail(file: PendingFile, error: unknown): Promise<void> {
     if (isDatabaseUnavailable(error) || (error instanceof AppError && error.kind === 'SERVICE_UNAVAILABLE')) throw error;
     if (error instanceof SourceError && error.code === 'throttled') throw error;
-    if (isGone(error)) return this.#processed('skipped');
+    if (isMissing(error)) return this.#processed('skipped');
     if (isDoubtful(error)) await this.#scope.driver.check(this.#scope.signal);
     this.#failuresInARow += 1;
     if (this.#failuresInARow >= MAX_FAILURES_IN_A_ROW && error instanceof SourceError) throw error;
     if (!(error instanceof SourceError)) this.#scope.log.warn({ err: error, path: file.path }, 'import of a source file failed');
     await noteFileFailure(file, error, this.#scope.source, this.#deps);
-    this.remembered += 1;
+    this.ignoredFiles += 1;
     this.#processed('failed');
   }
 }
@@ -315,7 +315,7 @@ const noteIgnored = async (ignored: readonly IgnoredListed[], source: Source, { 
   const { id: sourceId, ownerId, type: route } = source;
   await db.transaction(async (tx) => {
     const files = ignored.map(({ listed: { path, file } }) => ({ path, version: file, wasOpened: false }));
-    await rememberIgnored(tx, sourceId, files);
+    await recordIgnored(tx, sourceId, files);
     await noteSourceFiles(
       tx,
       ignored.map(({ listed: { path, file }, reason }) => {
@@ -350,10 +350,10 @@ const toAttempted = ({ file, path }: Pick<PendingFile, 'file' | 'path'>, source:
 const fetchFile = (pending: PendingFile, options: FetchOptions, deps: SyncDeps): Promise<RemoteResult> => {
   const { type, id } = options.source;
   const start = { kind: 'internal', attributes: { 'sheaf.route': type, 'sheaf.source.id': id } } as const;
-  return traced(deps.telemetry.tracer, 'synced file', start, () => takeInRemote(pending, options, deps));
+  return traced(deps.telemetry.tracer, 'synced file', start, () => importRemote(pending, options, deps));
 };
 
-const takeInRemote = async (
+const importRemote = async (
   { file, path, known }: PendingFile,
   { source, driver, signal }: FetchOptions,
   { ingest, settings }: SyncDeps,

@@ -138,19 +138,19 @@ const nextAfterMs = ({ source, end }: EndedRun): number | undefined => {
 };
 
 /** Of what goes well only when something happened, of what goes wrong only the first time; of everything that somebody asked for. */
-const isWorthTelling = ({ source, run, end, tally }: EndedRun): boolean =>
+const shouldNotify = ({ source, run, end, tally }: EndedRun): boolean =>
   run.trigger === 'manual' || (end.kind === 'failed' ? source.failures === 0 : tally.hasNews);
 
 const notify = async (tx: Db, policy: NotificationPolicy, ended: EndedRun): Promise<void> => {
-  if (!isWorthTelling(ended)) return;
+  if (!shouldNotify(ended)) return;
   const { source, run } = ended;
-  const fields = { ...textOf(ended), data: { source_id: source.id, job_id: run.id, name: source.name, ...toldOf(ended) } };
+  const fields = { ...textOf(ended), data: { source_id: source.id, job_id: run.id, name: source.name, ...figuresOf(ended) } };
   const receivers = new Set([source.ownerId, ...(run.requestedBy === null ? [] : [run.requestedBy])]);
   for (const userId of receivers) await createNotification(tx, policy, { userId, ...fields });
 };
 
 /** What the words tell, for who says it in other words. */
-const toldOf = ({ end, tally }: EndedRun): Readonly<Record<string, unknown>> => {
+const figuresOf = ({ end, tally }: EndedRun): Readonly<Record<string, unknown>> => {
   if (end.kind === 'failed') return { code: end.code, error: end.error };
   const { added, updated, moved, removed, failed, total } = tally.counters;
   return { added, updated, moved, removed, failed, total };

@@ -40,7 +40,7 @@ export class FileMover {
   readonly #settings: MoverSettings;
   /** By the prefix of the root. */
   readonly #troubles = new Map<string, Trouble>();
-  #told = new Set<string>();
+  #logged = new Set<string>();
   #health: ComponentHealth = { status: 'healthy' };
 
   constructor(settings: MoverSettings) {
@@ -49,7 +49,7 @@ export class FileMover {
 
   /** To be called before each scan. */
   beginRound(): void {
-    this.#told = new Set([...this.#troubles.values()].flatMap(({ failed }) => [...new Set(failed.values())]));
+    this.#logged = new Set([...this.#troubles.values()].flatMap(({ failed }) => [...new Set(failed.values())]));
     for (const trouble of this.#troubles.values()) {
       // After a scan that gave up, this one goes on with the files that had no turn.
       if (trouble.failuresLeft > 0) trouble.failed.clear();
@@ -136,8 +136,8 @@ export class FileMover {
     trouble.failuresLeft = Math.max(0, trouble.failuresLeft - 1);
     trouble.failed.set(ledgerPath, reason);
     this.#health = this.#describe();
-    const isNew = !this.#told.has(reason);
-    this.#told.add(reason);
+    const isNew = !this.#logged.has(reason);
+    this.#logged.add(reason);
     if (isNew) this.#settings.log.warn({ path: ledgerPath, reason }, 'file cannot be moved, retried at every scan');
   }
 

@@ -44,7 +44,7 @@ export class FileNotes {
   }
 
   /** Keeps in mind what `ingest` has written. */
-  remember({ ledgerPath, facts }: LedgerFile, result: IngestResult): void {
+  keepNote({ ledgerPath, facts }: LedgerFile, result: IngestResult): void {
     const { memory, log } = this.#deps;
     const documentId = documentOf(result);
     const { sizeBytes, modifiedMs } = facts;

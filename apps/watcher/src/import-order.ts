@@ -29,13 +29,13 @@ export class ImportOrder {
 
   /** Takes each due file as long as `goesOn` says so; the others are due still, also when `take` throws. */
   async takeEach(goesOn: () => boolean, take: Take): Promise<void> {
-    const takeInTime: Take = async (due) => {
+    const takeUntilDeadline: Take = async (due) => {
       if (goesOn()) await take(due);
       else this.#deps.due.add(due);
     };
     const suspects: DueFile[] = [];
-    await forEachLimit(this.#batches(goesOn, suspects), MAX_CONCURRENT, (batch) => this.#takeBatch(batch, takeInTime));
-    for (const due of suspects) await this.#takeSuspect(due, takeInTime);
+    await forEachLimit(this.#batches(goesOn, suspects), MAX_CONCURRENT, (batch) => this.#takeBatch(batch, takeUntilDeadline));
+    for (const due of suspects) await this.#takeSuspect(due, takeUntilDeadline);
   }
 
   /** What is due but for the suspects, in batches: large ones only where there is enough for all that work at the same time. */
@@ -60,7 +60,7 @@ export class ImportOrder {
       for (let due = left.shift(); due !== undefined; due = left.shift()) await take(due);
     };
     try {
-      await this.#deps.attempts.runBeside(
+      await this.#deps.attempts.runAttempted(
         batch.flatMap((due) => this.#attempted(due) ?? []),
         work,
       );

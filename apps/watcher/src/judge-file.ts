@@ -19,7 +19,7 @@ export const isYoungAgain = (file: WatchedFile, reason: LedgerReasonCode | null,
  * Why a file is not for us, judged without opening it; undefined when it is worth a closer look. Final until the file
  * changes, but for its age. `waits` says that it was already found young enough and has only waited since.
  */
-export const refuseAtSight = (file: WatchedFile, rules: FileRules, now: Date, waits: boolean): LedgerReason | undefined =>
+export const refuseListed = (file: WatchedFile, rules: FileRules, now: Date, waits: boolean): LedgerReason | undefined =>
   refuseSort(file) ?? refuseName(file, rules) ?? refuseSize(file, rules) ?? (waits ? undefined : refuseAge(file, rules, now));
 
 const refuseSort = ({ sort }: WatchedFile): LedgerReason | undefined => {

@@ -3,7 +3,7 @@ import { toLedgerPath } from '@sheaf/ingest';
 import { type FsPath, HeldFolder, isUnchanged, nameToText, systemCode, type WatchedFile } from '@sheaf/storage/folders';
 import { copySource } from './processed/copy-source.ts';
 import { findFinishedCopy } from './processed/finished-copy.ts';
-import { putBack, releaseCaught, removeSource } from './processed/move-folder.ts';
+import { moveBack, releaseCaught, removeSource } from './processed/move-folder.ts';
 import { isSameFileAndBytes, lookAt, Reservation } from './processed/reservation.ts';
 import { explaining, MoveFailure, namesOf, openSource, type Source, splitPath } from './processed/source.ts';
 import { openTargetFolder } from './processed/target-folder.ts';
@@ -72,9 +72,9 @@ export const undoMove = async (folder: FsPath, realRoot: string): Promise<void> 
 
 const moveSource = async (source: Source, request: MoveRequest, at: AtPoint): Promise<MoveOutcome> => {
   const names = namesOf(request.relativePath);
-  const wished = names.pop() as Buffer;
+  const wanted = names.pop() as Buffer;
   await using target = await explaining('processed', () => openTargetFolder(request.processedFolder, names));
-  await using reservation = await explaining('processed', async () => Reservation.make(target.folder, wished, true));
+  await using reservation = await explaining('processed', async () => Reservation.make(target.folder, wanted, true));
   await at('reserved');
   const announce = async (name: Buffer): Promise<string> => {
     const to = toLedgerPath([...target.names, name].map(nameToText).join('/'));
@@ -82,17 +82,17 @@ const moveSource = async (source: Source, request: MoveRequest, at: AtPoint): Pr
     await at('announced');
     return to;
   };
-  const wishedTo = await announce(reservation.name);
+  const wantedPath = await announce(reservation.name);
   switch (await renameSource(source, reservation)) {
     case 'gone':
       return CHANGED;
     case 'renamed':
       await at('renamed');
-      return (await isRightOne(source, reservation)) ? { kind: 'moved', to: wishedTo } : CHANGED;
+      return (await isRightOne(source, reservation)) ? { kind: 'moved', to: wantedPath } : CHANGED;
     case 'elsewhere': {
       const name = await copyOver(source, reservation, request, at);
       if (name === undefined) return CHANGED;
-      const to = name.equals(reservation.name) ? wishedTo : await announce(name);
+      const to = name.equals(reservation.name) ? wantedPath : await announce(name);
       await explaining('watch', () => removeSource(source, at));
       return { kind: 'moved', to };
     }
@@ -121,7 +121,7 @@ const renameSource = async (source: Source, reservation: Reservation): Promise<'
 /** Looks at what was renamed, which may be a file that took the name at the last moment: that one goes back. */
 const isRightOne = async (source: Source, { folder, name, path }: Reservation): Promise<boolean> => {
   const isRight = isSameFileAndBytes(source.stats, await explaining('processed', () => lookAt(path)));
-  if (!isRight) await explaining('watch', () => putBack({ folder, name }, source));
+  if (!isRight) await explaining('watch', () => moveBack({ folder, name }, source));
   await explaining('processed', () => folder.sync());
   await explaining('watch', () => source.folder.sync());
   return isRight;

@@ -14,9 +14,9 @@ import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { FileMemory } from './file-memory.ts';
 import type { FileMover } from './file-mover.ts';
 import { FileNotes, type FindRoots, type OpenWatchRoot, type WatchRoot } from './file-notes.ts';
-import { GoneFiles } from './gone-files.ts';
 import { type DueFile, DueFiles, ImportOrder } from './import-order.ts';
-import { type FileRules, isYoungAgain, refuseAtSight } from './judge-file.ts';
+import { type FileRules, isYoungAgain, refuseListed } from './judge-file.ts';
+import { GoneFiles } from './missing-files.ts';
 import { isMoveFolder, undoMove } from './move-processed.ts';
 import { splitPath } from './processed/source.ts';
 import { type LedgerFile, type TakeOutcome, takeFile, toLedgerFile } from './take-file.ts';
@@ -67,7 +67,7 @@ export class Scanner {
   readonly #due = new DueFiles();
   readonly #order: ImportOrder;
   readonly #unreadable: UnreadablePaths;
-  readonly #gone: GoneFiles;
+  readonly #missing: GoneFiles;
 
   constructor(deps: ScannerDeps) {
     const { settings, ingest, attempts, log } = deps;
@@ -76,7 +76,7 @@ export class Scanner {
     this.#notes = new FileNotes({ route: settings.route, memory: this.#memory, db: ingest.db, log });
     this.#order = new ImportOrder({ route: settings.route, due: this.#due, memory: this.#memory, attempts });
     this.#unreadable = new UnreadablePaths(log);
-    this.#gone = new GoneFiles({ route: settings.route, memory: this.#memory, db: ingest.db, log });
+    this.#missing = new GoneFiles({ route: settings.route, memory: this.#memory, db: ingest.db, log });
   }
 
   /** When the next file is to be taken in, in the time of `performance.now`; undefined when none is. */
@@ -128,7 +128,7 @@ export class Scanner {
   async #endRound({ readPrefixes }: Round): Promise<void> {
     this.#unreadable.endRound();
     this.#deps.mover?.endRound();
-    await this.#gone.note(readPrefixes, this.#memory.endRound());
+    await this.#missing.note(readPrefixes, this.#memory.endRound());
   }
 
   /** Returns how many files it met. */
@@ -207,7 +207,7 @@ export class Scanner {
 
   async #consider(file: LedgerFile, visit: Visit): Promise<void> {
     const { settings, clock } = this.#deps;
-    const reason = refuseAtSight(file, settings.rules.current(), clock.now(), this.#memory.waits(file));
+    const reason = refuseListed(file, settings.rules.current(), clock.now(), this.#memory.waits(file));
     const { root } = visit;
     if (reason !== undefined) {
       if (visit.notesLeft === 0) return;
@@ -224,13 +224,13 @@ export class Scanner {
       return await this.#take(due, signal);
     } catch (error) {
       if (signal.aborted) return false;
-      await this.#giveBack(due, error);
+      await this.#release(due, error);
       return false;
     }
   }
 
   /** Throws the error again when it concerns more than this file. */
-  async #giveBack(due: DueFile, error: unknown): Promise<void> {
+  async #release(due: DueFile, error: unknown): Promise<void> {
     const { file, root } = due;
     const isStorageAway = error instanceof AppError && error.kind === 'SERVICE_UNAVAILABLE';
     if (!isStorageAway && !isDatabaseUnavailable(error)) {
@@ -244,7 +244,7 @@ export class Scanner {
   }
 
   async #take({ file: seen, root }: DueFile, signal: AbortSignal): Promise<boolean> {
-    const file = await lookAgain(seen, root.realPath);
+    const file = await statAgain(seen, root.realPath);
     if (file === undefined) return false;
     const { settings, ingest, tracer } = this.#deps;
     const { owner } = root;
@@ -271,7 +271,7 @@ export class Scanner {
         await this.#notes.note(file, outcome.kind, outcome.reason, root);
         return false;
       case 'done':
-        this.#notes.remember(file, outcome.result);
+        this.#notes.keepNote(file, outcome.result);
         if (this.#memory.isTaken(file)) await this.#move([file], root);
         return true;
     }
@@ -301,7 +301,7 @@ const findProcessedFolder = async (path: string): Promise<(folder: FsPath) => Pr
  * The same file as it is now; undefined when it is gone or out of reach, which the next walk tells apart. Looks nowhere but below
  * the root: what a file elsewhere is like must not be told to whoever put a link in the place of a folder.
  */
-export const lookAgain = async (file: LedgerFile, realRoot: string): Promise<LedgerFile | undefined> => {
+export const statAgain = async (file: LedgerFile, realRoot: string): Promise<LedgerFile | undefined> => {
   const { folderPath, name } = splitPath(file.fsPath);
   try {
     await using folder = await HeldFolder.open(folderPath);

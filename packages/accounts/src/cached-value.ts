@@ -3,7 +3,7 @@ import { backoffMs, type Clock } from '@sheaf/process';
 
 const BACKOFF = { baseMs: 1_000, maxMs: 60_000 };
 
-export interface RememberedSettings<T> {
+export interface CachedValueSettings<T> {
   readonly load: () => Promise<T>;
   /** Makes of what `load` threw what callers get; here is the place to log it. */
   readonly translate: (cause: unknown, attempt: number) => AppError;
@@ -16,12 +16,12 @@ export interface RememberedSettings<T> {
  * all. After a failure it is not asked at once again, and what was known stays in use: keys and addresses change rarely.
  */
 export class CachedValue<T> {
-  readonly #settings: RememberedSettings<T>;
+  readonly #settings: CachedValueSettings<T>;
   #known: { readonly value: T; readonly loadedAt: number } | undefined;
   #failure: { readonly error: AppError; readonly attempt: number; readonly until: number } | undefined;
   #loading: Promise<T> | undefined;
 
-  constructor(settings: RememberedSettings<T>) {
+  constructor(settings: CachedValueSettings<T>) {
     this.#settings = settings;
   }
 

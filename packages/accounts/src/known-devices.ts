@@ -2,7 +2,7 @@ import type { Db } from '@sheaf/db';
 import type { Clock } from '@sheaf/process';
 import { type Client, originsOf } from './client.ts';
 import { makeRandomToken } from './one-time-tokens.ts';
-import { isKnownOrigin, rememberOrigins } from './queries/known-devices.ts';
+import { isKnownOrigin, recordOrigins } from './queries/known-devices.ts';
 
 export interface KnownDevicesDeps {
   readonly db: Db;
@@ -21,23 +21,23 @@ export class KnownDevices {
    * Notes a whole sign-in of a browser. Answers the cookie by which it is known again; a value that this service did not give is
    * replaced.
    */
-  async rememberBrowser(userId: string, client: Client): Promise<string> {
+  async recordBrowser(userId: string, client: Client): Promise<string> {
     const { device } = originsOf(client);
     const isOurs = device !== undefined && (await isKnownOrigin(this.#deps.db, device));
     const cookie = isOurs && client.device !== undefined ? client.device : makeRandomToken();
-    await this.#remember(userId, { ...client, device: cookie });
+    await this.#record(userId, { ...client, device: cookie });
     return cookie;
   }
 
   /** The same of a program, which keeps no cookies and is known by its address. */
-  rememberProgram(userId: string, client: Client): Promise<void> {
-    return this.#remember(userId, { ...client, device: undefined });
+  recordProgram(userId: string, client: Client): Promise<void> {
+    return this.#record(userId, { ...client, device: undefined });
   }
 
-  async #remember(userId: string, client: Client): Promise<void> {
+  async #record(userId: string, client: Client): Promise<void> {
     const { db, clock } = this.#deps;
     const { device, address } = originsOf(client);
     const origins = [device, address].filter((origin) => origin !== undefined);
-    await db.transaction((tx) => rememberOrigins(tx, userId, origins, clock.now()));
+    await db.transaction((tx) => recordOrigins(tx, userId, origins, clock.now()));
   }
 }

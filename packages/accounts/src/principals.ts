@@ -90,7 +90,7 @@ export class Principals {
   /** Undefined when nothing is brought along, or what is brought along is not good (any more). */
   authenticate(credentials: Credentials): Promise<Principal | undefined> {
     const finder = this.#finderOf(credentials, 'request');
-    return finder === undefined ? NOBODY : this.#remembered(finder.key(), finder.find);
+    return finder === undefined ? NOBODY : this.#cached(finder.key(), finder.find);
   }
 
   /** Whether finding out whom they stand for asks the database, whatever they are: a token is refused by its signature before. */
@@ -116,7 +116,7 @@ export class Principals {
     this.#cache.forgetAll();
   }
 
-  async #remembered(key: string, find: () => Promise<FoundPrincipal | undefined>): Promise<Principal | undefined> {
+  async #cached(key: string, find: () => Promise<FoundPrincipal | undefined>): Promise<Principal | undefined> {
     const known = this.#known(key);
     if (known !== undefined) return known;
     const now = this.#deps.clock.now().getTime();

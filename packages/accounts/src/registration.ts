@@ -159,8 +159,8 @@ export const requireMayGive = (roles: RolePermissions, by: Principal, role: stri
  * may do no more than he, but more than a key of his.
  */
 export const requireMayChange = (roles: RolePermissions, by: Principal, user: { readonly id: string; readonly role: string }): void => {
-  const isHimself = user.id === by.userId && by.via !== 'key';
-  if (!isHimself && !areWithin(permissionsOf(roles, user.role), by.permissions)) {
+  const isSameUser = user.id === by.userId && by.via !== 'key';
+  if (!isSameUser && !areWithin(permissionsOf(roles, user.role), by.permissions)) {
     throw reasonedError('FORBIDDEN', 'user_too_strong');
   }
 };

@@ -126,7 +126,7 @@ export class SignIn {
       }
     }
     await this.#record(client, 'success', user, { method });
-    await knownDevices.rememberProgram(user.id, client);
+    await knownDevices.recordProgram(user.id, client);
     return user;
   }
 
@@ -235,8 +235,8 @@ export class SignIn {
     const { knownDevices } = checks;
     const admitted = await opener.open(opening, wishes);
     const { user, client } = opening;
-    if (admitted.cookie !== undefined) return { ...admitted, device: await knownDevices.rememberBrowser(user.id, client) };
-    await knownDevices.rememberProgram(user.id, client);
+    if (admitted.cookie !== undefined) return { ...admitted, device: await knownDevices.recordBrowser(user.id, client) };
+    await knownDevices.recordProgram(user.id, client);
     return admitted;
   }
 

@@ -93,7 +93,7 @@ const requireStorage = async (storage: Storage): Promise<void> => {
     throw new FatalError(health.problems?.[0] ?? makeProblem('storage_unavailable', { place: storage.place }));
 };
 
-const MOST_TOLD = 10;
+const MAX_REPORTED = 10;
 
 /** That everything in the backup is as it was made, before anything is changed. */
 const requireWhole = async (reader: BackupReader, { signal, report }: RestoreDeps): Promise<void> => {
@@ -104,8 +104,8 @@ const requireWhole = async (reader: BackupReader, { signal, report }: RestoreDep
   });
   const findings = await reader.verifyChecksums({ signal, onFile: (bytes) => report.advance(bytes) });
   if (findings.length === 0) return;
-  const rest = findings.length > MOST_TOLD ? [`and ${findings.length - MOST_TOLD} more`] : [];
-  throw new FatalError(makeProblem('backup_not_intact', { findings: [...findings.slice(0, MOST_TOLD), ...rest].join('\n  ') }));
+  const rest = findings.length > MAX_REPORTED ? [`and ${findings.length - MAX_REPORTED} more`] : [];
+  throw new FatalError(makeProblem('backup_not_intact', { findings: [...findings.slice(0, MAX_REPORTED), ...rest].join('\n  ') }));
 };
 
 /** Those that were lost already when the backup was made, unless the storage here has them. */

@@ -271,7 +271,7 @@ const sessionConfig = (v: Values, raw: RawValues, generated: GeneratedSecrets) =
   },
   lifeMs: v.SESSION_LIFETIME_HOURS * HOUR_MS,
   idleMs: v.SESSION_IDLE_TIMEOUT_MINUTES === undefined ? v.SESSION_TIMEOUT * 1_000 : v.SESSION_IDLE_TIMEOUT_MINUTES * MINUTE_MS,
-  rememberMs: v.SESSION_REMEMBER_ME_DAYS * DAY_MS,
+  rememberMeMs: v.SESSION_REMEMBER_ME_DAYS * DAY_MS,
   /** Of one user at the same time; undefined: any number. */
   maxConcurrent: v.SESSION_MAX_CONCURRENT === 0 ? undefined : v.SESSION_MAX_CONCURRENT,
   /** The key-value store, where browser sessions are kept there. */

@@ -97,7 +97,7 @@ interface Pools {
 
 const OF_OTHERS = 8;
 /** Beside its pool each process has some connections for locks and for listening. */
-const BESIDE = 4;
+const EXTRA_CONNECTIONS = 4;
 /** api, watcher and sync. */
 const SINGLE_PROCESSES = 3;
 /** A backup, a migration and bin/sheaf verify, with a person who looks what is going on. */
@@ -111,5 +111,5 @@ export const poolSize = (name: string, { database: { maxConnections, minConnecti
 export const neededConnections = (config: Pools): number => {
   const processes = SINGLE_PROCESSES + config.ocr.workerProcesses;
   const others = (processes - 1) * poolSize('others', config).maxConnections;
-  return poolSize('api', config).maxConnections + others + processes * BESIDE + TOOLS;
+  return poolSize('api', config).maxConnections + others + processes * EXTRA_CONNECTIONS + TOOLS;
 };

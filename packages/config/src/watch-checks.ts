@@ -125,7 +125,7 @@ const OWN_FOLDERS: readonly Neighbour[] = [
   },
 ];
 
-const TAKEN_IN_TWICE = 'because files would be found in both and belong to two owners';
+const IMPORTED_TWICE = 'because files would be found in both and belong to two owners';
 
 /**
  * Which folders must lie apart. `USER_WATCH_BASE_DIR` and `PROCESSED_FILES_DIR` are judged when they are set, or when what they are
@@ -135,7 +135,7 @@ export const WATCH_CHECKS: Readonly<Record<string, Check>> = {
   WATCH_FOLDER: keepAwayFrom('WATCH_FOLDER', [UPLOADS, ...OWN_FOLDERS]),
   USER_WATCH_BASE_DIR: keepAwayFrom('USER_WATCH_BASE_DIR', [
     UPLOADS,
-    { ...folderOf('WATCH_FOLDER'), refused: { same: TAKEN_IN_TWICE, inside: TAKEN_IN_TWICE, contains: TAKEN_IN_TWICE } },
+    { ...folderOf('WATCH_FOLDER'), refused: { same: IMPORTED_TWICE, inside: IMPORTED_TWICE, contains: IMPORTED_TWICE } },
     ...OWN_FOLDERS,
   ]),
   PROCESSED_FILES_DIR: keepAwayFrom('PROCESSED_FILES_DIR', [

@@ -185,7 +185,7 @@ export interface HeardEvent {
 }
 
 /** The same for one event in memory. What `principal` may is looked up once, and not for each event. */
-export const hearingOf = (principal: Principal): ((event: HeardEvent) => boolean) => {
+export const canReceive = (principal: Principal): ((event: HeardEvent) => boolean) => {
   const scopes = new Map(Object.entries(EVENT_SCOPES).map(([type, scopesOf]) => [type, scopesOf(principal)]));
   return ({ type, ownerId }) => {
     const { owned, unowned } = scopes.get(type) ?? same('none');

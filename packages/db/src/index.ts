@@ -1,5 +1,6 @@
 export {
   type Asker,
+  canReceive,
   correspondentsFor,
   deliveriesFor,
   documentsFor,
@@ -7,7 +8,6 @@ export {
   eventsFor,
   figuresReach,
   hasSimilarFor,
-  hearingOf,
   labelsFor,
   ledgerFor,
   notificationsFor,

@@ -23,4 +23,4 @@ export interface SharedParts {
   readonly detectLanguage: (text: string, signal: AbortSignal) => Promise<string | undefined>;
 }
 
-export type PageRunner = Pick<OcrRunner, 'canReadAgain' | 'read' | 'findTurn'>;
+export type PageRunner = Pick<OcrRunner, 'canRunOcrAgain' | 'read' | 'findTurn'>;

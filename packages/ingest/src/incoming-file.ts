@@ -38,7 +38,7 @@ export interface IncomingFile extends ImportOptions {
   readonly sourceId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** ImportOptions that are known only when `body` has ended, such as form fields behind the file; they go before the others. */
-  readonly lateWishes?: (() => Promise<ImportOptions>) | undefined;
+  readonly deferredOptions?: (() => Promise<ImportOptions>) | undefined;
   /** Asked when the bytes are here and before anything is recorded: false means that they are not to be trusted. */
   readonly confirm?: (() => Promise<boolean>) | undefined;
 }

@@ -25,8 +25,8 @@ export { cleanFilename, noteFile, noteSourceFiles, partFilename, rewriteNote, ty
 export { type AttemptedFile } from './queries/import-attempts.ts';
 export { countLedgerFiles, findLedgerEntries, lockWaitingEntries, markMoved, recordLedger } from './queries/ingest-ledger.ts';
 export { type LedgerFilter, type LedgerListRequest, listLedger, listLedgerAfter } from './queries/ledger-list.ts';
-export { readAgain } from './read-again.ts';
 export { refuseBytes, refuseType } from './refuse-unseen.ts';
+export { runOcrAgain } from './run-ocr-again.ts';
 export { FileChanged } from './take-in.ts';
 export { trimSearchablePdfs, trimThumbnails } from './trim-thumbnails.ts';
 export { TypeCheck } from './types/type-check.ts';

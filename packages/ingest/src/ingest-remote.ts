@@ -9,8 +9,8 @@ import {
   forgetFiles,
   markDocumentsAtSource,
   type RemoteVersion,
-  rememberFile,
-  rememberIgnored,
+  recordFile,
+  recordIgnored,
 } from '@sheaf/sources';
 import { type IncomingFile, type IngestDeps, type IngestSettings, type Refusal, toLedgerReason } from './incoming-file.ts';
 import { type LedgerOutcome, noteFile, rewriteNote } from './note-file.ts';
@@ -94,7 +94,7 @@ const recordWithCare = async (tx: Db, found: RemoteCase): Promise<Recorded> => {
   if (existing === undefined && own !== undefined && wasHere) return recordDeleted(tx, found, own.state);
   if (existing === undefined)
     return (
-      (await recordGone(tx, found)) ??
+      (await recordMissing(tx, found)) ??
       (await replaceDocument(tx, found)) ??
       (await recordRestored(tx, found)) ??
       (await recordLate(tx, found))
@@ -125,7 +125,7 @@ const remember = (
   { arrival: { sourceId, ledgerPath, version, received } }: RemoteCase,
   state: SourceFile['state'],
   documentId: string | null,
-): Promise<void> => rememberFile(tx, { sourceId, path: ledgerPath, version, sha256: received.sha256, state, documentId });
+): Promise<void> => recordFile(tx, { sourceId, path: ledgerPath, version, sha256: received.sha256, state, documentId });
 
 const note = (tx: Db, { arrival }: RemoteCase, fate: LedgerOutcome): Promise<void> => noteFile(tx, seenFile(arrival), fate);
 
@@ -137,7 +137,7 @@ const recordDeleted = async (tx: Db, found: RemoteCase, state: SourceFile['state
 };
 
 /** Undefined unless all that these bytes became under other names was deleted here. */
-const recordGone = async (tx: Db, found: RemoteCase): Promise<RemoteResult | undefined> => {
+const recordMissing = async (tx: Db, found: RemoteCase): Promise<RemoteResult | undefined> => {
   const [first] = found.others;
   if (first === undefined) return undefined;
   await recordDeleted(tx, found, 'duplicate', first.path);
@@ -193,7 +193,7 @@ const replaceDocument = async (tx: Db, found: RemoteCase): Promise<Recorded | un
   const trimmed = await putVersion(tx, document, arrival, stored, settings);
   const { sourceId, ledgerPath: path, version } = arrival;
   const { sha256 } = arrival.received;
-  await rememberFile(tx, { sourceId, path, version, sha256, state: 'ingested', documentId: document.id });
+  await recordFile(tx, { sourceId, path, version, sha256, state: 'ingested', documentId: document.id });
   await noteFile(tx, seenFile(arrival), { state: 'ingested', documentId: document.id });
   return { outcome: 'updated', documentId: document.id, trimmed };
 };
@@ -234,7 +234,7 @@ const recordRemoteRefusal = async (
   received: ReceivedFile | undefined,
 ): Promise<RemoteResult> => {
   await db.transaction(async (tx) => {
-    await rememberIgnored(tx, file.sourceId, [{ path: file.ledgerPath, version: file.version, wasOpened: true }]);
+    await recordIgnored(tx, file.sourceId, [{ path: file.ledgerPath, version: file.version, wasOpened: true }]);
     await noteFile(tx, { ...file, ...received }, { state: 'ignored', reason: toLedgerReason(refusal) });
   });
   return { outcome: 'refused', ...refusal };

@@ -83,9 +83,9 @@ const toArrival = async <F extends IncomingFile>(
   kind: FileKind,
   received: ReceivedFile,
 ): Promise<Arrival<F>> => {
-  const wishes = { ...file, ...(await file.lateWishes?.()) };
-  const title = titleFor(wishes.title, filename);
-  return { ...wishes, ledgerPath: toLedgerPath(file.ledgerPath), title, filename, mimeType: kind.mimeType, received };
+  const options = { ...file, ...(await file.deferredOptions?.()) };
+  const title = titleFor(options.title, filename);
+  return { ...options, ledgerPath: toLedgerPath(file.ledgerPath), title, filename, mimeType: kind.mimeType, received };
 };
 
 const refuseName = ({ allowedExtensions }: IncomingFile, filename: string, kind: FileKind | undefined): Refusal | undefined => {

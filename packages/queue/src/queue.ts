@@ -192,7 +192,7 @@ export const cancelJob = async (tx: Db, id: string): Promise<boolean> => {
 };
 
 /** Whether a job waits behind this one, compared by priority, that a host with `languages` takes. */
-const waitsBeside = async (db: Db, job: ClaimedJob, compared: SQL, languages: readonly string[] | undefined): Promise<boolean> => {
+const hasWaitingJob = async (db: Db, job: ClaimedJob, compared: SQL, languages: readonly string[] | undefined): Promise<boolean> => {
   const { rows } = await db.execute(sql`
     with recursive ${TAKEN_LANGUAGES(languages)}
     select 1 from ocr_jobs mine cross join taken cross join lateral (
@@ -204,8 +204,8 @@ const waitsBeside = async (db: Db, job: ClaimedJob, compared: SQL, languages: re
 
 /** Whether another job that is as urgent waits behind this one for a host that recognises `languages`, or for any. */
 export const hasRival = (db: Db, job: ClaimedJob, languages?: readonly string[]): Promise<boolean> =>
-  waitsBeside(db, job, sql`>=`, languages);
+  hasWaitingJob(db, job, sql`>=`, languages);
 
 /** Whether a job waits that is more urgent than this one, for a host that recognises `languages`, or for any. */
 export const hasMoreUrgent = (db: Db, job: ClaimedJob, languages?: readonly string[]): Promise<boolean> =>
-  waitsBeside(db, job, sql`>`, languages);
+  hasWaitingJob(db, job, sql`>`, languages);

@@ -44,7 +44,7 @@ const RETRY_DELAY = sql`interval '1 minute'`;
 export const RULES_DUE = {
   set: { rulesDueAt: sql`case when exists (select from rules where is_enabled) then now() else ${documents.rulesDueAt} end` },
   // a time of this transaction was set by it
-  returned: { rulesTold: sql`case when ${documents.rulesDueAt} = now() then pg_notify(${CHANNELS.rules}, '') end` },
+  returned: { rulesNotified: sql`case when ${documents.rulesDueAt} = now() then pg_notify(${CHANNELS.rules}, '') end` },
 } as const;
 
 export interface DueDeps {

@@ -11,7 +11,7 @@ const ENTRY_VERSION = 1;
 /** Documents in one round, some 0.2 s of the database; then it is left to others for so long. */
 const BATCH = 50;
 const PAUSE_MS = 1_000;
-const TOLD_EVERY = 5_000;
+const LOG_EVERY = 5_000;
 
 /** What is told of it. */
 interface RenewalLog {
@@ -62,7 +62,7 @@ export const renewEntries = async (db: Db, log: RenewalLog): Promise<number | un
   await db.execute(sql`
     update search_renewals set position = ${last}, compared = compared + ${ids.length}, renewed = renewed + ${differences.length}
     where version = ${ENTRY_VERSION} and position is not distinct from ${position}::uuid`);
-  if (Math.floor(compared / TOLD_EVERY) < Math.floor((compared + ids.length) / TOLD_EVERY))
+  if (Math.floor(compared / LOG_EVERY) < Math.floor((compared + ids.length) / LOG_EVERY))
     log.info({ documents: compared + ids.length, renewed: renewed + differences.length }, 'renewing search entries of earlier versions');
   return PAUSE_MS;
 };

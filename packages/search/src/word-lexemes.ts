@@ -22,7 +22,7 @@ const CHANGES_BEGINNINGS: ReadonlySet<string> = new Set([
 /** Of a text that never repeats itself no more than this many words are asked for. */
 const MAX_WORDS = 5_000;
 /** Words that are remembered, in each of two generations: some 10 MB. */
-const MAX_REMEMBERED = 40_000;
+const MAX_CACHED = 40_000;
 
 const IS_LETTER_WITHOUT_PARTS = /^(?=[\p{Script=Latin}\p{N}])[^a-z0-9]/u;
 const firsts = new Map<string, string>();
@@ -72,7 +72,7 @@ class WordMemory {
   }
 
   set(key: string, lexemes: readonly string[]): void {
-    if (this.#young.size >= MAX_REMEMBERED) {
+    if (this.#young.size >= MAX_CACHED) {
       this.#old = this.#young;
       this.#young = new Map();
     }

@@ -16,9 +16,9 @@ export {
   markFileRemoved,
   markFilesBack,
   type RemoteVersion,
-  rememberFailure,
-  rememberFile,
-  rememberIgnored,
+  recordFailure,
+  recordFile,
+  recordIgnored,
 } from './queries/source-files.ts';
 export { isPlaceOfAdministrators, type SourcePlace } from './queries/source-trust.ts';
 export { firstSyncAt, intervalMsOf, nextSyncAtAfterChange } from './queries/sync-queue.ts';

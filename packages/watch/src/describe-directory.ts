@@ -46,8 +46,8 @@ export const describeDirectory = async ({ db, baseFolder }: WatchDirectoryDeps, 
   const own = await findWatchDirectoryOfUser(db, userId);
   const isOthers = own === undefined && (await findWatchDirectoryByName(db, username)) !== undefined;
   const path = join(await onDisk(CANNOT_LOOK, () => findBase(baseFolder)), own?.name ?? directoryName(username));
-  const sight = isOthers ? 'other' : await onDisk(CANNOT_LOOK, () => lookAt(path));
-  return { username, path: sight === 'other' ? null : path, exists: sight === 'directory' };
+  const entryKind = isOthers ? 'other' : await onDisk(CANNOT_LOOK, () => lookAt(path));
+  return { username, path: entryKind === 'other' ? null : path, exists: entryKind === 'directory' };
 };
 
 const CANNOT_LOOK = 'The watch folder cannot be accessed';
@@ -81,7 +81,7 @@ export const directoryName = (username: string): string => {
 export const isDirectoryName = (name: string): boolean => usernameField.safeParse(name).success;
 
 /** Directories of users who are gone. Hidden, as all names are that no user can have. */
-export const SET_ASIDE = '.deleted';
+export const REMOVED_FOLDER = '.deleted';
 
 const REMOVING = /^\.removing-[0-9a-f-]{36}-(.+)$/;
 

@@ -81,10 +81,10 @@ const lookThrough = async (deps: WatchDirectoryDeps, findings: Finding[]): Promi
   findings.push(...(await settleAll(deps, base)));
   const entries = await listBase(base);
   await adoptAll(deps, entries, findings);
-  const sights = new Map(entries.map((entry) => [entry.name, entry.isDirectory()]));
+  const directories = new Map(entries.map((entry) => [entry.name, entry.isDirectory()]));
   const roots: UserRoot[] = [];
   for (const directory of await listWatchDirectories(deps.db)) {
-    const isThere = sights.get(directory.name);
+    const isThere = directories.get(directory.name);
     if (isThere === false) findings.push({ name: directory.name, reason: 'it is a link or a file, not a folder; it is not scanned' });
     else if (isThere === true && directory.owner !== null) roots.push(toRoot(base, directory, directory.owner));
   }
@@ -111,7 +111,7 @@ const finishRemovals = async (deps: WatchDirectoryDeps, base: string, findings: 
     try {
       const removed = await finishRemoval(deps, base, name);
       if (removed === undefined) continue;
-      const details = { name: before, files: removed.files, never_taken_in: removed.neverTakenIn, resumed: true };
+      const details = { name: before, files: removed.files, never_taken_in: removed.neverImported, resumed: true };
       await recordAudit(deps.db, { action: 'watch_directory.deleted', outcome: 'success', details });
       deps.log.info(details, 'watch folder deleted');
     } catch (error) {
@@ -143,7 +143,7 @@ const adopt = (deps: WatchDirectoryDeps, name: string): Promise<boolean> =>
 export interface RemovedFiles {
   readonly files: number;
   /** How many of them no document was made of. */
-  readonly neverTakenIn: number;
+  readonly neverImported: number;
 }
 
 type Removal =
@@ -194,9 +194,9 @@ const takeOutOfUse = async (
 ): Promise<string | undefined> => {
   const to = removalName(name, uuidv7());
   const isTaken = await onDisk(CANNOT_REMOVE, async () => {
-    const sight = await lookAt(join(base, name));
-    if (sight === 'other') throw directoryFailed(`${CANNOT_REMOVE}: its path is a link or a file. An administrator must remove it.`);
-    if (sight === 'absent') return false;
+    const entryKind = await lookAt(join(base, name));
+    if (entryKind === 'other') throw directoryFailed(`${CANNOT_REMOVE}: its path is a link or a file. An administrator must remove it.`);
+    if (entryKind === 'absent') return false;
     await rename(join(base, name), join(base, to));
     await syncDirectory(base);
     return true;
@@ -211,11 +211,11 @@ const takeOutOfUse = async (
 const finishRemoval = ({ db }: WatchDirectoryDeps, base: string, name: string): Promise<RemovedFiles | undefined> =>
   db.transaction(async (tx) => {
     if (!(await tryLockRemoval(tx, name)) || (await lookAt(join(base, name))) !== 'directory') return undefined;
-    const removed = { files: 0, neverTakenIn: 0 };
+    const removed = { files: 0, neverImported: 0 };
     const before = nameBeforeRemoval(name) ?? name;
     const onFiles = async (files: readonly GoingFile[]): Promise<void> => {
       removed.files += files.length;
-      removed.neverTakenIn += files.length - (await countTakenIn(tx, before, files));
+      removed.neverImported += files.length - (await countImported(tx, before, files));
     };
     await onDisk('Some files of the watch folder could not be deleted', async () => {
       await removeTree(join(base, name), { onFiles });
@@ -225,7 +225,7 @@ const finishRemoval = ({ db }: WatchDirectoryDeps, base: string, name: string): 
   });
 
 /** How many files are, as they are now, in a document. Names that are no UTF-8 count as not: better one warning too many. */
-const countTakenIn = async (tx: Db, name: string, files: readonly GoingFile[]): Promise<number> => {
+const countImported = async (tx: Db, name: string, files: readonly GoingFile[]): Promise<number> => {
   const byPath = new Map(files.flatMap((file) => (file.path === undefined ? [] : [[`${name}/${file.path}`, file]])));
   const entries = await findLedgerEntries(tx, 'user_watch', [...byPath.keys()]);
   return entries.filter(({ path, state, sizeBytes, modifiedAt }) => {
@@ -307,15 +307,15 @@ const emptyFolder = async (
   const files = entries.filter((entry) => !entry.isDirectory());
   for (let start = 0; start < files.length; start += AT_ONCE) {
     const some = files.slice(start, start + AT_ONCE);
-    const going = await Promise.all(some.map(({ name }) => unlessGone(() => factsOf(folderPath, path, name))));
+    const going = await Promise.all(some.map(({ name }) => unlessMissing(() => factsOf(folderPath, path, name))));
     await onFiles(going.filter((file) => file !== undefined));
-    await Promise.all(some.map(({ name }) => unlessGone(() => unlink(at(folderPath, name)))));
+    await Promise.all(some.map(({ name }) => unlessMissing(() => unlink(at(folderPath, name)))));
   }
   return folders;
 };
 
 /** Undefined for a file that somebody else has taken away meanwhile. */
-const unlessGone = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+const unlessMissing = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
   try {
     return await work();
   } catch (error) {

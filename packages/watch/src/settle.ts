@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { recordAudit } from '@sheaf/accounts/users';
 import type { Db } from '@sheaf/db';
 import { isDirectoryFailed, isSamePlace, lookAt, makeDirectory, onDisk, openBase, reasonOf, syncDirectory } from './base-folder.ts';
-import { type Initiator, parkingName, SET_ASIDE, type WatchDirectoryDeps } from './describe-directory.ts';
+import { type Initiator, parkingName, REMOVED_FOLDER, type WatchDirectoryDeps } from './describe-directory.ts';
 import {
   deleteWatchDirectory,
   findWatchDirectory,
@@ -43,7 +43,7 @@ const changeOne = async (deps: WatchDirectoryDeps, id: string, change: Change): 
 const settleIn = (deps: WatchDirectoryDeps, base: string, id: string, by?: Initiator): Promise<Outcome> =>
   changeOne(deps, id, (tx, directory) =>
     directory.owner === null
-      ? setAside(tx, { base, directory, now: deps.clock.now(), by })
+      ? moveToRemoved(tx, { base, directory, now: deps.clock.now(), by })
       : renameDirectory(tx, { base, directory, to: directory.owner.username, by }),
   );
 
@@ -93,7 +93,7 @@ export const isInCircle = (directory: OwnedDirectory, open: readonly OwnedDirect
 };
 
 /** Nobody but the service and administrators of the machine: these are papers of somebody who is not here any more. */
-const SET_ASIDE_MODE = 0o700;
+const REMOVED_FOLDER_MODE = 0o700;
 
 interface SettingAside {
   readonly base: string;
@@ -107,7 +107,7 @@ interface SettingAside {
  * Takes the directory of a deleted user out of use: an empty one goes, any other one is kept where nothing is read, so that nobody
  * who gets his name later gets his files.
  */
-const setAside = async (tx: Db, { base, directory, now, by }: SettingAside): Promise<Outcome> => {
+const moveToRemoved = async (tx: Db, { base, directory, now, by }: SettingAside): Promise<Outcome> => {
   const place = await onDisk('The watch folder could not be quarantined', () => putAway(base, directory, now));
   const keptAs = place.isKept ? place.path : null;
   await deleteWatchDirectory(tx, directory, place.path);
@@ -126,17 +126,17 @@ const putAway = async (base: string, directory: OwnedDirectory, now: Date): Prom
   const from = join(base, directory.name);
   if ((await lookAt(from)) !== 'directory') {
     // a crash may have come between the disk and the table
-    const done = await findSetAside(base, directory);
-    return done === undefined ? { path: placeOf(directory, now), isKept: false } : { path: `${SET_ASIDE}/${done}`, isKept: true };
+    const done = await findRemovedFolder(base, directory);
+    return done === undefined ? { path: placeOf(directory, now), isKept: false } : { path: `${REMOVED_FOLDER}/${done}`, isKept: true };
   }
   if (await removeEmpty(from)) {
     await syncDirectory(base);
     return { path: placeOf(directory, now), isKept: false };
   }
-  await makeDirectory(base, SET_ASIDE, SET_ASIDE_MODE);
+  await makeDirectory(base, REMOVED_FOLDER, REMOVED_FOLDER_MODE);
   const path = await freePlace(base, placeOf(directory, now));
   await rename(from, join(base, path));
-  await Promise.all([syncDirectory(join(base, SET_ASIDE)), syncDirectory(base)]);
+  await Promise.all([syncDirectory(join(base, REMOVED_FOLDER)), syncDirectory(base)]);
   return { path, isKept: true };
 };
 
@@ -145,11 +145,11 @@ const ID_CHARACTERS = 8;
 const shortId = ({ id }: OwnedDirectory): string => id.slice(-ID_CHARACTERS);
 
 const placeOf = (directory: OwnedDirectory, now: Date): string =>
-  `${SET_ASIDE}/${directory.name}-${now.toISOString().slice(0, 10).replaceAll('-', '')}-${shortId(directory)}`;
+  `${REMOVED_FOLDER}/${directory.name}-${now.toISOString().slice(0, 10).replaceAll('-', '')}-${shortId(directory)}`;
 
-const findSetAside = async (base: string, directory: OwnedDirectory): Promise<string | undefined> => {
-  if ((await lookAt(join(base, SET_ASIDE))) !== 'directory') return undefined;
-  const names = await readdir(join(base, SET_ASIDE));
+const findRemovedFolder = async (base: string, directory: OwnedDirectory): Promise<string | undefined> => {
+  if ((await lookAt(join(base, REMOVED_FOLDER))) !== 'directory') return undefined;
+  const names = await readdir(join(base, REMOVED_FOLDER));
   return names.find((name) => name.startsWith(`${directory.name}-`) && name.endsWith(`-${shortId(directory)}`));
 };
 

@@ -88,7 +88,7 @@ test('the address and the device of an earlier sign-in are not held up by strang
   const { id, username } = await givenUser(db);
   const devices = new KnownDevices({ db, clock: systemClock });
   const home = anAddress();
-  const device = await devices.rememberBrowser(id, { address: home, userAgent: undefined });
+  const device = await devices.recordBrowser(id, { address: home, userAgent: undefined });
   for (let n = 0; n < 12; n += 1) await lockout.failed(username, from(anAddress()));
   t.like(await outcomeOf(lockout.check(username, from(anAddress()))), { code: 'ACCOUNT_LOCKED' });
   t.true(await lockout.check(username, from(home)));
@@ -101,7 +101,7 @@ test('somebody who shares the address locks out neither the device, nor does the
   const { lockout } = givenLockout(db);
   const { id, username } = await givenUser(db);
   const address = anAddress();
-  const device = await new KnownDevices({ db, clock: systemClock }).rememberBrowser(id, { address, userAgent: undefined });
+  const device = await new KnownDevices({ db, clock: systemClock }).recordBrowser(id, { address, userAgent: undefined });
   await failTimes(lockout, 40, username, address);
   t.like(await outcomeOf(lockout.check(username, from(address))), { code: 'ACCOUNT_LOCKED' });
   t.true(await lockout.check(username, { address, device }));
@@ -115,13 +115,13 @@ test('a device that is known of one user is a stranger to another, keeps its coo
   const [one, other] = [await givenUser(db), await givenUser(db)];
   let now = Date.now();
   const devices = new KnownDevices({ db, clock: { now: () => new Date((now += 1_000)) } });
-  const device = await devices.rememberBrowser(one.id, { address: undefined, userAgent: undefined });
+  const device = await devices.recordBrowser(one.id, { address: undefined, userAgent: undefined });
   for (let n = 0; n < 12; n += 1) await lockout.failed(other.username, from(anAddress()));
   t.like(await outcomeOf(lockout.check(other.username, { address: anAddress(), device })), { code: 'ACCOUNT_LOCKED' });
-  t.is(await devices.rememberBrowser(other.id, { address: undefined, userAgent: undefined, device }), device);
+  t.is(await devices.recordBrowser(other.id, { address: undefined, userAgent: undefined, device }), device);
   t.true(await lockout.check(other.username, { address: anAddress(), device }));
-  t.not(await devices.rememberBrowser(one.id, { address: undefined, userAgent: undefined, device: 'B'.repeat(43) }), 'B'.repeat(43));
-  for (let n = 0; n < 20; n += 1) await devices.rememberBrowser(other.id, { address: undefined, userAgent: undefined });
+  t.not(await devices.recordBrowser(one.id, { address: undefined, userAgent: undefined, device: 'B'.repeat(43) }), 'B'.repeat(43));
+  for (let n = 0; n < 20; n += 1) await devices.recordBrowser(other.id, { address: undefined, userAgent: undefined });
   t.like(await outcomeOf(lockout.check(other.username, { address: anAddress(), device })), { code: 'ACCOUNT_LOCKED' });
 });
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempDisposable, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runTransfer, Tally, type Transfer, type VerifyWish } from '@sheaf/cli/testing';
+import { runTransfer, Tally, type Transfer, type VerifyMode } from '@sheaf/cli/testing';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import { documentKey, LocalStorage, previewKey, type Storage, TempArea, thumbnailKey } from '@sheaf/storage';
@@ -40,7 +40,7 @@ export interface TransferBench extends AsyncDisposable {
   readonly local: LocalStorage;
   readonly remote: Storage;
   readonly given: (options?: GivenOptions) => Promise<GivenFile>;
-  readonly run: (changes?: Partial<Transfer>, verify?: VerifyWish) => Promise<Outcome>;
+  readonly run: (changes?: Partial<Transfer>, verify?: VerifyMode) => Promise<Outcome>;
   /** Paths of the documents, sorted. */
   readonly paths: () => Promise<string[]>;
   /** Keys of everything in a storage. */

@@ -1,6 +1,6 @@
 // Who hears what: by the query of a replay and by the look at an event that comes, for everything that can be told.
 
-import { eventsFor, hearingOf } from '@sheaf/db';
+import { canReceive, eventsFor } from '@sheaf/db';
 import { ApiClient, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import { EVENT_TYPES } from '@sheaf/vocabulary/events';
 import type { Principal } from '@sheaf/vocabulary/permissions';
@@ -37,7 +37,7 @@ test('the query of a replay and the look at an event that comes agree on everyth
   for (const permissions of [...permissionSets(ACTIONS), ['*'], ['documents.*']])
     for (const via of ['token', 'key'] as const) {
       const principal: Principal = { userId: me, username: 'me', role: 'some', permissions, via };
-      const hears = hearingOf(principal);
+      const hears = canReceive(principal);
       const { rows } = await db.execute<{ type: string; owner_id: string | null; is_heard: boolean | null }>(
         sql`select type, owner_id, ${eventsFor(principal)} as is_heard from events`,
       );

@@ -35,7 +35,7 @@ const always = (): boolean => true;
 
 /** As a process does it: a suspect by itself, everything else beside the others. */
 const run = <T>(attempts: ImportAttempts, of: AttemptedFile, work: () => Promise<T>, isOutcome: () => boolean = always): Promise<T> =>
-  attempts.isSuspect(of) ? attempts.runAlone(of, work, isOutcome) : attempts.runBeside([of], work);
+  attempts.isSuspect(of) ? attempts.runAlone(of, work, isOutcome) : attempts.runAttempted([of], work);
 
 const never = new Promise<never>(() => {});
 

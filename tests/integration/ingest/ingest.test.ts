@@ -74,7 +74,7 @@ test('a file is closed to others on the machine, whichever way it took to its pl
 test('wishes that come behind the file go before the others', async (t) => {
   const labelId = uuidv7();
   await t.context.rows("insert into labels (id, name, color) values ($1, 'Invoices', '#00ff00')", labelId);
-  const result = await t.context.take('text', { title: 'early', lateWishes: async () => ({ title: 'late', labelIds: [labelId] }) });
+  const result = await t.context.take('text', { title: 'early', deferredOptions: async () => ({ title: 'late', labelIds: [labelId] }) });
   t.is(result.outcome === 'ingested' ? result.document.title : '', 'late');
   t.is(await t.context.count('document_labels where label_id = $1', labelId), 1);
 });

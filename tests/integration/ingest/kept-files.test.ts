@@ -10,7 +10,7 @@ import {
   listReferencedFiles,
   measureReferencedFiles,
   noteFileChecks,
-  putBack,
+  restoreFile,
 } from '@sheaf/ingest/integrity';
 import { findDueFiles } from '@sheaf/ingest/testing/integrity';
 import { systemClock } from '@sheaf/process';
@@ -81,7 +81,7 @@ test('they are verified, and put back where they are lost', async (t) => {
     await noteFileChecks({ db, alerts: ADMINISTRATORS }, [{ sha256: document.sha256, finding: 'missing', at: new Date() }]);
     await storage.put(orphanKey(document.sha256), document.bytes);
     await lose(document);
-    t.not(await putBack({ db, storage, places: [storage], backupPath: `${folder}/backups`, temp }, document.sha256), undefined);
+    t.not(await restoreFile({ db, storage, places: [storage], backupPath: `${folder}/backups`, temp }, document.sha256), undefined);
     t.is((await storage.stat(documentKey(document.sha256)))?.sizeBytes, document.bytes.length);
   }
   t.is((await rows('select from stored_file_checks where finding is not null')).length, 2);

@@ -22,7 +22,7 @@ test('a directory goes with all that is in it, and the answer says how many file
   for (const path of ['a.txt', 'deep/er/b.txt', 'new.txt', 'changed.txt', 'deep/.hidden']) await bench.put(`ann/${path}`);
   for (const path of ['ann/a.txt', 'ann/deep/er/b.txt']) await noteAsItIs(bench, path, ann);
   await bench.note('ann/changed.txt', ann, { sizeBytes: 1, modifiedAt: new Date(0) });
-  t.deepEqual(await removeDirectory(bench.deps, ann.id, bench.by), { kind: 'removed', removed: { files: 5, neverTakenIn: 3 } });
+  t.deepEqual(await removeDirectory(bench.deps, ann.id, bench.by), { kind: 'removed', removed: { files: 5, neverImported: 3 } });
   t.deepEqual(await bench.onDisk(), []);
   t.deepEqual(await bench.rows(), ['ann of ann'], 'the name stays his: the ledger knows his files by it');
   t.deepEqual(await bench.audits(), ['watch_directory.created', 'watch_directory.deleted']);
@@ -47,7 +47,7 @@ test('what links, fifos and other names lead to stays', async (t) => {
   await run('mkfifo', [at('fifo')]);
   await writeFile(Buffer.concat([Buffer.from(at('x')), Buffer.from([0xff, 0xfe])]), 'no UTF-8');
   await writeFile(at('line\nbreak \u202e😀'), 'x');
-  t.deepEqual(await removeDirectory(bench.deps, ann.id, bench.by), { kind: 'removed', removed: { files: 8, neverTakenIn: 8 } });
+  t.deepEqual(await removeDirectory(bench.deps, ann.id, bench.by), { kind: 'removed', removed: { files: 8, neverImported: 8 } });
   t.deepEqual(await bench.onDisk(), []);
   t.deepEqual(await readdir(outside), ['kept.txt']);
 });

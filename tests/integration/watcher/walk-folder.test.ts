@@ -2,7 +2,7 @@ import { lstat, mkdir, mkdtempDisposable, realpath, rename, rm, symlink, writeFi
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { factsOf, sortOf, type WalkOptions, walkFolder } from '@sheaf/storage/folders';
-import { type LedgerFile, lookAgain } from '@sheaf/watcher/testing';
+import { type LedgerFile, statAgain } from '@sheaf/watcher/testing';
 import anyTest, { type TestFn } from 'ava';
 
 interface Context {
@@ -104,7 +104,7 @@ test('another look at a file tells nothing of a file elsewhere that a link shows
     sort: sortOf(stats),
     facts: factsOf(stats),
   };
-  t.deepEqual(await lookAgain(file, watch), file);
+  t.deepEqual(await statAgain(file, watch), file);
   await swap(t.context);
-  t.is(await lookAgain(file, watch), undefined);
+  t.is(await statAgain(file, watch), undefined);
 });

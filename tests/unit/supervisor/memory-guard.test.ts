@@ -11,7 +11,7 @@ const givenGuard = (use: Record<string, number>) => {
     own: { 'ocr-worker': 300 } as Record<string, number>,
     now: 0,
     restarted: [] as string[],
-    told: undefined as ComponentHealth | undefined,
+    reported: undefined as ComponentHealth | undefined,
   };
   const guard = new MemoryGuard({
     limitBytes: 1_000 * MEGABYTE,
@@ -25,7 +25,7 @@ const givenGuard = (use: Record<string, number>) => {
       ownBytes: () => (state.own[name] ?? 0) * MEGABYTE,
       restart: async () => void state.restarted.push(name),
     })),
-    tell: (health) => (state.told = health),
+    notify: (health) => (state.reported = health),
     clock: { now: () => new Date(state.now) },
     log: silentLogger(),
   });
@@ -45,7 +45,7 @@ test('a moment above the limit changes nothing, three looks in a row have the la
   state.use = { api: 700, 'ocr-worker': 200, 'ocr-worker.1': 300 };
   t.deepEqual(await look(2), []);
   t.is(guard.health().status, 'healthy');
-  t.deepEqual(state.told, { status: 'healthy' });
+  t.deepEqual(state.reported, { status: 'healthy' });
   t.deepEqual(await look(1), ['ocr-worker.1']);
 });
 
@@ -55,7 +55,7 @@ test('it happens once a minute at most, and meanwhile health says what is wrong'
   state.now = 59_999;
   t.deepEqual(await look(10), ['ocr-worker']);
   t.deepEqual(guard.health(), warning('memory_limit_exceeded', { used_bytes: 1_100 * MEGABYTE, limit_bytes: 1_000 * MEGABYTE }));
-  t.deepEqual(state.told, guard.health(), 'it is told after each look');
+  t.deepEqual(state.reported, guard.health(), 'it is told after each look');
   state.now = 60_000;
   t.deepEqual(await look(1), ['ocr-worker', 'ocr-worker']);
 });

@@ -1,5 +1,5 @@
 import { makeNamePatterns, type WatchedFile } from '@sheaf/storage/folders';
-import { refuseAtSight } from '@sheaf/watcher/testing';
+import { refuseListed } from '@sheaf/watcher/testing';
 import test from 'ava';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
@@ -19,7 +19,7 @@ const file = (name: string, changes: Partial<WatchedFile['facts']> & Partial<Pic
   facts: { sizeBytes: 10, modifiedMs: NOW.getTime() - HOUR_MS, changedMs: 0, inode: 1, ...changes },
 });
 
-const refuse = (seen: WatchedFile, waits = false) => refuseAtSight(seen, RULES, NOW, waits);
+const refuse = (seen: WatchedFile, waits = false) => refuseListed(seen, RULES, NOW, waits);
 
 test('a file of an allowed type, small and young, is worth a closer look', (t) => {
   t.is(refuse(file('a.pdf')), undefined);
@@ -47,7 +47,7 @@ test('what is too old is refused, unless it was young when it began to wait', (t
   const old = file('a.pdf', { modifiedMs: NOW.getTime() - 25 * HOUR_MS });
   t.like(refuse(old), { code: 'too_old', details: { modified_at: '2026-11-19T11:00:00.000Z', max_age_seconds: 86_400 } });
   t.is(refuse(old, true), undefined);
-  t.is(refuseAtSight(old, { ...RULES, maxAgeMs: 0 }, NOW, false), undefined);
+  t.is(refuseListed(old, { ...RULES, maxAgeMs: 0 }, NOW, false), undefined);
 });
 
 test('a file from the future is not too old', (t) => {

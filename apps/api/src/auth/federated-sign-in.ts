@@ -16,7 +16,7 @@ export interface FederatedSignInService {
   signIn(
     identity: ExternalIdentity,
     client: Client,
-    wishes: { readonly cookie: boolean; readonly rememberMe: boolean },
+    options: { readonly cookie: boolean; readonly rememberMe: boolean },
   ): Promise<FederatedSignIn>;
   setSessionCookie(response: Response, cookie: SessionCookie): void;
 }

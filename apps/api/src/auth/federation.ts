@@ -22,8 +22,8 @@ export interface Federation {
 
 /** The one sign-in service, as the routes of identity providers see it. */
 const signInServiceOf = ({ identity, config }: Pick<AuthServices, 'identity' | 'config'>): FederatedSignInService => ({
-  signIn: async (who, client, wishes) => {
-    const { answer, cookie } = await identity.signIn.withExternal(who, client, wishes);
+  signIn: async (who, client, options) => {
+    const { answer, cookie } = await identity.signIn.withExternal(who, client, options);
     if ('mfa_required' in answer) return { kind: 'mfa', mfaToken: answer.mfa_token, methods: answer.methods };
     return { kind: 'session', login: answer, cookie };
   },

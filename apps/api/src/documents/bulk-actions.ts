@@ -4,7 +4,7 @@ import type { Db } from '@sheaf/db';
 import { type SelectedDocument, touchDocuments } from '@sheaf/documents';
 import { addLabelsToDocuments, listLabelNames, removeLabelsFromDocuments, requireLabelsByIdOrName } from '@sheaf/documents/labels';
 import { recordEvents } from '@sheaf/events';
-import { readAgain } from '@sheaf/ingest';
+import { runOcrAgain } from '@sheaf/ingest';
 import { MAX_BULK_DOCUMENTS } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { jsonRoute, type Route } from '../http/route.ts';
@@ -64,7 +64,7 @@ const act = async (
     case 'set_document_type':
       return setFiling(tx, action, documents, filing);
     case 'retry_ocr':
-      return readAgain(tx, documents, { maxAttempts: ingest.settings.current().maxAttempts, language });
+      return runOcrAgain(tx, documents, { maxAttempts: ingest.settings.current().maxAttempts, language });
   }
 };
 

@@ -16,7 +16,7 @@ import { type Route, streamRoute } from '../http/route.ts';
 import { readFilesForm, type UploadedFile } from '../http/upload-form.ts';
 import type { DocumentServices } from './document-services.ts';
 import { presentDocument } from './present-documents.ts';
-import { bulkUploadFields, toBulkWishes, toUploadError, uploadedFile } from './upload-fields.ts';
+import { bulkUploadFields, toBulkOptions, toUploadError, uploadedFile } from './upload-fields.ts';
 
 /** A file that waits for the end of the form it came in. */
 interface WaitingFile {
@@ -25,7 +25,7 @@ interface WaitingFile {
 }
 
 /** Writes a file down, no more of it than tells that it is too large: refusing it is the business of `ingest`. */
-const setAside = async (
+const spool = async (
   { filename, body }: UploadedFile,
   temp: TempArea,
   maxBytes: number,
@@ -46,10 +46,10 @@ const setAside = async (
   return { filename, path };
 };
 
-const takeIn = async ({ filename, path }: WaitingFile, wishes: ImportOptions, principal: Principal, services: DocumentServices) => {
+const importOne = async ({ filename, path }: WaitingFile, options: ImportOptions, principal: Principal, services: DocumentServices) => {
   const body = createReadStream(path);
   try {
-    const result = await ingest({ ...wishes, ...uploadedFile(filename, body, principal, services) }, services.ingest);
+    const result = await ingest({ ...options, ...uploadedFile(filename, body, principal, services) }, services.ingest);
     if (result.outcome !== 'ingested') throw toUploadError(result);
     const { db } = services.database;
     return await presentDocument(db, principal, await getDocument(db, principal, result.document.id));
@@ -68,7 +68,7 @@ const commonKind = (errors: readonly AppError[]): ErrorKind => {
 /** Takes the files in, one after the other; what is wrong with one is no concern of the others. Throws where no document came of any. */
 const takeAllIn = async (
   files: readonly WaitingFile[],
-  wishes: ImportOptions,
+  options: ImportOptions,
   principal: Principal,
   services: DocumentServices,
 ): Promise<BulkUploadBody> => {
@@ -76,7 +76,7 @@ const takeAllIn = async (
   const failures: AppError[] = [];
   for (const [index, file] of files.entries()) {
     try {
-      answer.documents.push(await takeIn(file, wishes, principal, services));
+      answer.documents.push(await importOne(file, options, principal, services));
       answer.uploaded += 1;
     } catch (error) {
       const known = toAppError(error);
@@ -97,18 +97,18 @@ const receiveForm = async (
   scope: AsyncDisposableStack,
   principal: Principal,
   services: DocumentServices,
-): Promise<{ files: readonly WaitingFile[]; wishes: ImportOptions }> => {
+): Promise<{ files: readonly WaitingFile[]; options: ImportOptions }> => {
   const { maxFileBytes } = services.ingest.settings.current();
   const seen: UploadedFile[] = [];
   try {
     const { files, fields } = await readFilesForm(request, { maxFileBytes, maxFiles: MAX_BULK_FILES }, (file) => {
       seen.push(file);
-      return setAside(file, services.ingest.temp, maxFileBytes, scope);
+      return spool(file, services.ingest.temp, maxFileBytes, scope);
     });
-    const wishes = toBulkWishes(fields);
-    await services.languages.requireInstalled(wishes.language);
-    await requireReadableLabels(services.database.db, principal, wishes.labelIds ?? []);
-    return { files, wishes };
+    const options = toBulkOptions(fields);
+    await services.languages.requireInstalled(options.language);
+    await requireReadableLabels(services.database.db, principal, options.labelIds ?? []);
+    return { files, options };
   } catch (error) {
     for (const { filename, body } of seen)
       await noteFailure(services.database.db, uploadedFile(filename, body, principal, services), error);
@@ -132,8 +132,8 @@ export const bulkUpload = (services: DocumentServices): Route =>
     stream: async ({ principal }, { request, response }) => {
       await services.ingest.queue?.requireRoom();
       await using scope = new AsyncDisposableStack();
-      const { files, wishes } = await receiveForm(request, scope, principal, services);
-      const answer = await takeAllIn(files, wishes, principal, services);
+      const { files, options } = await receiveForm(request, scope, principal, services);
+      const answer = await takeAllIn(files, options, principal, services);
       response.status(201).json(bulkUploadBody.parse(answer));
     },
   });

@@ -29,13 +29,13 @@ export const presentDocument = async (
 const toNamed = (id: string | null, name: string | null): { id: string; name: string } | null =>
   id === null || name === null ? null : { id, name };
 /** What does not stand in the row of a document. */
-interface Beside {
+interface DocumentParts {
   readonly fields: readonly DocumentField[];
   readonly content?: string;
 }
 
 /** A document as it goes over the wire; `content` is the excerpt unless the whole text is given. */
-export const toDocumentBody = (document: LabelledDocument, { fields, content = document.contentExcerpt }: Beside): DocumentBody => ({
+export const toDocumentBody = (document: LabelledDocument, { fields, content = document.contentExcerpt }: DocumentParts): DocumentBody => ({
   id: document.id,
   title: document.title,
   filename: document.filename,

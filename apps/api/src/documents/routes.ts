@@ -18,7 +18,7 @@ import { fieldConditions } from '@sheaf/documents/custom-fields';
 import { readPageWords } from '@sheaf/documents/pages';
 import { recordEvent } from '@sheaf/events';
 import { dismissSimilar, listSimilar } from '@sheaf/filing/near-duplicates';
-import { readAgain } from '@sheaf/ingest';
+import { runOcrAgain } from '@sheaf/ingest';
 import { getQueueItemOfDocument } from '@sheaf/queue';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { z } from 'zod';
@@ -170,7 +170,7 @@ const retryOcr = (services: DocumentServices): Route =>
       await database.db.transaction(async (tx) => {
         const documents = await takeDocuments(tx, principal, DOCUMENT_ACTIONS.retry_ocr, { ids: [document.id] });
         const { replace_edited: replacesEdited, ...order } = body;
-        await readAgain(tx, documents, { maxAttempts: ingest.settings.current().maxAttempts, ...order, replacesEdited });
+        await runOcrAgain(tx, documents, { maxAttempts: ingest.settings.current().maxAttempts, ...order, replacesEdited });
       });
       return toQueueItemBody(
         await getQueueItemOfDocument(database.db, principal, document.id),

@@ -22,12 +22,12 @@ export const uploadFields = z.strictObject({
 /** The fields beside the files of an upload of several, which count for each of them. */
 export const bulkUploadFields = z.strictObject({ default_labels: labelIds.optional(), ...readingFields });
 
-export const toWishes = (fields: Readonly<Record<string, string>>): ImportOptions => {
+export const toOptions = (fields: Readonly<Record<string, string>>): ImportOptions => {
   const { title, labels, ocr_enabled, language } = parseInput(uploadFields, withoutEmpty(fields), 'body');
   return { title, labelIds: labels, ocrEnabled: ocr_enabled, language };
 };
 
-export const toBulkWishes = (fields: Readonly<Record<string, string>>): ImportOptions => {
+export const toBulkOptions = (fields: Readonly<Record<string, string>>): ImportOptions => {
   const { default_labels, ocr_enabled, language } = parseInput(bulkUploadFields, withoutEmpty(fields), 'body');
   return { labelIds: default_labels, ocrEnabled: ocr_enabled, language };
 };

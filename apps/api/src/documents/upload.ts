@@ -9,7 +9,7 @@ import { type Route, streamRoute } from '../http/route.ts';
 import { readUploadForm } from '../http/upload-form.ts';
 import type { DocumentServices } from './document-services.ts';
 import { presentDocument, toDocumentBody } from './present-documents.ts';
-import { toUploadError, toWishes, uploadedFile, uploadFields } from './upload-fields.ts';
+import { toOptions, toUploadError, uploadedFile, uploadFields } from './upload-fields.ts';
 
 /** Of a document that has just been made of the caller's file: where it has no labels, its row says all. */
 const presentUploaded = async (
@@ -49,12 +49,12 @@ export const upload = (services: DocumentServices): Route =>
           {
             ...uploadedFile(filename, body, principal, services),
             signal: context.signal,
-            lateWishes: async () => {
-              const wishes = toWishes(await late());
-              await services.languages.requireInstalled(wishes.language);
-              await requireReadableLabels(services.database.db, principal, wishes.labelIds ?? []);
-              hasLabels = (wishes.labelIds ?? []).length > 0;
-              return wishes;
+            deferredOptions: async () => {
+              const options = toOptions(await late());
+              await services.languages.requireInstalled(options.language);
+              await requireReadableLabels(services.database.db, principal, options.labelIds ?? []);
+              hasLabels = (options.labelIds ?? []).length > 0;
+              return options;
             },
           },
           services.ingest,

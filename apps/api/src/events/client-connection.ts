@@ -245,7 +245,7 @@ export class ClientConnection {
     const { known } = this.#user;
     if (known === undefined) return;
     this.#isRecheckDue = false;
-    const refusal = await this.#user.lookAgain(known);
+    const refusal = await this.#user.checkAgain(known);
     if (refusal !== undefined) this.#refuse(refusal);
     else if (!this.#isOver) this.#goOn();
   }
@@ -335,7 +335,7 @@ class ConnectionUser {
   }
 
   /** Looks at his credentials again, for as long as it takes until the database answers. Why he may not stay, where he may not. */
-  async lookAgain({ credentials, principal, user }: Known): Promise<Refusal | undefined> {
+  async checkAgain({ credentials, principal, user }: Known): Promise<Refusal | undefined> {
     const found = await this.#lookUntilKnown(credentials);
     if (this.#isOver) return undefined;
     if (found === undefined || found.principal.userId !== principal.userId)

@@ -1,5 +1,5 @@
 import { setTimeout as sleepMs } from 'node:timers/promises';
-import { type Db, hearingOf } from '@sheaf/db';
+import { canReceive, type Db } from '@sheaf/db';
 import { type FeedEvent, type FeedRange, readEventsFor } from '@sheaf/events';
 import { backoffMs, type Logger } from '@sheaf/process';
 import { CLOSE_CODES, type EventType } from '@sheaf/vocabulary/events';
@@ -45,7 +45,7 @@ export class Subscription implements Subscriber {
   readonly #connection: EventConnection;
   readonly #deps: SubscriptionDeps;
   #principal: Principal | undefined;
-  #hears: ReturnType<typeof hearingOf> = () => false;
+  #hears: ReturnType<typeof canReceive> = () => false;
   #types: ReadonlySet<EventType> | undefined;
   #position = 0;
   #isLive = false;
@@ -84,7 +84,7 @@ export class Subscription implements Subscriber {
   goOn(principal: Principal): void {
     this.hold();
     this.#principal = principal;
-    this.#hears = hearingOf(principal);
+    this.#hears = canReceive(principal);
     void this.#catchUp(principal, this.#run);
   }
 

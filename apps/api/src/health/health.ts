@@ -77,7 +77,7 @@ const ocrEngineHealth = (workers: readonly KnownProcess[]): ComponentHealth => {
 };
 
 /** What the processes that tell of `part` say of it: one, or one of each host. */
-const toldHealth = (processes: readonly KnownProcess[], part: string): ComponentHealth =>
+const reportedHealth = (processes: readonly KnownProcess[], part: string): ComponentHealth =>
   joinHealth(...processes.flatMap(({ components }) => components[part] ?? []));
 
 interface Rows {
@@ -115,11 +115,11 @@ const partsOf = (rows: Rows, storage: ComponentHealth, now: Date): HealthSnapsho
     ocr_engine: ocrEngineHealth(running.filter(({ name }) => name === 'ocr-worker')),
     ocr_queue: rows.queue,
     file_storage: storage,
-    stored_files: toldHealth(running, 'stored_files'),
-    watch_folders: joinHealth(...WATCHES.map((name) => toldHealth(running, name))),
-    backups: toldHealth(running, 'backups'),
-    memory: toldHealth(running, MEMORY_LIMIT),
-    processes: joinHealth(toldHealth(running, CRASHED_PROCESSES), processesHealth(rows.processes, now)),
+    stored_files: reportedHealth(running, 'stored_files'),
+    watch_folders: joinHealth(...WATCHES.map((name) => reportedHealth(running, name))),
+    backups: reportedHealth(running, 'backups'),
+    memory: reportedHealth(running, MEMORY_LIMIT),
+    processes: joinHealth(reportedHealth(running, CRASHED_PROCESSES), processesHealth(rows.processes, now)),
   };
 };
 

@@ -8,10 +8,10 @@ import type { RecordRequest } from './request-log.ts';
 import type { Route } from './route.ts';
 
 /** What makes an answer other than that to a plain probe: a page of another origin, a proxy's word on https, an id for the log. */
-const TELLING_HEADERS = ['origin', 'x-forwarded-proto', REQUEST_ID_HEADER.toLowerCase()] as const;
+const VARYING_HEADERS = ['origin', 'x-forwarded-proto', REQUEST_ID_HEADER.toLowerCase()] as const;
 
 const isPlain = ({ method, headers }: IncomingMessage): boolean =>
-  method === 'GET' && TELLING_HEADERS.every((name) => headers[name] === undefined);
+  method === 'GET' && VARYING_HEADERS.every((name) => headers[name] === undefined);
 
 /** The bodies of routes that answer the same to everybody, by path. */
 const constantBodies = (routes: readonly Route[]): ReadonlyMap<string, string> =>

@@ -45,13 +45,13 @@ export const listRoute = <Q extends PageQuery, B, const Who extends Access, More
   cut,
   ...head
 }: ListRoute<Q, B, More, Who>): Route => {
-  const beside: z.ZodRawShape = more ?? {};
+  const extraFilters: z.ZodRawShape = more ?? {};
   const byPage = jsonRoute({
     ...head,
     method: 'get',
     query,
     status: 200,
-    response: z.strictObject({ [name]: z.array(item), ...beside, pagination: paginationBody }),
+    response: z.strictObject({ [name]: z.array(item), ...extraFilters, pagination: paginationBody }),
     handle: async (input) => {
       const { rows, total, ...others } = await page(input);
       return { [name]: rows, ...others, pagination: toPagination(input.query, total) };
@@ -62,7 +62,7 @@ export const listRoute = <Q extends PageQuery, B, const Who extends Access, More
     method: 'get',
     query: withWordOfSort(query).omit({ page: true, per_page: true }).extend(cursorQuery.shape),
     status: 200,
-    response: z.strictObject({ data: z.array(item), ...beside, next_cursor: nextCursor }),
+    response: z.strictObject({ data: z.array(item), ...extraFilters, next_cursor: nextCursor }),
     handle: async (input) => {
       const { cursor, limit, ...filters } = input.query as z.infer<typeof cursorQuery>;
       const question = JSON.stringify([head.path, filters]);

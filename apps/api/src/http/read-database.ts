@@ -61,14 +61,14 @@ export class ReadDatabase {
     response.end = ((...given: unknown[]) => {
       if (response.headersSent) return end(...given);
       void replica.noteChange().then((position) => {
-        if (position !== undefined && !response.headersSent) this.#tell(position, request, response);
+        if (position !== undefined && !response.headersSent) this.#sendPosition(position, request, response);
         end(...given);
       });
       return response;
     }) as Response['end'];
   }
 
-  #tell(position: WalPosition, request: Request, response: Response): void {
+  #sendPosition(position: WalPosition, request: Request, response: Response): void {
     const text = formatWalPosition(position);
     response.set(POSITION_HEADER, text);
     if (request.headers.cookie === undefined) return;

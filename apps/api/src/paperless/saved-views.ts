@@ -129,8 +129,8 @@ const isKnown = (filters: SearchFilters): boolean =>
 const toQuestion = (search: SavedSearch): Question[] => {
   const filters = searchFilters.safeParse(search.filters);
   if (!filters.success) return [];
-  const isTold = search.viewRules !== null || (isKnown(filters.data) && isPaperlessQuery(search.query));
-  return isTold ? [{ search, filters: filters.data }] : [];
+  const isRepresentable = search.viewRules !== null || (isKnown(filters.data) && isPaperlessQuery(search.query));
+  return isRepresentable ? [{ search, filters: filters.data }] : [];
 };
 
 const rule = (type: number, value: string | number | boolean | undefined): ViewRule[] =>

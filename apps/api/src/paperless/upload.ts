@@ -149,7 +149,7 @@ export const postDocument = (services: PaperlessServices): Route =>
           {
             ...uploadedFile(filename, body, principal, services),
             signal: context.signal,
-            lateWishes: async () => {
+            deferredOptions: async () => {
               options = await readOptions(await late(), principal, services);
               return { title: options.title, labelIds: options.labelIds };
             },

@@ -47,12 +47,12 @@ const partOf = ({ page, per_page: perPage }: PageQuery): Part => ({ page, perPag
 type Question = Omit<z.infer<typeof searchQuery>, keyof PageQuery>;
 
 /** Who asks, and what answers. */
-interface Asker {
+interface SearchRequest {
   readonly principal: Principal;
   readonly context: Pick<RequestContext, 'db'>;
 }
 
-const ask = async (query: Question, { principal, context: { db } }: Asker, part: Part, { searchMetrics }: SearchServices) => {
+const ask = async (query: Question, { principal, context: { db } }: SearchRequest, part: Part, { searchMetrics }: SearchServices) => {
   const filters = readFilters(query.filters);
   return searchMetrics.measure('simple', () =>
     search(db, principal, {
@@ -87,15 +87,15 @@ const find = (services: SearchServices): Route => ({
     ...FIND,
     query: searchQuery,
     response: searchBody,
-    handle: ({ query, ...asker }) => ask(query, asker, partOf(query), services),
+    handle: ({ query, ...requester }) => ask(query, requester, partOf(query), services),
   }),
   isSuperseded: true,
   v2: jsonRoute({
     ...FIND,
     query: z.strictObject({ ...questionFields, ...cursorFields }).refine(asksForSomething, NOTHING_ASKED),
     response: searchCutBody,
-    handle: ({ query: { cursor, limit, ...question }, ...asker }) =>
-      cutSearch(services, { path: FIND.path, cursor, limit, question }, (part) => ask(question, asker, part, services)),
+    handle: ({ query: { cursor, limit, ...question }, ...requester }) =>
+      cutSearch(services, { path: FIND.path, cursor, limit, question }, (part) => ask(question, requester, part, services)),
   }),
 });
 
@@ -103,7 +103,7 @@ type AdvancedQuestion = Omit<AdvancedSearchRequest, keyof PageQuery>;
 
 const askAdvanced = async (
   body: AdvancedQuestion,
-  { principal, context: { db } }: Asker,
+  { principal, context: { db } }: SearchRequest,
   part: Part,
   { searchMetrics }: SearchServices,
 ) => {
@@ -144,15 +144,17 @@ const findAdvanced = (services: SearchServices): Route => ({
     ...FIND_ADVANCED,
     body: advancedSearchRequest,
     response: searchBody,
-    handle: ({ body, ...asker }) => askAdvanced(body, asker, partOf(body), services),
+    handle: ({ body, ...requester }) => askAdvanced(body, requester, partOf(body), services),
   }),
   isSuperseded: true,
   v2: jsonRoute({
     ...FIND_ADVANCED,
     body: z.strictObject({ ...advancedFields, ...cursorFields }).meta({ id: 'AdvancedSearchCut' }),
     response: searchCutBody,
-    handle: ({ body: { cursor, limit, ...question }, ...asker }) =>
-      cutSearch(services, { path: FIND_ADVANCED.path, cursor, limit, question }, (part) => askAdvanced(question, asker, part, services)),
+    handle: ({ body: { cursor, limit, ...question }, ...requester }) =>
+      cutSearch(services, { path: FIND_ADVANCED.path, cursor, limit, question }, (part) =>
+        askAdvanced(question, requester, part, services),
+      ),
   }),
 });
 

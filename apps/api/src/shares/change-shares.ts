@@ -52,14 +52,14 @@ const expiryOf = ({ expires_at: wanted }: Wanted, { config, clock }: ShareServic
   return new Date(at);
 };
 
-interface Asker {
+interface SearchRequest {
   readonly principal: Principal;
   readonly context: Pick<RequestContext, 'address'>;
 }
 
 const create = async (
   services: ShareServices,
-  { principal, context: { address } }: Asker,
+  { principal, context: { address } }: SearchRequest,
   subject: ShareSubject,
   body: Wanted,
 ): Promise<CreatedShareBody> => {
@@ -85,7 +85,7 @@ export const shareDocument = (services: ShareServices): Route =>
     body: createShareRequest,
     status: 201,
     response: createdShareBody,
-    handle: ({ params, body, ...asker }) => create(services, asker, { documentId: params.id }, body),
+    handle: ({ params, body, ...requester }) => create(services, requester, { documentId: params.id }, body),
   });
 
 export const shareSavedSearch = (services: ShareServices): Route =>
@@ -101,7 +101,7 @@ export const shareSavedSearch = (services: ShareServices): Route =>
     body: createShareRequest,
     status: 201,
     response: createdShareBody,
-    handle: ({ params, body, ...asker }) => create(services, asker, { savedSearchId: params.id }, body),
+    handle: ({ params, body, ...requester }) => create(services, requester, { savedSearchId: params.id }, body),
   });
 
 export const revoke = ({ database }: ShareServices): Route =>

@@ -122,9 +122,9 @@ const sampleOf = async (driver: SourceDriver, signal: AbortSignal, limitMs: numb
   }
 };
 
-type Told = Pick<SourceTestBody, 'code' | 'message'>;
+type TestFinding = Pick<SourceTestBody, 'code' | 'message'>;
 
-const findingOf = (sample: readonly string[] | undefined): Told => {
+const findingOf = (sample: readonly string[] | undefined): TestFinding => {
   const code = sample === undefined ? 'slow_listing' : sample.length === 0 ? 'no_files' : 'answers';
   return { code, message: englishMessage(`sources.${code}`) };
 };
@@ -133,13 +133,13 @@ const look = async (
   driver: SourceDriver,
   signal: AbortSignal,
   { sampleMs }: TestLimits,
-): Promise<Told & Pick<SourceTestBody, 'success' | 'sample'>> => {
+): Promise<TestFinding & Pick<SourceTestBody, 'success' | 'sample'>> => {
   await driver.check(signal);
   const sample = await sampleOf(driver, signal, sampleMs);
   return { success: true, ...findingOf(sample), ...(sample === undefined ? {} : { sample }) };
 };
 
-const whyNot = (error: unknown, signal: AbortSignal, { totalMs }: TestLimits): Told => {
+const whyNot = (error: unknown, signal: AbortSignal, { totalMs }: TestLimits): TestFinding => {
   if (error instanceof SourceError) return { code: error.code, message: error.message };
   if (signal.aborted) return { code: 'timeout', message: `The source did not respond within ${totalMs / 1_000} s.` };
   throw error;

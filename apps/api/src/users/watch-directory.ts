@@ -103,9 +103,9 @@ const lookOnly = async (directories: WatchDirectoryDeps, userId: string) => {
 
 const filesText = (removed: RemovedFiles | undefined): string => {
   if (removed === undefined) return 'its files are being deleted';
-  const { files, neverTakenIn } = removed;
+  const { files, neverImported } = removed;
   if (files === 0) return 'it contained no files';
-  return `${files} ${files === 1 ? 'file' : 'files'} deleted, of which ${neverTakenIn} were never imported`;
+  return `${files} ${files === 1 ? 'file' : 'files'} deleted, of which ${neverImported} were never imported`;
 };
 
 export const deleteWatchDirectory = (services: UserServices): Route =>

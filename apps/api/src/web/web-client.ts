@@ -184,12 +184,12 @@ const readBuiltClient = (folder: string): BuiltClient | undefined => {
 const ENCODINGS = ['br', 'gzip'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
-interface Wish {
+interface AcceptedEncoding {
   readonly name: string;
   readonly quality: number;
 }
 
-const toWish = (part: string): Wish => {
+const toAcceptedEncoding = (part: string): AcceptedEncoding => {
   const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
   const quality = parameters.find((text) => text.startsWith('q='))?.slice('q='.length);
   return { name, quality: quality === undefined ? 1 : Number(quality) || 0 };
@@ -200,10 +200,11 @@ const toWish = (part: string): Wish => {
  * browsers do, the smallest file is sent: the order in which they are named has no meaning (RFC 9110, 12.5.3).
  */
 const chooseEncoding = (accepted: string | undefined, ready: readonly Encoding[]): Encoding | undefined => {
-  const wishes = (accepted ?? '').split(',').map(toWish);
+  const acceptedEncodings = (accepted ?? '').split(',').map(toAcceptedEncoding);
   const qualityOf = (name: string): number | undefined =>
-    (wishes.find((wish) => wish.name === name) ?? wishes.find((wish) => wish.name === '*'))?.quality;
-  const plain = wishes.find(({ name }) => name === 'identity')?.quality ?? 0; // taken always, wished for only where it is named
+    (acceptedEncodings.find((candidate) => candidate.name === name) ?? acceptedEncodings.find((candidate) => candidate.name === '*'))
+      ?.quality;
+  const plain = acceptedEncodings.find(({ name }) => name === 'identity')?.quality ?? 0; // taken always, wished for only where it is named
   return ENCODINGS.filter((name) => ready.includes(name))
     .map((name) => ({ name, quality: qualityOf(name) ?? 0 }))
     .filter(({ quality }) => quality > 0 && quality >= plain)

@@ -12,7 +12,7 @@ import { connectTool } from '../open-database.ts';
 import { formatBytes, formatCount, formatPace } from '../progress/figures.ts';
 import type { BackupCommand } from './arguments.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
-import { openRunProgress, tellParent } from './verify.ts';
+import { openRunProgress, sendToParent } from './verify.ts';
 
 type MakeCommand = Extract<BackupCommand, { verb: 'make' }>;
 
@@ -89,7 +89,7 @@ export const make = async ({ folder, isArchive, isFull, withSecrets, keep }: Mak
   process.stderr.write(summarise(result, performance.now() - startedAt));
   process.stderr.write(describeLosses(result));
   process.stdout.write(`${result.path}\n`);
-  await tellParent({ type: 'backed_up', name: basename(result.path) });
+  await sendToParent({ type: 'backed_up', name: basename(result.path) });
   return result.manifest.files.missing.length === 0 ? EXIT.done : EXIT.failed;
 };
 

@@ -1,7 +1,7 @@
 import { makeProblem } from '@sheaf/contract/operations';
 import { FatalError } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
-import { onParentGone } from '../parent-process.ts';
+import { onParentExit } from '../parent-process.ts';
 
 type InterruptedCode = 'backup_interrupted' | 'backup_verification_interrupted' | 'restore_interrupted';
 
@@ -18,6 +18,6 @@ export const stopOnSignals = (code: InterruptedCode): AbortSignal => {
       interrupt();
     });
   }
-  onParentGone(interrupt);
+  onParentExit(interrupt);
   return stop.signal;
 };

@@ -16,10 +16,10 @@ type VerifyCommand = Extract<BackupCommand, { verb: 'verify' }>;
 export const verify = async ({ path, isFast }: VerifyCommand, config: Config): Promise<number> => {
   const startedAt = performance.now();
   const signal = stopOnSignals('backup_verification_interrupted');
-  await using backup = await openOrTell(fromCaller(path));
+  await using backup = await openOrReport(fromCaller(path));
   const findings = [...(await verifyFiles(backup, signal)), ...(isFast ? [] : await verifyRows(backup, config, signal))];
   for (const finding of findings) process.stdout.write(`${finding}\n`);
-  await tellParent({ type: 'verified', differences: findings.length, first: findings[0] ?? null });
+  await sendToParent({ type: 'verified', differences: findings.length, first: findings[0] ?? null });
   const { database, files } = backup.manifest;
   const bytes = database.tables.reduce((sum, table) => sum + table.bytes, files.bytes);
   if (files.missing.length > 0)
@@ -37,12 +37,12 @@ const summaryOf = (findings: number): string =>
   findings === 0 ? 'verified: no differences' : `damaged: ${formatCount(findings)} ${findings === 1 ? 'difference' : 'differences'}`;
 
 /** A backup that has no readable manifest is damaged too. */
-const openOrTell = async (path: string): Promise<BackupReader> => {
+const openOrReport = async (path: string): Promise<BackupReader> => {
   try {
     return await openBackup(path);
   } catch (error) {
     if (error instanceof AppError && error.kind === 'VALIDATION_ERROR')
-      await tellParent({ type: 'verified', differences: 1, first: error.message });
+      await sendToParent({ type: 'verified', differences: 1, first: error.message });
     throw error;
   }
 };
@@ -76,10 +76,10 @@ const verifyRows = async (backup: BackupReader, config: Config, signal: AbortSig
 };
 
 /** How often the parent hears how far it is. */
-const TELL_MS = 500;
+const REPORT_EVERY_MS = 500;
 
 /** Tells the process of the service that has started this one; nothing happens where a person has. */
-export const tellParent = (message: RunMessage): Promise<void> =>
+export const sendToParent = (message: RunMessage): Promise<void> =>
   new Promise((resolve) => {
     if (process.send === undefined || !process.connected) return resolve();
     process.send(message, undefined, undefined, () => resolve()); // it may be gone: then nobody wants to know
@@ -92,17 +92,17 @@ interface RunProgressReport {
 
 const reportToParent = (): RunProgressReport => {
   let phase = { name: '', files: 0, bytes: 0, total: undefined as { readonly files: number; readonly bytes: number } | undefined };
-  const tell = (): void => {
+  const sendProgress = (): void => {
     const { name, files, bytes, total } = phase;
     if (name === '') return;
-    void tellParent({ type: 'progress', phase: name, files, bytes, totalFiles: total?.files ?? null, totalBytes: total?.bytes ?? null });
+    void sendToParent({ type: 'progress', phase: name, files, bytes, totalFiles: total?.files ?? null, totalBytes: total?.bytes ?? null });
   };
-  const ticking = setInterval(tell, TELL_MS).unref();
+  const ticking = setInterval(sendProgress, REPORT_EVERY_MS).unref();
   return {
     report: {
       begin: (name, total) => {
         phase = { name, files: 0, bytes: 0, total };
-        tell();
+        sendProgress();
       },
       advance: (bytes) => {
         phase.files += 1;

@@ -149,13 +149,13 @@ export const migrate = async (options: MigrateOptions, config: Config): Promise<
   return await realRun(transfer, options, adviceAfter(config, transfer));
 };
 
-export interface VerifyWish {
+export interface VerifyMode {
   /** Undefined: all objects. */
   readonly sampleSize: number | undefined;
 }
 
 /** All steps in their order. Throws TransferStopped when they cannot be finished. */
-const runSteps = async (transfer: Transfer, verify: VerifyWish | undefined): Promise<void> => {
+const runSteps = async (transfer: Transfer, verify: VerifyMode | undefined): Promise<void> => {
   const { tally, keepsOldCopies, report } = transfer;
   const verified = new VerifiedHashes();
   await moveAll(transfer, verified);
@@ -170,7 +170,7 @@ const runSteps = async (transfer: Transfer, verify: VerifyWish | undefined): Pro
  * Moves all documents from the source to the target, verifies them where that is wished, and removes the old copies. Returns why it
  * was stopped, if it was; a run that keeps the old copies has then switched everything back to them, as far as it could.
  */
-export const runTransfer = async (transfer: Transfer, verify: VerifyWish | undefined): Promise<string | undefined> => {
+export const runTransfer = async (transfer: Transfer, verify: VerifyMode | undefined): Promise<string | undefined> => {
   try {
     await runSteps(transfer, verify);
     return undefined;

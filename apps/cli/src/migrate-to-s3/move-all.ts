@@ -258,7 +258,7 @@ const moveBytes = async (transfer: Transfer, sha256: string): Promise<MoveResult
 };
 
 /** What became of an old copy: `kept` while its document is read or a backup runs, `left` where it is, or may be, still needed. */
-type OldCopyFate = 'removed' | 'kept' | 'left';
+type OldCopyOutcome = 'removed' | 'kept' | 'left';
 
 /** Programs read a local file by its path, page after page; a copy of a remote one is their own. */
 const mayBeOpen = (place: MovablePlace): boolean => place === 'local';
@@ -273,7 +273,7 @@ const removeFiles = async ({ storage }: Side, sha256: string, withOriginal: bool
  * Removes the source's copies of bytes that are all at the target, under the lock of those who make rows for them: each has
  * committed before us, and we see its row, or finds the object gone. With `withOriginal` the caller has read the target's one.
  */
-const removeOldCopies = ({ db, source, target, ...rest }: Transfer, sha256: string, withOriginal: boolean): Promise<OldCopyFate> =>
+const removeOldCopies = ({ db, source, target, ...rest }: Transfer, sha256: string, withOriginal: boolean): Promise<OldCopyOutcome> =>
   db.transaction(async (tx) => {
     await lockStoredBytes(tx, sha256, 'alone');
     const rows = await lockRowsOfBytes(tx, sha256);

@@ -49,7 +49,7 @@ export class Progress implements Report {
   #phase: Phase | undefined;
   #files = 0;
   #bytes = 0;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #drawnAt = Number.NEGATIVE_INFINITY;
   #isDrawn = false;
 
   constructor(settings: ProgressSettings) {
@@ -61,7 +61,7 @@ export class Progress implements Report {
     this.#phase = { name: phase, total, startedAt: this.#settings.now() };
     this.#files = 0;
     this.#bytes = 0;
-    this.#toldAt = this.#settings.now();
+    this.#drawnAt = this.#settings.now();
   }
 
   advance(bytes: number): void {
@@ -88,8 +88,8 @@ export class Progress implements Report {
   /** Tells how far it is, if that is due. */
   tick(): void {
     const { now, isTerminal, write } = this.#settings;
-    if (!isTerminal || this.#phase === undefined || now() - this.#toldAt < DRAW_MS) return;
-    this.#toldAt = now();
+    if (!isTerminal || this.#phase === undefined || now() - this.#drawnAt < DRAW_MS) return;
+    this.#drawnAt = now();
     write(`${CLEAR_LINE}${this.#describe(this.#phase)}`);
     this.#isDrawn = true;
   }

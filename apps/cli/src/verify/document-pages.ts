@@ -1,6 +1,6 @@
 import type { Db } from '@sheaf/db';
 import { lockDocumentAndJob } from '@sheaf/documents';
-import { readAgain } from '@sheaf/ingest';
+import { runOcrAgain } from '@sheaf/ingest';
 import { checkStoredFile, countCompleted, findPageGaps, type PageGap } from '@sheaf/ingest/integrity';
 import type { Check, Difference, Progress } from './run-checks.ts';
 import { type FileCheckDeps, subjectOf } from './thumbnails.ts';
@@ -46,6 +46,6 @@ export const readDocumentAgain = async (
   await prepare();
   await db.transaction(async (tx) => {
     const document = await lockDocumentAndJob(tx, documentId);
-    if (document?.status === 'completed') await readAgain(tx, [document], { maxAttempts });
+    if (document?.status === 'completed') await runOcrAgain(tx, [document], { maxAttempts });
   });
 };

@@ -7,7 +7,7 @@ import {
   listReferencedFiles,
   lookTwice,
   noteFileChecks,
-  putBack,
+  restoreFile,
 } from '@sheaf/ingest/integrity';
 import { systemClock } from '@sheaf/process';
 import { documentKey } from '@sheaf/storage';
@@ -60,7 +60,7 @@ const toDifference = (deps: FileCheckDeps, { sha256, documentIds }: FileOfDocume
   if (typeof seen === 'object')
     return { subject, finding: `its stored file cannot be read: ${seen.reason.message}`, repair: () => Promise.reject(seen.reason) };
   const repair = async (): Promise<void> => {
-    await putBack(deps, sha256);
+    await restoreFile(deps, sha256);
     await noteFileChecks(deps, [{ sha256, finding: undefined, at: systemClock.now() }]);
   };
   return { subject, finding: FINDINGS[seen], repair };

@@ -2,7 +2,7 @@ import type { Config } from '@sheaf/config';
 import type { Db } from '@sheaf/db';
 import { hasLocalDocuments } from '@sheaf/documents';
 import type { AlertAudience } from '@sheaf/events/notifications';
-import { listDocumentsOfBytes, type PutBackDeps, peek } from '@sheaf/ingest/integrity';
+import { listDocumentsOfBytes, peek, type RestoreFileDeps } from '@sheaf/ingest/integrity';
 import { constant, type Live } from '@sheaf/process';
 import { hashOfKey, knownTypes, openOneStorage, openStorage, type StoredObject, TempArea, THUMBNAILS_PREFIX } from '@sheaf/storage';
 import type { Check, Difference, Progress } from './run-checks.ts';
@@ -50,7 +50,7 @@ async function* find(deps: FileCheckDeps, db: Db, progress: Progress): AsyncGene
 export const makeThumbnails = (deps: FileCheckDeps): Check => ({ name: 'thumbnails', find: (db, progress) => find(deps, db, progress) });
 
 /** What the checks of files need beside the database. */
-export interface FileCheckDeps extends PutBackDeps {
+export interface FileCheckDeps extends RestoreFileDeps {
   /** Who is told when something is wrong that was not, or right again. */
   readonly alerts: Live<AlertAudience>;
   /** How often a document that is read again may be tried. */

@@ -76,7 +76,7 @@ const FIRST_LOOK_MS = 30_000;
 const ABSENCE_MS = 60_000;
 
 /** Whoever finds it out raises and clears it: the checks of sources, the scrub, and the runner of backups. */
-const isToldElsewhere = (component: string): boolean =>
+const isReportedElsewhere = (component: string): boolean =>
   component.startsWith('source:') || component === STORED_FILES || component === BACKUPS;
 
 const RIGHT_AGAIN = {
@@ -139,12 +139,12 @@ export class HealthMonitor implements Component {
       const processes = await listProcesses(db, new Date(now.getTime() - HOUR_MS));
       const conditions = [
         ...machine,
-        ...this.#processes.look(processes, raised, now).filter(({ component }) => !isToldElsewhere(component)),
+        ...this.#processes.look(processes, raised, now).filter(({ component }) => !isReportedElsewhere(component)),
         ...(await findQueueCondition(db, settings.standstillMs)),
       ];
-      await this.#tell(conditions);
+      await this.#report(conditions);
       const wrong = new Set(conditions.map(({ component }) => component));
-      for (const component of raised) if (!wrong.has(component)) await this.#settle(component, this.#machine.fateOf(component));
+      for (const component of raised) if (!wrong.has(component)) await this.#settle(component, this.#machine.outcomeOf(component));
       await forgetAlertsOfGoneSources(db);
     } catch (error) {
       if (isDatabaseUnavailable(error)) this.#awaySince ??= now;
@@ -166,7 +166,7 @@ export class HealthMonitor implements Component {
     return this.#deps.settings.monitoring.current().intervalMs;
   }
 
-  async #tell(conditions: readonly Condition[]): Promise<void> {
+  async #report(conditions: readonly Condition[]): Promise<void> {
     const { db, audience, counter, log } = this.#deps;
     for (const condition of conditions) {
       if (!(await db.transaction((tx) => raiseAlert(tx, audience.current(), condition)))) continue;
@@ -177,12 +177,12 @@ export class HealthMonitor implements Component {
   }
 
   /** An alert that was not raised again. What could not be looked at is neither wrong nor right: it stays as it is. */
-  async #settle(component: string, fate: ConditionOutcome): Promise<void> {
-    if (isToldElsewhere(component) || fate === 'unknown') return;
+  async #settle(component: string, outcome: ConditionOutcome): Promise<void> {
+    if (isReportedElsewhere(component) || outcome === 'unknown') return;
     const { db, audience, log } = this.#deps;
     const news = { component, problems: [recoveryOf(component)] };
     const wasThere = await db.transaction((tx) =>
-      fate === 'gone' ? forgetAlert(tx, component) : clearAlert(tx, audience.current(), news),
+      outcome === 'gone' ? forgetAlert(tx, component) : clearAlert(tx, audience.current(), news),
     );
     if (wasThere) log.info({ component }, 'alert resolved');
   }

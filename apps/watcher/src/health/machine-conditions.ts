@@ -81,7 +81,7 @@ export class MachineConditions {
   }
 
   /** Of an alert about `component` that the last look has not raised. */
-  fateOf(component: string): ConditionOutcome {
+  outcomeOf(component: string): ConditionOutcome {
     if (component === 'cpu') return this.#isCpuKnown ? 'over' : 'unknown';
     if (component === 'memory') return this.#memory === undefined ? 'unknown' : 'over';
     if (!component.startsWith(DISK)) return 'over';

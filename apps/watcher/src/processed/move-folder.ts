@@ -26,7 +26,7 @@ export const removeSource = async (source: Source, at: (point: 'caught' | 'remov
     if (!(await catchFile(source, caught))) return;
     await at('caught');
     if (isSameFileAndBytes(source.stats, await lookAt(privateFolder.pathOf(name)))) await removeCaught(caught, source);
-    else await putBack(caught, source);
+    else await moveBack(caught, source);
     await at('removed');
   } finally {
     await clearAway(folder, privateName);
@@ -37,7 +37,7 @@ const removeCaught = async (caught: Place, source: Source): Promise<void> => {
   try {
     await unlink(caught.folder.pathOf(caught.name));
   } catch (error) {
-    await putBack(caught, source);
+    await moveBack(caught, source);
     throw error;
   }
 };
@@ -73,7 +73,7 @@ export const releaseCaught = async ({ folder, name }: Place): Promise<void> => {
   {
     await using privateFolder = await folder.openChild(name);
     const names = await firstNames(privateFolder);
-    for (const caught of names) await putBack({ folder: privateFolder, name: caught }, { folder, name: caught });
+    for (const caught of names) await moveBack({ folder: privateFolder, name: caught }, { folder, name: caught });
     if (names.length === MAX_RELEASED) return;
   }
   await clearAway(folder, name);
@@ -103,7 +103,7 @@ const TAKEN = new Set(['EEXIST', 'ENOTEMPTY', 'ENOTDIR']);
  * Gives what is at `from` the name `to` on the same file system without overwriting anything: a name that is taken gets a number.
  * Throws system errors, and then it is still at `from`.
  */
-export const putBack = async (from: Place, to: Place): Promise<void> => {
+export const moveBack = async (from: Place, to: Place): Promise<void> => {
   const found = await lookAt(from.folder.pathOf(from.name));
   if (found === undefined) return;
   if (found.isDirectory()) await untilFree(to, (path) => rename(from.folder.pathOf(from.name), path));

@@ -38,10 +38,10 @@ export class Reservation implements AsyncDisposable {
    * Reserves the wished name, or the first free one with a number. `reuses` allows for an empty file that a killed process left.
    * Throws system errors.
    */
-  static make(folder: HeldFolder, wished: Buffer, reuses: boolean): Reservation {
+  static make(folder: HeldFolder, wanted: Buffer, reuses: boolean): Reservation {
     const taken: TakenName[] = [];
     for (let number = 0; ; number += 1) {
-      const name = numberedName(wished, number);
+      const name = numberedName(wanted, number);
       const stats = create(folder.pathOf(name)) ?? (reuses ? adopt(folder.pathOf(name)) : undefined);
       if (stats !== undefined) return new Reservation(folder, { name, stats }, taken);
       const found = lstatSync(folder.pathOf(name), { bigint: true, throwIfNoEntry: false });

@@ -41,9 +41,9 @@ const syncFolder = async (path: string): Promise<void> => {
   await folder.sync();
 };
 
-const openNumbered = async (parent: HeldFolder, wished: Buffer): Promise<{ folder: HeldFolder; name: Buffer }> => {
+const openNumbered = async (parent: HeldFolder, wanted: Buffer): Promise<{ folder: HeldFolder; name: Buffer }> => {
   for (let number = 0; ; number += 1) {
-    const name = numberedName(wished, number);
+    const name = numberedName(wanted, number);
     const folder = await openOrMake(parent, name);
     if (folder !== undefined) return { folder, name };
   }

@@ -3,7 +3,7 @@ const KEY = 'sheaf-neighbours';
 /** A list may have millions; who walks on farther than this goes back to it. */
 const MOST = 1_000;
 
-export const rememberNeighbours = (ids: readonly string[]): void => {
+export const keepNeighbours = (ids: readonly string[]): void => {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(ids.slice(0, MOST)));
   } catch {

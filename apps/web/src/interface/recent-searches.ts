@@ -11,7 +11,7 @@ export const recentSearches = (): readonly string[] => {
   }
 };
 
-export const rememberSearch = (query: string): void => {
+export const keepRecentSearch = (query: string): void => {
   try {
     localStorage.setItem(KEY, JSON.stringify([query, ...recentSearches().filter((one) => one !== query)].slice(0, MOST)));
   } catch {

@@ -201,7 +201,7 @@ export const isAllowedOrigin = (origin: string, { rpId, origins }: Pick<Webauthn
 export const isFromOurPage = (said: ClientData, settings: Pick<WebauthnSettings, 'rpId' | 'origins'>): boolean =>
   isAllowedOrigin(said.origin, settings) && said.crossOrigin !== true;
 
-const ATTESTATION_WISHES = ['none', 'indirect', 'direct', 'enterprise'] as const;
+const ATTESTATION_PREFERENCES = ['none', 'indirect', 'direct', 'enterprise'] as const;
 
 interface WebauthnSettings {
   /** The host name that passkeys belong to. */
@@ -209,7 +209,7 @@ interface WebauthnSettings {
   readonly rpName: string;
   /** Pages that may use them; where there is none, https://<rpId>, and any http://localhost:<port> for localhost. */
   readonly origins: readonly string[];
-  readonly attestation: (typeof ATTESTATION_WISHES)[number];
+  readonly attestation: (typeof ATTESTATION_PREFERENCES)[number];
 }
 
 export interface MfaSettings {

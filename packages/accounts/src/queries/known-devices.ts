@@ -18,7 +18,7 @@ export const isKnownOrigin = async (db: Db, origin: string): Promise<boolean> =>
   (await db.execute(sql`select from known_devices where origin = ${origin} limit 1`)).rows.length > 0;
 
 /** Notes that the user has signed in from `origins` now. */
-export const rememberOrigins = async (db: Db, userId: string, origins: readonly string[], now: Date): Promise<void> => {
+export const recordOrigins = async (db: Db, userId: string, origins: readonly string[], now: Date): Promise<void> => {
   const at = sql`${now.toISOString()}::timestamptz`;
   for (const origin of origins) {
     await db.execute(sql`

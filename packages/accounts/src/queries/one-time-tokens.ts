@@ -61,7 +61,7 @@ export const countAttempt = async (db: Db, purpose: string, tokenHash: string, m
 };
 
 /** Whether this is the first time that `hash` comes; it is remembered until `expiresAt`, after which it must be refused by its own age. */
-export const rememberOnce = async (db: Db, purpose: string, hash: string, expiresAt: Date): Promise<boolean> => {
+export const recordOnce = async (db: Db, purpose: string, hash: string, expiresAt: Date): Promise<boolean> => {
   const rows = await db
     .insert(oneTimeTokens)
     .values({ purpose, tokenHash: hash, expiresAt })

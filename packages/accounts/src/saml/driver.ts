@@ -14,7 +14,7 @@ import { CachedValue } from '../cached-value.ts';
 import { toCleanText } from '../clean-text.ts';
 import { type ExternalIdentity, type FederatedEnd, type FederatedStart, PendingSignIns } from '../external-identity.ts';
 import { hashToken } from '../one-time-tokens.ts';
-import { rememberOnce } from '../queries/one-time-tokens.ts';
+import { recordOnce } from '../queries/one-time-tokens.ts';
 import { toReturnPath } from '../return-path.ts';
 import { providerAway, signInExpired, signInInvalid, signInRefused } from '../sign-in-errors.ts';
 import {
@@ -147,7 +147,7 @@ export class SamlDriver {
   }
 
   async #isFirst({ id, expiresAt }: AssertionFacts, issuer: string): Promise<boolean> {
-    return rememberOnce(this.#deps.db, SEEN, hashToken(`${issuer}|${id}`), expiresAt);
+    return recordOnce(this.#deps.db, SEEN, hashToken(`${issuer}|${id}`), expiresAt);
   }
 
   async #saml(provider: IdentityProvider, requestId: string): Promise<SAML> {

@@ -19,7 +19,7 @@ export interface SessionSettings {
   /** How long one lasts without a request. */
   readonly idleMs: number;
   /** How long one lasts that is to be remembered, used or not. */
-  readonly rememberMs: number;
+  readonly rememberMeMs: number;
   /** Of one user at the same time; undefined: any number. */
   readonly maxConcurrent: Live<number | undefined>;
 }
@@ -81,7 +81,7 @@ export class Sessions {
     const { db, clock, settings, browserStore } = this.#deps;
     const value = makeRandomToken();
     const now = clock.now().getTime();
-    const expiresAt = new Date(now + (rememberMe ? settings.rememberMs : settings.lifeMs));
+    const expiresAt = new Date(now + (rememberMe ? settings.rememberMeMs : settings.lifeMs));
     const idleExpiresAt = rememberMe ? undefined : new Date(now + settings.idleMs);
     const session = { ...this.#newSession(opening, expiresAt), cookieHash: hashToken(value), idleExpiresAt, isRemembered: rememberMe };
     const facts = await db.transaction((tx) => this.#create(tx, browserStore ?? new DatabaseSessionStore(tx), session, opening));

@@ -53,7 +53,7 @@ const sharedByLink = (link: MainLink, { slots, hasOffice, runner }: DocumentTask
       runner === undefined || 'reason' in runner
         ? runner
         : {
-            canReadAgain: runner.canReadAgain,
+            canRunOcrAgain: runner.canRunOcrAgain,
             read: (task) => ask({ of: 'read', task: plain(task) }, task.signal),
             findTurn: (task) => ask({ of: 'find_turn', task: plain(task) }, task.signal),
           },

@@ -76,7 +76,7 @@ export class DocumentThreads {
       scratchPath: scratch.path,
       slots: slots.size,
       hasOffice: office !== undefined,
-      runner: runner === undefined || 'reason' in runner ? runner : { canReadAgain: runner.canReadAgain },
+      runner: runner === undefined || 'reason' in runner ? runner : { canRunOcrAgain: runner.canRunOcrAgain },
     };
   }
 }

@@ -103,7 +103,7 @@ export interface DocumentTask {
   readonly slots: number;
   readonly hasOffice: boolean;
   /** Whether the engine may read a page again, or why there is none; undefined where nothing is to be recognised. */
-  readonly runner: { readonly canReadAgain: boolean } | ExtractionFailed | undefined;
+  readonly runner: { readonly canRunOcrAgain: boolean } | ExtractionFailed | undefined;
   readonly port: MessagePort;
 }
 

@@ -21,7 +21,7 @@ const UNFIT_PAGE = /^(Invalid|Unsupported)/;
  */
 export class CloudRunner implements OcrRunner {
   readonly name = 'cloud';
-  readonly canReadAgain = false;
+  readonly canRunOcrAgain = false;
   readonly languages = CLOUD_LANGUAGES;
   readonly #client: CloudClient;
   readonly #patience: CloudPatience;

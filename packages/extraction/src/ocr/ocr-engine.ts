@@ -94,7 +94,7 @@ const FORGETFUL_OEM = 1;
 /** The tesseract program, a process with one thread for each page at a time: cores are shared out by pages, which wastes none. */
 export class NativeRunner implements OcrRunner {
   readonly name = 'native';
-  readonly canReadAgain = true;
+  readonly canRunOcrAgain = true;
   readonly languages: ReadonlySet<string>;
   readonly #settings: NativeRunnerSettings;
   readonly #warm: WarmTesseracts | undefined;
@@ -200,7 +200,7 @@ const IDLE_MS = 60_000;
 /** tesseract.js in threads, one engine each. Needs no system package. */
 export class WasmRunner implements OcrRunner {
   readonly name = 'wasm';
-  readonly canReadAgain = true;
+  readonly canRunOcrAgain = true;
   readonly languages: ReadonlySet<string>;
   readonly #settings: WasmRunnerSettings;
   readonly #pool: Piscina;

@@ -42,7 +42,7 @@ export type Turn = 0 | 90 | 180 | 270;
 export interface OcrRunner {
   readonly name: 'native' | 'wasm' | 'cloud';
   /** Whether reading a doubtful page in other ways costs nothing but time on this machine. */
-  readonly canReadAgain: boolean;
+  readonly canRunOcrAgain: boolean;
   readonly languages: ReadonlySet<string>;
   /** Throws the signal's reason when aborted. */
   read(task: OcrTask): Promise<OcrOutcome<OcrReading>>;

@@ -65,7 +65,7 @@ export const readPage = async (
   if (!first.ok) return first;
   attempts.limitFurtherReadings(performance.now() - started);
   if (image.isRemainder === true && !mayHaveWords(first.value)) return { ok: true, value: NOTHING_TO_READ };
-  const best = runner.canReadAgain ? await attempts.improveInItsLanguage(first.value) : first.value;
+  const best = runner.canRunOcrAgain ? await attempts.improveInItsLanguage(first.value) : first.value;
   if (image.isRemainder === true && !hasWords(best)) return { ok: true, value: NOTHING_TO_READ };
   const { text, confidence, words } = image.isRemainder === true ? withoutNoise(best) : best;
   const toPoints = POINTS_PER_INCH / image.dpi;
@@ -117,13 +117,13 @@ class Attempts {
   /** The reading, or that in the language that its text is in, unless it is worse. */
   async #inItsLanguage(
     reading: OcrReading,
-    readAgain: () => Promise<OcrReading | undefined> = () => this.#readPlainly(),
+    runOcrAgain: () => Promise<OcrReading | undefined> = () => this.#readPlainly(),
   ): Promise<OcrReading> {
     const { language } = this.#task;
     const other = await this.#languages.otherThan(language, reading.text);
     if (other === undefined) return reading;
     this.#task = { ...this.#task, language: other };
-    const again = await readAgain();
+    const again = await runOcrAgain();
     if (again !== undefined && scoreOf(again) > scoreOf(reading) * WORTH_KEEPING) {
       this.#languages.confirm(other);
       return again;

@@ -202,7 +202,7 @@ export class Poppler {
     };
     const written = await this.#library.writePlaces(this.#path, path, options, limit);
     await this.#exchange.take(path, outPath);
-    await this.#exchange.removeBeside(path);
+    await this.#exchange.removeSiblings(path);
     return written;
   }
 
@@ -244,12 +244,12 @@ export class Poppler {
     await this.#library.draw(this.#path, outPrefix, { ...options, quiet: true }, limit);
     const drawn = new Map<number, string>();
     // with leading zeros, as many as the number of the last page of the document has digits
-    for (const name of await this.#exchange.namesBeside(outPrefix)) {
+    for (const name of await this.#exchange.siblingNames(outPrefix)) {
       const page = Number(/-0*(\d{1,9})\.pgm$/.exec(name)?.[1] ?? 0);
       const path = `${prefix}-${page}.pgm`;
       if (page >= first && page <= last && (await this.#exchange.take(join(this.#exchange.path, name), path))) drawn.set(page, path);
     }
-    await this.#exchange.removeBeside(outPrefix);
+    await this.#exchange.removeSiblings(outPrefix);
     return drawn;
   }
 

@@ -90,7 +90,7 @@ export class Qpdf {
       }
       return objects;
     } finally {
-      await this.#exchange.removeBeside(prefix);
+      await this.#exchange.removeSiblings(prefix);
     }
   }
 

@@ -53,7 +53,7 @@ function* linesOf(words: Iterable<PlacedWord>): Generator<Line> {
   let line: PlacedWord[] = [];
   let last: PlacedWord | undefined;
   for (const word of words) {
-    if (last !== undefined && !isBeside(last, word)) {
+    if (last !== undefined && !isAdjacent(last, word)) {
       yield withEdges(line);
       line = [];
     }
@@ -63,7 +63,7 @@ function* linesOf(words: Iterable<PlacedWord>): Generator<Line> {
   if (line.length > 0) yield withEdges(line);
 }
 
-const isBeside = (one: PlacedWord, other: PlacedWord): boolean => {
+const isAdjacent = (one: PlacedWord, other: PlacedWord): boolean => {
   const shared = Math.min(one.bottom + one.height, other.bottom + other.height) - Math.max(one.bottom, other.bottom);
   return shared >= SAME_LINE_SHARE * Math.min(one.height, other.height);
 };

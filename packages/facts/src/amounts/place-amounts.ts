@@ -49,7 +49,7 @@ export const placeAmounts = (pages: readonly (readonly Line[])[], languages: rea
 
 const CURRENCY_WORDS = new Set(['rm', 'eur', 'usd', 'gbp', 'chf', 'pln', 'myr', 'euro', 'zl', 'x', '#']);
 
-const isTelling = (word: string): boolean => Number.isNaN(Number(word)) && word !== '%' && !CURRENCY_WORDS.has(word);
+const isLabelWord = (word: string): boolean => Number.isNaN(Number(word)) && word !== '%' && !CURRENCY_WORDS.has(word);
 
 const placeInRow = (
   lines: readonly Line[],
@@ -63,7 +63,7 @@ const placeInRow = (
     const words = wordsBefore(line, from, amount.start);
     from = amount.end;
     // a second amount without words of its own belongs to the words of the first, as in the last row of a table
-    if (words.some(isTelling)) label = amountRoleOf(words);
+    if (words.some(isLabelWord)) label = amountRoleOf(words);
     else if (column === 0) label = roleFromAbove(lines, line, amount);
     return { ...amount, line, row, column, columns: amounts.length, role: label };
   });

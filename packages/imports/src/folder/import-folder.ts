@@ -109,7 +109,7 @@ const withoutExtension = (name: string): string => {
 };
 
 /** The file `name` beside the one at `fsPath`; undefined where there is none. */
-const fileBeside = async (file: WatchedFile, name: string): Promise<WatchedFile | undefined> => {
+const siblingFile = async (file: WatchedFile, name: string): Promise<WatchedFile | undefined> => {
   const slash = file.path.lastIndexOf('/') + 1;
   const base = typeof file.fsPath === 'string' ? file.fsPath : file.fsPath.toString('latin1');
   const folder = base.slice(0, base.lastIndexOf('/') + 1);
@@ -135,14 +135,14 @@ interface Sidecar {
 const sidecarOf = async (file: WatchedFile, root: OpenRoot): Promise<Sidecar> => {
   for (const extension of Object.keys(SIDECARS) as (keyof typeof SIDECARS)[])
     for (const name of [`${file.name}.${extension}`, `${withoutExtension(file.name)}.${extension}`]) {
-      const beside = await fileBeside(file, name);
-      if (beside === undefined) continue;
+      const sibling = await siblingFile(file, name);
+      if (sibling === undefined) continue;
       try {
-        return { facts: SIDECARS[extension](await readSmall(beside, root, MAX_SIDECAR_BYTES)) };
+        return { facts: SIDECARS[extension](await readSmall(sibling, root, MAX_SIDECAR_BYTES)) };
       } catch (error) {
         return {
           problem: {
-            name: beside.path,
+            name: sibling.path,
             reason: `The file beside the document cannot be used: ${reasonOf(error)}`,
           },
         };
@@ -154,29 +154,29 @@ const sidecarOf = async (file: WatchedFile, root: OpenRoot): Promise<Sidecar> =>
 /** Whether the JSON or XMP file stands beside a document. */
 const belongsToDocument = async (file: WatchedFile): Promise<boolean> => {
   const stem = withoutExtension(file.name);
-  if (findKindByExtension(extensionOf(stem)) !== undefined && (await fileBeside(file, stem)) !== undefined) return true;
+  if (findKindByExtension(extensionOf(stem)) !== undefined && (await siblingFile(file, stem)) !== undefined) return true;
   const found = await Promise.all(
-    SUPPORTED_EXTENSIONS.flatMap((extension) => [extension, extension.toUpperCase()].map((end) => fileBeside(file, `${stem}.${end}`))),
+    SUPPORTED_EXTENSIONS.flatMap((extension) => [extension, extension.toUpperCase()].map((end) => siblingFile(file, `${stem}.${end}`))),
   );
-  return found.some((beside) => beside !== undefined);
+  return found.some((sibling) => sibling !== undefined);
 };
 
 const NO_FACTS: SidecarFacts = { labels: [], notes: [] };
 
-const toDocument = (file: WatchedFile, root: OpenRoot, path: PathFacts, beside: SidecarFacts): ForeignDocument => ({
+const toDocument = (file: WatchedFile, root: OpenRoot, path: PathFacts, sibling: SidecarFacts): ForeignDocument => ({
   id: file.path,
   filename: file.name,
   open: () => openFile(file, root),
-  title: beside.title ?? path.title,
-  documentDate: beside.documentDate ?? path.documentDate ?? dateInName(file.name),
-  addedAt: beside.addedAt,
+  title: sibling.title ?? path.title,
+  documentDate: sibling.documentDate ?? path.documentDate ?? dateInName(file.name),
+  addedAt: sibling.addedAt,
   modifiedAt: new Date(file.facts.modifiedMs),
-  labels: [...path.labels, ...beside.labels],
-  correspondent: beside.correspondent ?? path.correspondent,
-  documentType: beside.documentType ?? path.documentType,
-  archiveNumber: beside.archiveNumber ?? path.archiveNumber,
-  notes: beside.notes,
-  pages: beside.pages,
+  labels: [...path.labels, ...sibling.labels],
+  correspondent: sibling.correspondent ?? path.correspondent,
+  documentType: sibling.documentType ?? path.documentType,
+  archiveNumber: sibling.archiveNumber ?? path.archiveNumber,
+  notes: sibling.notes,
+  pages: sibling.pages,
 });
 
 const NOT_TAKEN: Readonly<Record<Exclude<FileSort, 'file'>, ForeignRest>> = {

@@ -25,7 +25,7 @@ const labelsOf = (documents: Parameters<Alongside<PaperlessFile>>[1]) =>
     .flatMap(({ file, documentId }) => file.labels.map((labelId) => ({ documentId, labelId })));
 
 /** Documents that were here, and have more labels now. */
-const tellOfLabels = async (tx: Db, documents: Parameters<Alongside<PaperlessFile>>[1], labelled: ReadonlySet<string>): Promise<void> => {
+const announceLabels = async (tx: Db, documents: Parameters<Alongside<PaperlessFile>>[1], labelled: ReadonlySet<string>): Promise<void> => {
   const changed = documents.filter(({ documentId, isNew }) => !isNew && labelled.has(documentId));
   if (changed.length === 0) return;
   const names = await listLabelNames(
@@ -55,7 +55,7 @@ export const writeAlongside =
         fingerprint: file.fingerprint,
       })),
     );
-    await tellOfLabels(tx, documents, await addLabelPairs(tx, labelsOf(documents)));
+    await announceLabels(tx, documents, await addLabelPairs(tx, labelsOf(documents)));
     const paths = documents.flatMap(({ file: { path }, documentId, isNew }) =>
       isNew && path !== undefined ? [{ documentId, fieldId: path.field.id, textValue: path.name }] : [],
     );

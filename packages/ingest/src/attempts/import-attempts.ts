@@ -3,7 +3,7 @@ import { ledgerReason } from '@sheaf/contract/imports';
 import type { Db } from '@sheaf/db';
 import type { ImportAttempt } from '@sheaf/db/schema';
 import { type Component, type Logger, uuidv7 } from '@sheaf/process';
-import { findSourceFiles, rememberIgnored } from '@sheaf/sources';
+import { findSourceFiles, recordIgnored } from '@sheaf/sources';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { noteFile } from '../note-file.ts';
 import {
@@ -65,7 +65,7 @@ export class ImportAttempts implements Component {
   }
 
   /** Does `work` on files that are no suspects, with the attempts at all of them on record: few statements for many files. */
-  async runBeside<T>(files: readonly AttemptedFile[], work: () => Promise<T>): Promise<T> {
+  async runAttempted<T>(files: readonly AttemptedFile[], work: () => Promise<T>): Promise<T> {
     await this.recover();
     return this.#isolation.beside(async () => {
       const started = await Promise.all(files.map((file) => this.#attempts.start(file)));
@@ -181,7 +181,7 @@ const quarantine = async (tx: Db, attempt: ImportAttempt): Promise<void> => {
 const quarantineAtSource = async (tx: Db, attempt: ImportAttempt & { readonly sourceId: string }): Promise<string | undefined> => {
   const { sourceId, path, etag, sizeBytes, modifiedAt } = attempt;
   const version = { etag: etag ?? undefined, sizeBytes: sizeBytes ?? undefined, modifiedAt: modifiedAt ?? undefined };
-  await rememberIgnored(tx, sourceId, [{ path, version, wasOpened: true }]);
+  await recordIgnored(tx, sourceId, [{ path, version, wasOpened: true }]);
   const [known] = await findSourceFiles(tx, sourceId, [path]);
   return known?.documentId ?? undefined;
 };

@@ -1,5 +1,4 @@
 export { checkStoredFile, type FileState, peek } from './check-stored-file.ts';
-export { type PutBackDeps, putBack } from './put-back.ts';
 export {
   countReferencedFiles,
   type FileOfDocuments,
@@ -22,4 +21,5 @@ export {
 } from './queries/stored-places.ts';
 export { type CompletedBytes, countCompleted, findPageGaps, listCompletedBytes, type PageGap } from './queries/verify-documents.ts';
 export { countTallyDifferences, rebuildDocumentTallies } from './queries/verify-tallies.ts';
+export { type RestoreFileDeps, restoreFile } from './restore-file.ts';
 export { lookTwice, noteFileChecks, Scrub, type ScrubMetrics, STORED_FILES } from './scrub.ts';

@@ -68,7 +68,7 @@ const ON_LEDGER_CONFLICT: Readonly<Record<RouteSort, string>> = {
   source: `on conflict (source_id, path) where source_id is not null ${REWRITE_LEDGER}`,
 };
 
-const REMEMBER: Readonly<Record<RouteSort, string>> = {
+const RECORD_FILE: Readonly<Record<RouteSort, string>> = {
   upload: '',
   watch: '',
   source: `, remembered as (
@@ -109,7 +109,7 @@ const makeStatement = (sort: RouteSort, isLookedAt: boolean): PreparedStatement 
     select told.type, $2, told.document_id, told.data
     from document cross join unnest($20::text[], $21::uuid[], $22::jsonb[]) with ordinality as told (type, document_id, data, place)
     order by told.place
-  ) ${REMEMBER[sort]}
+  ) ${RECORD_FILE[sort]}
   select ${RETURNED}, pg_notify('${CHANNELS.jobs}', ''), pg_notify('${CHANNELS.events}', '') from document`,
 });
 

@@ -132,7 +132,7 @@ const insertPages = async (tx: Db, rows: ReadonlyMap<string, ImportedRow>): Prom
 };
 
 /** What is told of the documents, where they came from, and who reads those without text. */
-const insertBeside = async (tx: Db, rows: ReadonlyMap<string, ImportedRow>): Promise<void> => {
+const insertRelatedRows = async (tx: Db, rows: ReadonlyMap<string, ImportedRow>): Promise<void> => {
   const ledger = [...rows].map(([id, { ledgerPath, ownerId, sizeBytes, modifiedAt, sha256 }]) => ({
     entry: uuidv7(),
     path: ledgerPath,
@@ -181,7 +181,7 @@ export const insertImported = async (
   const made = new Map(rows.flatMap((row, at) => (inserted.has(ids[at] ?? '') ? [[ids[at] ?? '', row] as const] : [])));
   if (made.size > 0) {
     await insertPages(tx, made);
-    await insertBeside(tx, made);
+    await insertRelatedRows(tx, made);
   }
   return ids.map((id) => {
     const row = inserted.get(id);

@@ -100,7 +100,7 @@ const CHANGED: Readonly<Partial<Record<KeptTable, { readonly keys: readonly stri
   },
 };
 
-const putBack = async (tx: Db, documentId: string, { name, keys }: KeptRows, { columns, references }: TableShape): Promise<void> => {
+const restoreFile = async (tx: Db, documentId: string, { name, keys }: KeptRows, { columns, references }: TableShape): Promise<void> => {
   const changed = CHANGED[name];
   const known = columns.filter((column) => keys.includes(column) || changed?.keys.includes(column));
   const values = known.map((column) => valueOf(column, references));
@@ -149,7 +149,7 @@ export const putRowsBack = async (tx: Db, documentId: string): Promise<void> => 
   const shapes = await readShapes(tx);
   for (const kept of await readKept(tx, documentId)) {
     const shape = shapes.get(kept.name);
-    if (shape !== undefined) await putBack(tx, documentId, kept, shape);
+    if (shape !== undefined) await restoreFile(tx, documentId, kept, shape);
   }
   await handOverLinks(tx, documentId);
   await pointAgain(tx, documentId);

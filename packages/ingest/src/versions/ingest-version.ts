@@ -129,7 +129,7 @@ const reasonOf = (error: unknown, { signal }: FailedFile): LedgerReason => {
 };
 
 /** Errors whose code or reason says why, by that. */
-const TELLING: Readonly<Record<string, LedgerReasonCode>> = {
+const REASON_BY_CODE: Readonly<Record<string, LedgerReasonCode>> = {
   INCOMPLETE_FILE: 'incomplete',
   QUEUE_FULL: 'queue_was_full',
   too_large: 'too_large',
@@ -139,7 +139,7 @@ const TELLING: Readonly<Record<string, LedgerReasonCode>> = {
 };
 
 const codeOf = ({ kind, code, details: { reason } }: AppError): LedgerReasonCode =>
-  TELLING[reason ?? code] ?? TELLING[code] ?? (kind === 'SERVICE_UNAVAILABLE' ? 'storage_away' : 'request_refused');
+  REASON_BY_CODE[reason ?? code] ?? REASON_BY_CODE[code] ?? (kind === 'SERVICE_UNAVAILABLE' ? 'storage_away' : 'request_refused');
 
 /** Why a file was not taken in, by the error that its sender got. */
 export const toFailureReason = (error: AppError): LedgerReason => {

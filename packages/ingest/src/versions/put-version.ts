@@ -143,12 +143,12 @@ const sweepOne = ({ db, storage }: SweepDeps, key: string, hash: string, before:
     if ((await referencedHashes(tx, [hash])).size > 0) return false;
     const object = await storage.stat(key);
     if (object === undefined || object.modifiedAt >= before) return false;
-    if (key.startsWith(DOCUMENTS_PREFIX) && !(await setAside(storage, key, hash))) return false;
+    if (key.startsWith(DOCUMENTS_PREFIX) && !(await supersede(storage, key, hash))) return false;
     return storage.delete(key);
   });
 
 /** False for a damaged original, which a storage in the network finds out while it is read: it stays, and holds up none of the others. */
-const setAside = async (storage: Storage, key: string, hash: string): Promise<boolean> => {
+const supersede = async (storage: Storage, key: string, hash: string): Promise<boolean> => {
   try {
     await storage.put(orphanKey(hash), (await storage.open(key)).stream);
     return true;

@@ -23,7 +23,7 @@ import {
   type StartOptions,
   type StopMode,
   startServerProcess,
-  untilGone,
+  untilExited,
 } from './server-process.ts';
 
 /** A database to work with for a while; `stop` ends it only if it was started for this. */
@@ -316,7 +316,7 @@ const stopByPid = async (pid: number, dataPath: string): Promise<void> => {
     ['SIGQUIT', IMMEDIATE_LIMIT_MS],
   ] as const) {
     signalIfAlive(pid, signal);
-    if (await untilGone(pid, limitMs)) return;
+    if (await untilExited(pid, limitMs)) return;
   }
   throw new FatalError(makeProblem('embedded_database_not_stopping', { path: dataPath, pid: String(pid) }), EXIT.replicaRuns);
 };
@@ -334,7 +334,7 @@ const clearTheWay = async (dataPath: string, log: Logger): Promise<void> => {
     const starter = findStarter(pid);
     if (starter !== undefined) throw inUse(dataPath, starter);
     log.info({ postgres_pid: pid }, 'stopping orphaned database server');
-    if (!(await untilGone(pid, CLIENTS_LIMIT_MS))) await stopByPid(pid, dataPath);
+    if (!(await untilExited(pid, CLIENTS_LIMIT_MS))) await stopByPid(pid, dataPath);
   } else if (isLockStale(dataPath)) {
     log.info({ pid: lockedBy(dataPath) }, 'removing stale lock file of the database server');
     rmSync(join(dataPath, 'postmaster.pid'), { force: true });

@@ -106,7 +106,7 @@ class ServerLog {
 /** The name under which the guard stands in the process list, before the identity of its starter. */
 const GUARD_NAME = 'sheaf-postgres-guard';
 
-const unlessGone = <T>(read: () => T): T | undefined => {
+const unlessMissing = <T>(read: () => T): T | undefined => {
   try {
     return read();
   } catch {
@@ -119,7 +119,7 @@ const isRunning = (pid: number): boolean => {
   return state !== undefined && state !== 'Z' && state !== 'X';
 };
 
-export const untilGone = async (pid: number, limitMs: number): Promise<boolean> => {
+export const untilExited = async (pid: number, limitMs: number): Promise<boolean> => {
   try {
     return await waitFor(() => !isRunning(pid), { description: `process ${pid} to end`, limitMs });
   } catch {
@@ -129,7 +129,7 @@ export const untilGone = async (pid: number, limitMs: number): Promise<boolean> 
 
 /** The pid in the lock file of a data directory, whether that process lives or not. */
 export const lockedBy = (dataPath: string): number | undefined => {
-  const pid = Number(unlessGone(() => readFileSync(join(dataPath, 'postmaster.pid'), 'utf8'))?.split('\n')[0]);
+  const pid = Number(unlessMissing(() => readFileSync(join(dataPath, 'postmaster.pid'), 'utf8'))?.split('\n')[0]);
   return Number.isInteger(pid) && pid > 0 ? pid : undefined;
 };
 
@@ -137,8 +137,8 @@ export const lockedBy = (dataPath: string): number | undefined => {
 export const findServerPid = (dataPath: string): number | undefined => {
   const pid = lockedBy(dataPath);
   if (pid === undefined || !isRunning(pid)) return undefined;
-  const program = unlessGone(() => readlinkSync(`/proc/${pid}/exe`)) ?? '';
-  const folder = unlessGone(() => readlinkSync(`/proc/${pid}/cwd`));
+  const program = unlessMissing(() => readlinkSync(`/proc/${pid}/exe`)) ?? '';
+  const folder = unlessMissing(() => readlinkSync(`/proc/${pid}/cwd`));
   return folder === dataPath && basename(program.replace(' (deleted)', '')) === 'postgres' ? pid : undefined;
 };
 
@@ -154,7 +154,7 @@ export const isLockStale = (dataPath: string): boolean => {
 /** The living process that started the server `pid` through a guard, or undefined when it is gone. */
 export const findStarter = (pid: number): number | undefined => {
   const guard = Number(processStat(pid)?.[1]);
-  const argv = unlessGone(() => readFileSync(`/proc/${guard}/cmdline`, 'utf8').split('\0')) ?? [];
+  const argv = unlessMissing(() => readFileSync(`/proc/${guard}/cmdline`, 'utf8').split('\0')) ?? [];
   const at = argv.indexOf(GUARD_NAME);
   const starter = Number(argv[at + 1]);
   return at >= 0 && isRunning(starter) && processStart(starter) === argv[at + 2] ? starter : undefined;

@@ -90,12 +90,12 @@ export class ExchangeFolder implements AsyncDisposable {
   }
 
   /** Removes all that a program has written beside `path`, under names that begin like it. */
-  async removeBeside(path: string): Promise<void> {
-    for (const name of await this.namesBeside(path)) await this.remove(join(this.path, name));
+  async removeSiblings(path: string): Promise<void> {
+    for (const name of await this.siblingNames(path)) await this.remove(join(this.path, name));
   }
 
   /** What a program has written beside `path`, under names that begin like it. */
-  async namesBeside(path: string): Promise<readonly string[]> {
+  async siblingNames(path: string): Promise<readonly string[]> {
     const begins = basename(path, extname(path));
     return (await readdir(this.path)).filter((name) => name.startsWith(begins));
   }

@@ -18,7 +18,7 @@ export const findFilesOfBytes = (db: Db, sourceId: string, sha256: string): Prom
     .where(and(eq(sourceFiles.sourceId, sourceId), eq(sourceFiles.sha256, sha256), inArray(sourceFiles.state, ['ingested', 'duplicate'])))
     .orderBy(asc(sourceFiles.id));
 
-export interface RememberedFile {
+export interface RecordedFile {
   readonly sourceId: string;
   readonly path: string;
   readonly version: RemoteVersion;
@@ -34,7 +34,7 @@ const versionFields = ({ etag, sizeBytes, modifiedAt }: RemoteVersion) => ({
 });
 
 /** Writes down what a file of a source is now, and that it is there. */
-export const rememberFile = async (tx: Db, { sourceId, path, version, sha256, state, documentId }: RememberedFile): Promise<void> => {
+export const recordFile = async (tx: Db, { sourceId, path, version, sha256, state, documentId }: RecordedFile): Promise<void> => {
   const row = { ...versionFields(version), sha256, state, documentId, attempts: 0, nextAttemptAt: null, removedAt: null };
   await tx
     .insert(sourceFiles)
@@ -53,7 +53,7 @@ export interface IgnoredFile {
  * Remembers files that are not taken in; the document of what one of them was before stays its own. `attempts` tells those that
  * were opened, so that they are not opened again.
  */
-export const rememberIgnored = async (tx: Db, sourceId: string, files: readonly IgnoredFile[]): Promise<void> => {
+export const recordIgnored = async (tx: Db, sourceId: string, files: readonly IgnoredFile[]): Promise<void> => {
   if (files.length === 0) return;
   await tx
     .insert(sourceFiles)
@@ -91,7 +91,7 @@ export interface FailedTry {
 }
 
 /** Counts a try that failed. What a file was that had been taken in before stays remembered, so that the next try knows it. */
-export const rememberFailure = async (tx: Db, { sourceId, path, version, nextAttemptAt }: FailedTry): Promise<void> => {
+export const recordFailure = async (tx: Db, { sourceId, path, version, nextAttemptAt }: FailedTry): Promise<void> => {
   const fresh = { ...versionFields(version), state: 'failed' as const };
   await tx
     .insert(sourceFiles)

@@ -62,7 +62,7 @@ export const replaceContent = (services: DocumentServices): Route =>
             ownerId,
             documentId: id,
             signal,
-            lateWishes: async () => {
+            deferredOptions: async () => {
               parseInput(OTHER_FIELDS, await late(), 'body');
               return {};
             },

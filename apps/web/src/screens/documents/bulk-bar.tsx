@@ -98,12 +98,12 @@ const FilingDialog = ({ kind, file, onClose }: FilingProps): ReactNode => {
 };
 
 interface LanguageProps {
-  readonly readAgain: NonNullable<BulkActions['readAgain']>;
+  readonly runOcrAgain: NonNullable<BulkActions['runOcrAgain']>;
   readonly onClose: () => void;
 }
 
 /** Asks for the language that documents are read in once more; each keeps its own where none is chosen. */
-const LanguageDialog = ({ readAgain, onClose }: LanguageProps): ReactNode => {
+const LanguageDialog = ({ runOcrAgain, onClose }: LanguageProps): ReactNode => {
   const t = useTranslate();
   const [language, setLanguage] = useState('');
   return (
@@ -117,7 +117,7 @@ const LanguageDialog = ({ readAgain, onClose }: LanguageProps): ReactNode => {
           </Button>
           <Button
             onClick={() => {
-              readAgain(language === '' ? undefined : language);
+              runOcrAgain(language === '' ? undefined : language);
               onClose();
             }}
           >
@@ -190,7 +190,7 @@ const BulkBar = ({ selection, total, actions }: Props): ReactNode => {
         <Button size="compact-sm" variant="default" leftSection={<IconFileSearch size={14} />} onClick={actions.downloadSearchable}>
           {t('documents.downloadSearchable')}
         </Button>
-        {actions.readAgain !== undefined && (
+        {actions.runOcrAgain !== undefined && (
           <Button size="compact-sm" variant="default" leftSection={<IconRefresh size={14} />} onClick={() => setAsking(true)}>
             {t('documents.readAgain')}
           </Button>
@@ -207,7 +207,9 @@ const BulkBar = ({ selection, total, actions }: Props): ReactNode => {
       {filing !== undefined && actions.file !== undefined && (
         <FilingDialog kind={filing} file={actions.file} onClose={() => setFiling(undefined)} />
       )}
-      {isAsking && actions.readAgain !== undefined && <LanguageDialog readAgain={actions.readAgain} onClose={() => setAsking(false)} />}
+      {isAsking && actions.runOcrAgain !== undefined && (
+        <LanguageDialog runOcrAgain={actions.runOcrAgain} onClose={() => setAsking(false)} />
+      )}
       {labelling !== undefined && actions.label !== undefined && (
         <LabelDialog kind={labelling} label={actions.label} onClose={() => setLabelling(undefined)} />
       )}

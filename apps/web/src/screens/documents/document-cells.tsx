@@ -41,10 +41,10 @@ export const Labels = ({ names, shown, colorOf }: LabelsProps): ReactNode => {
 interface StateProps {
   readonly document: ListedDocument;
   /** Told also of what is ready: below a heading nothing would be a riddle. */
-  readonly isAlwaysTold?: boolean;
+  readonly isAlwaysShown?: boolean;
 }
 
-export const State = ({ document, isAlwaysTold = false }: StateProps): ReactNode => {
+export const State = ({ document, isAlwaysShown = false }: StateProps): ReactNode => {
   const t = useTranslate();
   const format = useFormat();
   const percent = useReadingProgress(document.id);
@@ -64,7 +64,7 @@ export const State = ({ document, isAlwaysTold = false }: StateProps): ReactNode
         {t('documents.attention')}
       </Badge>
     );
-  return isAlwaysTold ? <span className="document-detail">{t('documents.completed')}</span> : null;
+  return isAlwaysShown ? <span className="document-detail">{t('documents.completed')}</span> : null;
 };
 
 interface CheckProps {

@@ -11,7 +11,7 @@ import {
   useState,
 } from 'react';
 import { useLocation } from 'wouter';
-import { rememberNeighbours } from '../../interface/neighbours.ts';
+import { keepNeighbours } from '../../interface/neighbours.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
@@ -20,7 +20,7 @@ import { type Column, type ColumnNames, placeColumns } from './document-columns.
 import { DocumentRow } from './document-row.tsx';
 import { DocumentTile } from './document-tile.tsx';
 import type { SortName, View } from './list-state.ts';
-import { rememberOpenedRow, useRowFocus } from './row-focus.ts';
+import { keepOpenedRow, useRowFocus } from './row-focus.ts';
 import { commandOf } from './row-keys.ts';
 import { useFollowScroll } from './scroll-rest.ts';
 import { type Selection, useRowSelection } from './use-row-selection.ts';
@@ -101,9 +101,9 @@ export const DocumentList = (props: Props): ReactNode => {
   // what is open next to each other in the list is one step apart in the viewer
   const remember = (index: number): void => {
     const known = Array.from({ length: last - first + 1 + 2 * NEAR }, (_, step) => window.at(first - NEAR + step)?.id);
-    rememberNeighbours(known.filter((id) => id !== undefined));
+    keepNeighbours(known.filter((id) => id !== undefined));
     const id = window.at(index)?.id;
-    if (id !== undefined) rememberOpenedRow({ index, id });
+    if (id !== undefined) keepOpenedRow({ index, id });
   };
   const onClick = ({ target }: MouseEvent): void => {
     const index = indexAt(target);

@@ -35,7 +35,7 @@ const Cell = ({ column, ...props }: RowProps & { readonly document: ListedDocume
   const t = useTranslate();
   const format = useFormat();
   if (column === 'labels') return <Labels names={props.document.labels} shown={SHOWN_LABELS} colorOf={props.colorOf} />;
-  if (column === 'status') return <State document={props.document} isAlwaysTold />;
+  if (column === 'status') return <State document={props.document} isAlwaysShown />;
   return columnText(column, props.document, { t, format, names: props.names });
 };
 

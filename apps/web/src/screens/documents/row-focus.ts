@@ -79,7 +79,7 @@ const stateNow = (): Readonly<Record<string, unknown>> => {
 };
 
 /** To be called before the list is left for a document. */
-export const rememberOpenedRow = (row: OpenedRow): void => history.replaceState({ ...stateNow(), [NAME]: row }, '');
+export const keepOpenedRow = (row: OpenedRow): void => history.replaceState({ ...stateNow(), [NAME]: row }, '');
 
 /** The row that was opened, where one has come back to the list. */
 const openedRow = (): OpenedRow | undefined => stateNow()[NAME] as OpenedRow | undefined;

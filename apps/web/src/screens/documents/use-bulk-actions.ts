@@ -58,7 +58,7 @@ export interface BulkActions {
   // each undefined where he may not do it with all of them
   readonly label: ((action: 'add_labels' | 'remove_labels', labels: readonly string[]) => void) | undefined;
   readonly file: ((kind: FilingKind, id: string) => void) | undefined;
-  readonly readAgain: ((language: string | undefined) => void) | undefined;
+  readonly runOcrAgain: ((language: string | undefined) => void) | undefined;
   readonly remove: (() => void) | undefined;
   /** The question that is open before many are deleted. */
   readonly removal: Removal | undefined;
@@ -109,7 +109,7 @@ export const useBulkActions = (
         : ({ action: 'set_document_type', document_type_id: id } as const);
     run(targetsOf(selection, state), rest).catch(notifyProblem);
   };
-  const readAgain = (language: string | undefined): void => {
+  const runOcrAgain = (language: string | undefined): void => {
     run(targetsOf(selection, state), { action: 'retry_ocr', ...(language === undefined ? {} : { language }) })
       .then(() => notifications.show({ message: t('documents.readingAgain', { count: count }) }))
       .catch(notifyProblem);
@@ -144,7 +144,7 @@ export const useBulkActions = (
     isAllGoing,
     label: mayOnAll('documents.update') ? label : undefined,
     file: mayOnAll('documents.update') && may('labels.read') ? file : undefined,
-    readAgain: mayOnAll('ocr.update') ? readAgain : undefined,
+    runOcrAgain: mayOnAll('ocr.update') ? runOcrAgain : undefined,
     remove: mayOnAll('documents.delete') ? () => (count > MOST_UNASKED ? setAsking(true) : remove()) : undefined,
     removal: isAsking
       ? {

@@ -21,7 +21,7 @@ import { RecoveryCodes } from './recovery-codes.tsx';
 
 type Device = Answer<'get /api/auth/mfa'>['devices'][number];
 /** What is asked for before it is proven that it is the user. */
-type Wish = { readonly kind: 'remove'; readonly id: string } | { readonly kind: 'codes' };
+type PendingAction = { readonly kind: 'remove'; readonly id: string } | { readonly kind: 'codes' };
 
 /** How a browser says that the key was used for this account before. */
 const isKnownKey = (failure: unknown): boolean => failure instanceof DOMException && failure.name === 'InvalidStateError';
@@ -68,7 +68,7 @@ export const FactorsCard = (): ReactNode => {
   const { prove, dialog } = useProof();
   const [setup, setSetup] = useState<Answer<'post /api/auth/mfa/totp/setup'>>();
   const [codes, setCodes] = useState<readonly string[]>([]);
-  const [wish, setWish] = useState<Wish>();
+  const [pendingAction, setPendingAction] = useState<PendingAction>();
 
   // what a factor changes about what he may do changes when he has seen his codes: who had to have one would be led on past them
   const lookWhatHeMay = (): void => void refresh(client, ['get /api/auth/me']);
@@ -89,11 +89,11 @@ export const FactorsCard = (): ReactNode => {
   const addTotp = (): void =>
     void prove(async (proof) => setSetup(await call('post /api/auth/mfa/totp/setup', { body: proof }))).catch(notifyProblem);
   const grant = async (proof: Proof): Promise<void> => {
-    if (wish?.kind === 'remove') await call('delete /api/auth/mfa/{id}', { params: { id: wish.id }, body: proof });
-    if (wish?.kind === 'codes') setCodes((await call('post /api/auth/mfa/recovery-codes', { body: proof })).recovery_codes);
+    if (pendingAction?.kind === 'remove') await call('delete /api/auth/mfa/{id}', { params: { id: pendingAction.id }, body: proof });
+    if (pendingAction?.kind === 'codes') setCodes((await call('post /api/auth/mfa/recovery-codes', { body: proof })).recovery_codes);
     await refetch();
-    setWish(undefined);
-    if (wish?.kind === 'remove') lookWhatHeMay();
+    setPendingAction(undefined);
+    if (pendingAction?.kind === 'remove') lookWhatHeMay();
   };
 
   if (data === undefined)
@@ -116,7 +116,7 @@ export const FactorsCard = (): ReactNode => {
     <SectionCard title={t('profile.factors')} hint={data.enabled ? t('profile.factorsOn') : t('profile.factorsOff')}>
       <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: 'none' }}>
         {data.devices.map((device) => (
-          <DeviceLine key={device.id} device={device} onRemove={() => setWish({ kind: 'remove', id: device.id })} />
+          <DeviceLine key={device.id} device={device} onRemove={() => setPendingAction({ kind: 'remove', id: device.id })} />
         ))}
       </Stack>
       <Group gap="sm">
@@ -134,7 +134,7 @@ export const FactorsCard = (): ReactNode => {
       {data.enabled && (
         <Group justify="space-between">
           <Text size="sm">{t('profile.codesLeft', { count: data.recovery_codes_left })}</Text>
-          <Button size="xs" variant="subtle" onClick={() => setWish({ kind: 'codes' })}>
+          <Button size="xs" variant="subtle" onClick={() => setPendingAction({ kind: 'codes' })}>
             {t('profile.newCodes')}
           </Button>
         </Group>
@@ -150,7 +150,7 @@ export const FactorsCard = (): ReactNode => {
           onClose={() => setSetup(undefined)}
         />
       )}
-      {wish !== undefined && <ProveForm onProven={grant} onClose={() => setWish(undefined)} />}
+      {pendingAction !== undefined && <ProveForm onProven={grant} onClose={() => setPendingAction(undefined)} />}
       {codes.length > 0 && <RecoveryCodes codes={codes} onClose={() => keep([])} />}
     </SectionCard>
   );

@@ -7,7 +7,7 @@ import { late } from '../../app/late.ts';
 import type { FilingKind } from '../../components/filing-kinds.ts';
 import { isTyping } from '../../components/is-typing.ts';
 import { useIsNarrow } from '../../components/use-is-narrow.ts';
-import { rememberSearch } from '../../interface/recent-searches.ts';
+import { keepRecentSearch } from '../../interface/recent-searches.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { hitAddress } from './hit-address.ts';
 import { optionIdOf } from './option-id.ts';
@@ -117,7 +117,7 @@ export const SearchField = (): ReactNode => {
     const query = suggestion === undefined ? typed.trim() : queryOf(suggestion, typed);
     setTyped(query);
     if (query === '') return;
-    rememberSearch(query);
+    keepRecentSearch(query);
     show(query);
   };
 

@@ -8,7 +8,7 @@ import { NO_HINT_YET, ScreenHeader } from '../../components/screen-header.tsx';
 import { useHidden } from '../../components/undo.tsx';
 import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import type { Answer } from '../../interface/call.ts';
-import { rememberNeighbours } from '../../interface/neighbours.ts';
+import { keepNeighbours } from '../../interface/neighbours.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { SaveSearch } from '../saved-searches/save-search.tsx';
@@ -129,7 +129,7 @@ const Search = (): ReactNode => {
             p={0}
             m={0}
             style={{ listStyle: 'none' }}
-            onClickCapture={() => rememberNeighbours((shown?.results ?? []).map(({ document_id: id }) => id))}
+            onClickCapture={() => keepNeighbours((shown?.results ?? []).map(({ document_id: id }) => id))}
             onKeyDown={(event) => moveBetweenHits(list.current, event)}
           >
             {shown?.results

@@ -72,7 +72,7 @@ const Trash = (): ReactNode => {
   const { data, paging } = usePagedCall('get /api/trash', state, change);
   const restore = useChange('post /api/trash/{id}/restore', ['get /api/trash', 'get /api/documents']);
   const mayDo = (action: Action, { owner }: Trashed): boolean => reachesAll(reach(action), [owner.id], me.id);
-  const putBack = ({ id, title }: Trashed): void =>
+  const restoreDocument = ({ id, title }: Trashed): void =>
     restore.mutate(
       { params: { id } },
       {
@@ -135,7 +135,7 @@ const Trash = (): ReactNode => {
               icon={IconRestore}
               title={t('trash.restore')}
               label={t('trash.restoreOf', { title: trashed.title })}
-              onClick={() => putBack(trashed)}
+              onClick={() => restoreDocument(trashed)}
             />
           )}
           {mayDo('documents.purge', trashed) && (

@@ -69,7 +69,7 @@ export const PageList = ({ source, view, page, onPage, query, highlight }: Props
     [count, ratioOf, boxWidth, boxHeight, fitted, zoom],
   );
   const position = useRef<Position>({ page, fraction: 0, isHeld: true });
-  const told = useRef(page);
+  const reportedPage = useRef(page);
 
   const bringBack = useCallback((): void => {
     if (box.current === null || boxWidth === 0) return;
@@ -79,8 +79,8 @@ export const PageList = ({ source, view, page, onPage, query, highlight }: Props
   // pages change their size when they are seen first, zoomed or turned: the reader stays where he is
   useLayoutEffect(bringBack, [bringBack]);
   useLayoutEffect(() => {
-    if (told.current === page) return;
-    told.current = page;
+    if (reportedPage.current === page) return;
+    reportedPage.current = page;
     position.current = { page, fraction: 0, isHeld: true };
     bringBack();
   }, [page, bringBack]);
@@ -102,11 +102,11 @@ export const PageList = ({ source, view, page, onPage, query, highlight }: Props
     position.current = { ...placeAt(layout, at), isHeld: false };
     // a short last page never comes as far up as the others
     const seen = at + boxHeight >= layout.total - 1 ? count : pageAt(layout, at + boxHeight / 3);
-    if (seen === told.current) return;
-    told.current = seen;
+    if (seen === reportedPage.current) return;
+    reportedPage.current = seen;
     onPage(seen);
   };
-  const letGo = (): void => {
+  const stopFollowing = (): void => {
     position.current = { ...position.current, isHeld: false };
   };
   const onMark = useCallback(
@@ -124,10 +124,10 @@ export const PageList = ({ source, view, page, onPage, query, highlight }: Props
     <Box
       ref={ref}
       onScroll={onScroll}
-      onWheel={letGo}
-      onPointerDown={letGo}
-      onTouchMove={letGo}
-      onKeyDown={letGo}
+      onWheel={stopFollowing}
+      onPointerDown={stopFollowing}
+      onTouchMove={stopFollowing}
+      onKeyDown={stopFollowing}
       tabIndex={0}
       role="group"
       aria-label={t('document.preview')}

@@ -16,7 +16,7 @@ interface ProcessingOrder extends Omit<ReadingOrder, 'keepsEdited'> {
 }
 
 /** Queues documents to be read again, and says so. Throws DOCUMENT_IS_PROCESSING. Lock the documents and their jobs first. */
-export const readAgain = async (
+export const runOcrAgain = async (
   tx: Db,
   documents: readonly Pick<Document, 'id' | 'ownerId' | 'status'>[],
   { replacesEdited = false, ...order }: ProcessingOrder,

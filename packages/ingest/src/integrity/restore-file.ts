@@ -12,7 +12,7 @@ import { documentKey, isNoRoom, orphanKey, type Storage, type TempArea } from '@
 import { checkStoredFile } from './check-stored-file.ts';
 import { placeBytes } from './queries/stored-places.ts';
 
-export interface PutBackDeps {
+export interface RestoreFileDeps {
   readonly db: Db;
   /** What the service reads from. */
   readonly storage: Storage;
@@ -29,7 +29,7 @@ interface Candidate {
 }
 
 /** Where a right copy may be, the nearest first. */
-const listCandidates = async ({ places, backupPath }: PutBackDeps, sha256: string): Promise<Candidate[]> => {
+const listCandidates = async ({ places, backupPath }: RestoreFileDeps, sha256: string): Promise<Candidate[]> => {
   const inPlace = (storage: Storage, key: string): Candidate => ({
     name: storage.pathOf(key),
     open: async () => (await storage.open(key)).stream,
@@ -58,7 +58,7 @@ const copyIfRight = async ({ open }: Candidate, sha256: string, path: string): P
 /** A candidate that cannot be read is none; a disk that is full is told. */
 const isOfCandidate = (error: unknown): boolean => !isNoRoom(error);
 
-const findRightCopy = async (deps: PutBackDeps, sha256: string, path: string): Promise<string | undefined> => {
+const findRightCopy = async (deps: RestoreFileDeps, sha256: string, path: string): Promise<string | undefined> => {
   for (const candidate of await listCandidates(deps, sha256)) {
     try {
       if (await copyIfRight(candidate, sha256, path)) return candidate.name;
@@ -69,7 +69,7 @@ const findRightCopy = async (deps: PutBackDeps, sha256: string, path: string): P
   return undefined;
 };
 
-const noRightCopy = async ({ places, backupPath }: PutBackDeps, sha256: string): Promise<AppError> => {
+const noRightCopy = async ({ places, backupPath }: RestoreFileDeps, sha256: string): Promise<AppError> => {
   const searched = [...places.map(({ place }) => place), `the backups in ${backupPath}`].join(', ');
   const archives = (await hasArchives(backupPath)) ? '; archives there are not searched: unpack them with tar and repair again' : '';
   return new AppError(
@@ -83,7 +83,7 @@ const noRightCopy = async ({ places, backupPath }: PutBackDeps, sha256: string):
  * Puts the original with this hash back from where there is a copy with its hash: another storage, what was set aside, a backup.
  * Returns where that was; undefined where nothing had to be done. Throws where there is no right copy, or it cannot be stored.
  */
-export const putBack = async (deps: PutBackDeps, sha256: string): Promise<string | undefined> => {
+export const restoreFile = async (deps: RestoreFileDeps, sha256: string): Promise<string | undefined> => {
   await using copy = await deps.temp.makeFile();
   const from = await findRightCopy(deps, sha256, copy.path);
   if (from === undefined) throw await noRightCopy(deps, sha256);
@@ -91,7 +91,7 @@ export const putBack = async (deps: PutBackDeps, sha256: string): Promise<string
 };
 
 /** Nobody removes or moves the bytes meanwhile; and what is right by now is left alone. */
-const exchange = ({ db, storage }: PutBackDeps, sha256: string, path: string): Promise<boolean> =>
+const exchange = ({ db, storage }: RestoreFileDeps, sha256: string, path: string): Promise<boolean> =>
   db.transaction(async (tx) => {
     await lockStoredBytes(tx, sha256, 'alone');
     if ((await referencedHashes(tx, [sha256])).size === 0) return false;

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { checkStoredFile, type PutBackDeps, putBack } from '@sheaf/ingest/integrity';
+import { checkStoredFile, type RestoreFileDeps, restoreFile } from '@sheaf/ingest/integrity';
 import { documentKey, JoinedStorage, LocalStorage, orphanKey } from '@sheaf/storage';
 import anyTest, { type TestFn } from 'ava';
 import { type IntegrityBench, makeUnreadable, openIntegrityBench, type StoredDocument } from './integrity-fixture.ts';
@@ -12,7 +12,7 @@ test.beforeEach(async (t) => {
 });
 test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
 
-const depsOf = ({ db, storage, folder, temp }: IntegrityBench, changes: Partial<PutBackDeps> = {}): PutBackDeps => ({
+const depsOf = ({ db, storage, folder, temp }: IntegrityBench, changes: Partial<RestoreFileDeps> = {}): RestoreFileDeps => ({
   db,
   storage,
   places: [storage],
@@ -39,11 +39,11 @@ test('a lost file comes back from the newest backup whose copy has its hash', as
   const right = await givenInBackup(t.context, 'sheaf-20260201T000000Z-bb', document);
   await givenInBackup(t.context, 'sheaf-20260301T000000Z-cc', wrong(document));
   await givenInBackup(t.context, '.incomplete-sheaf-20260401T000000Z-dd', document);
-  t.is(await putBack(depsOf(t.context), document.sha256), right);
+  t.is(await restoreFile(depsOf(t.context), document.sha256), right);
   t.is(await checkStoredFile(storage, document.sha256), 'ok');
   await rm(join(t.context.folder, 'backups/sheaf-20260201T000000Z-bb'), { recursive: true });
   await lose(document);
-  t.is(await putBack(depsOf(t.context), document.sha256), oldest);
+  t.is(await restoreFile(depsOf(t.context), document.sha256), oldest);
 });
 
 test('a backup that was never finished is not looked into', async (t) => {
@@ -51,7 +51,7 @@ test('a backup that was never finished is not looked into', async (t) => {
   const document = await store();
   await lose(document);
   await givenInBackup(t.context, '.incomplete-sheaf-20260401T000000Z-dd', document);
-  await t.throwsAsync(putBack(depsOf(t.context), document.sha256), { message: /no valid copy/ });
+  await t.throwsAsync(restoreFile(depsOf(t.context), document.sha256), { message: /no valid copy/ });
 });
 
 test('what comes from a backup is a copy: the backup stays as it is whatever happens to the file', async (t) => {
@@ -59,7 +59,7 @@ test('what comes from a backup is a copy: the backup stays as it is whatever hap
   const document = await store();
   await lose(document);
   const path = await givenInBackup(t.context, 'sheaf-20260101T000000Z-aa', document);
-  await putBack(depsOf(t.context), document.sha256);
+  await restoreFile(depsOf(t.context), document.sha256);
   t.not((await stat(storage.pathOf(documentKey(document.sha256)))).ino, (await stat(path)).ino);
   t.deepEqual(await readFile(path), document.bytes);
 });
@@ -69,7 +69,7 @@ test('a damaged file of the same size is replaced by what was set aside', async 
   const document = await store();
   await spoil(document);
   await storage.put(orphanKey(document.sha256), document.bytes);
-  t.is(await putBack(depsOf(t.context), document.sha256), storage.pathOf(orphanKey(document.sha256)));
+  t.is(await restoreFile(depsOf(t.context), document.sha256), storage.pathOf(orphanKey(document.sha256)));
   t.deepEqual(await readFile(storage.pathOf(documentKey(document.sha256))), document.bytes);
 });
 
@@ -80,7 +80,7 @@ test('a file is put back from another storage, and its row says where it is', as
   await storage.put(orphanKey(document.sha256), document.bytes);
   await lose(document);
   const joined = new JoinedStorage(other, [{ storage, isInUse: async () => true }]);
-  await putBack(depsOf(t.context, { storage: joined, places: [other, storage] }), document.sha256);
+  await restoreFile(depsOf(t.context, { storage: joined, places: [other, storage] }), document.sha256);
   t.is(await checkStoredFile(joined, document.sha256), 'ok');
   t.deepEqual(await rows('select file_path from documents'), [{ file_path: other.pathOf(documentKey(document.sha256)) }]);
   t.truthy(db);
@@ -93,7 +93,7 @@ test('a damaged file of the first storage is replaced by the right one of the se
   await other.put(documentKey(document.sha256), document.bytes);
   await spoil(document);
   const joined = new JoinedStorage(storage, [{ storage: other, isInUse: async () => true }]);
-  await putBack(depsOf(t.context, { storage: joined, places: [storage, other] }), document.sha256);
+  await restoreFile(depsOf(t.context, { storage: joined, places: [storage, other] }), document.sha256);
   t.is(await checkStoredFile(storage, document.sha256), 'ok');
   t.deepEqual(await rows('select file_path from documents'), [{ file_path: storage.pathOf(documentKey(document.sha256)) }]);
 });
@@ -104,7 +104,7 @@ test('a copy with another hash is never put in the place of anything', async (t)
   await spoil(document);
   const spoilt = await readFile(storage.pathOf(documentKey(document.sha256)));
   await givenInBackup(t.context, 'sheaf-20260101T000000Z-aa', wrong(document));
-  await t.throwsAsync(putBack(depsOf(t.context), document.sha256), { message: /no valid copy in .*another backup/ });
+  await t.throwsAsync(restoreFile(depsOf(t.context), document.sha256), { message: /no valid copy in .*another backup/ });
   t.deepEqual(await readFile(storage.pathOf(documentKey(document.sha256))), spoilt);
   t.deepEqual(await readdir(temp.path), []);
 });
@@ -113,7 +113,7 @@ test('a file that is right by now is left alone', async (t) => {
   const { storage, store } = t.context;
   const document = await store();
   const before = await stat(storage.pathOf(documentKey(document.sha256)));
-  t.is(await putBack(depsOf(t.context), document.sha256), undefined);
+  t.is(await restoreFile(depsOf(t.context), document.sha256), undefined);
   t.is((await stat(storage.pathOf(documentKey(document.sha256)))).ino, before.ino);
 });
 
@@ -123,7 +123,7 @@ test('nothing is put back for a document that is gone', async (t) => {
   await lose(document);
   await givenInBackup(t.context, 'sheaf-20260101T000000Z-aa', document);
   await rows('delete from documents');
-  t.is(await putBack(depsOf(t.context), document.sha256), undefined);
+  t.is(await restoreFile(depsOf(t.context), document.sha256), undefined);
   t.is(await storage.stat(documentKey(document.sha256)), undefined);
 });
 
@@ -133,7 +133,7 @@ test('a copy that cannot be read does not hide the next one', async (t) => {
   await storage.put(orphanKey(document.sha256), document.bytes);
   await makeUnreadable(storage, document.sha256);
   await rm(storage.pathOf(documentKey(document.sha256)), { recursive: true });
-  await t.notThrowsAsync(putBack(depsOf(t.context), document.sha256));
+  await t.notThrowsAsync(restoreFile(depsOf(t.context), document.sha256));
   t.is(await checkStoredFile(storage, document.sha256), 'ok');
 });
 
@@ -143,5 +143,5 @@ test('where backups are archives it is said that they have to be unpacked', asyn
   await lose(document);
   await mkdir(join(folder, 'backups'));
   await writeFile(join(folder, 'backups/sheaf-20260101T000000Z-aa.tar'), '');
-  await t.throwsAsync(putBack(depsOf(t.context), document.sha256), { message: /unpack/ });
+  await t.throwsAsync(restoreFile(depsOf(t.context), document.sha256), { message: /unpack/ });
 });
