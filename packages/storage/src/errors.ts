@@ -63,3 +63,18 @@ export const fileMissing = (key: string, cause?: unknown): AppError => codedErro
 
 /** The bytes that are stored are not those that were put. */
 export const fileDamaged = (key: string, cause?: unknown): AppError => codedError('NOT_FOUND', 'FILE_DAMAGED', { key }, cause);
+
+const isFileMissing = (error: unknown): boolean => error instanceof AppError && error.code === 'FILE_MISSING';
+
+/**
+ * What `reading` gives, or undefined where the object does not exist: one request, where looking first would be two. Rejects as
+ * `reading` does otherwise.
+ */
+export const ifThere = async <T>(reading: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isFileMissing(error)) return undefined;
+    throw error;
+  }
+};

@@ -1,5 +1,4 @@
-export { ifThere } from './azure/azure-storage.ts';
-export { fileDamaged, isNoRoom, toRoomError, toStorageError, withStorageErrors } from './errors.ts';
+export { fileDamaged, ifThere, isNoRoom, toRoomError, toStorageError, withStorageErrors } from './errors.ts';
 export {
   coveringSize,
   DERIVED_PREFIXES,

@@ -2,10 +2,10 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { Readable } from 'node:stream';
 import { type BlockBlobClient, ContainerClient, isRestError, type RestError, type StoragePipelineOptions } from '@azure/storage-blob';
-import { AppError, reasonedError } from '@sheaf/contract';
+import { reasonedError } from '@sheaf/contract';
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import { uuidv7 } from '@sheaf/process';
-import { fileDamaged, fileMissing } from '../errors.ts';
+import { fileDamaged, fileMissing, ifThere } from '../errors.ts';
 import { contentHashOf, isKey } from '../joined-storage.ts';
 import { connectionReason, isCertificateCode } from '../remote/connection-failure.ts';
 import { download } from '../remote/download.ts';
@@ -232,20 +232,6 @@ class AzureStorage implements Storage {
 }
 
 /** Whether an object was asked for that does not exist. */
-const isFileMissing = (error: unknown): boolean => error instanceof AppError && error.code === 'FILE_MISSING';
-
-/**
- * What `reading` gives, or undefined where the object does not exist: one request, where looking first would be two. Rejects as
- * `reading` does otherwise.
- */
-export const ifThere = async <T>(reading: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await reading;
-  } catch (error) {
-    if (isFileMissing(error)) return undefined;
-    throw error;
-  }
-};
 
 interface AzureClient {
   readonly container: ContainerClient;
