@@ -1,13 +1,42 @@
 import { type Asker, type Cut, type CutRequest, type Db, documentsFor, makeKeyset, type Position, toCut } from '@sheaf/db';
-import { and, isNull, type SQL, sql } from '@sheaf/db/drizzle';
+import { and, asc, desc, isNull, type SQL, sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
 import { DEFAULT_PER_PAGE } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { DocumentSortField } from '@sheaf/vocabulary/sort-fields';
+import { sortKeyOf } from './document-fields.ts';
 import { type DocumentFilter, type LabelLookup, labelsOf, matching } from './document-filter.ts';
 import { type Tallied, tallied } from './document-tallies.ts';
 import { type LabelledDocument, labelNames } from './documents.ts';
-import { MAY_BE_MISSING, type OrderedFilter, ofSortKey, orderOf, SORT_KEYS } from './list-order.ts';
+
+interface OrderedFilter extends DocumentFilter {
+  readonly sort: DocumentSortField;
+  readonly order: 'asc' | 'desc';
+}
+
+const orderOf = ({ sort, order }: Pick<OrderedFilter, 'sort' | 'order'>): SQL[] => {
+  const { by, hasNullsLowest } = sortKeyOf(sort);
+  const [key, id] = order === 'asc' ? [asc(by), asc(documents.id)] : [desc(by), desc(documents.id)];
+  if (hasNullsLowest) return [order === 'asc' ? sql`${key} nulls first` : sql`${key} nulls last`, id];
+  // the id makes the order total, so that no row stands on two pages
+  return [key, id];
+};
+
+/** What of a filter the index of an order answers by itself: the walk along it begins and ends where that holds. */
+const ofSortKey = ({ sort, from, before, status, mimeTypes, documentDateFrom, documentDateTo }: OrderedFilter): DocumentFilter => {
+  switch (sort) {
+    case 'created_at':
+      return { from, before };
+    case 'status':
+      return { status };
+    case 'mime_type':
+      return { mimeTypes };
+    case 'document_date':
+      return { documentDateFrom, documentDateTo };
+    default:
+      return {};
+  }
+};
 
 export interface DocumentListRequest extends OrderedFilter {
   readonly page: number;
@@ -152,38 +181,6 @@ export const listDocumentsBy = async (
   };
 };
 
-const POSITION_TYPES = {
-  created_at: 'timestamptz',
-  updated_at: 'timestamptz',
-  title: 'text',
-  filename: 'text',
-  size: 'bigint',
-  status: 'text',
-  mime_type: 'text',
-  ocr_confidence: 'real',
-  document_date: 'date',
-  archive_number: 'integer',
-  correspondent: 'text',
-  document_type: 'text',
-  id: 'uuid',
-  content: 'text',
-  owner_id: 'uuid',
-  sha256: 'text',
-  version: 'integer',
-  page_count: 'integer',
-  notes_count: 'integer',
-  has_einvoice: 'boolean',
-  is_signed: 'boolean',
-  source: 'text',
-  source_id: 'uuid',
-  imported_from: 'text',
-  source_removed_at: 'timestamptz',
-  ocr_language: 'text',
-  language: 'text',
-  missing_language: 'text',
-  needs_attention: 'boolean',
-} as const satisfies Record<DocumentSortField, unknown>;
-
 interface FoundPlace extends Record<string, unknown> {
   readonly id: string;
   readonly position: Position;
@@ -196,13 +193,10 @@ const placesWith =
   (principal: Principal, request: OrderedFilter & CutRequest): PlacesBy =>
   (way) => {
     const { sort, order, after, limit } = request;
-    const key = SORT_KEYS[sort];
-    const keyset = makeKeyset(order, [
-      { by: key, type: POSITION_TYPES[sort], hasNullsLowest: MAY_BE_MISSING.has(sort) },
-      { by: documents.id, type: 'uuid' },
-    ]);
+    const key = sortKeyOf(sort);
+    const keyset = makeKeyset(order, [key, { by: documents.id, type: 'uuid' }]);
     const behind = after?.[0] === null ? undefined : keyset.behind(after);
-    const nulls = MAY_BE_MISSING.has(sort) ? sql`${key} is not null` : undefined;
+    const nulls = key.hasNullsLowest ? sql`${key.by} is not null` : undefined;
     return sql`select documents.id, ${keyset.position} as position from ${rowsBy(way, principal, request, and(nulls, behind))}
       order by ${keyset.order} limit ${limit + 1}`;
   };
@@ -215,7 +209,7 @@ const placesWithout =
     const keyset = makeKeyset(order, [{ by: documents.id, type: 'uuid' }]);
     const behind = after?.[0] === null ? keyset.behind(after.slice(1)) : undefined;
     return sql`select documents.id, array[null, documents.id::text] as position
-      from ${rowsBy(way, principal, request, and(isNull(SORT_KEYS[sort]), behind))} order by ${keyset.order} limit ${limit + 1}`;
+      from ${rowsBy(way, principal, request, and(isNull(sortKeyOf(sort).by), behind))} order by ${keyset.order} limit ${limit + 1}`;
   };
 
 /**
@@ -223,7 +217,7 @@ const placesWithout =
  * through its index, as a condition that holds for both would have to begin at the first row each time.
  */
 const placesOf = (principal: Principal, request: OrderedFilter & CutRequest): PlacesBy[] => {
-  if (!MAY_BE_MISSING.has(request.sort)) return [placesWith(principal, request)];
+  if (!sortKeyOf(request.sort).hasNullsLowest) return [placesWith(principal, request)];
   const isIn = request.after === undefined ? undefined : request.after[0] === null ? 'without' : 'with';
   return request.order === 'asc'
     ? [...(isIn === 'with' ? [] : [placesWithout(principal, request)]), placesWith(principal, request)]

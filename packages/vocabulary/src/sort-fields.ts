@@ -1,39 +1,9 @@
+import { INDEXED_FIELDS, SORTABLE_FIELDS } from './document-fields.ts';
+
 /** Each has an index of its own, so that a list by it is as fast as any at a million documents. */
-export const INDEXED_DOCUMENT_SORT_FIELDS = [
-  'created_at',
-  'updated_at',
-  'title',
-  'filename',
-  'size',
-  'status',
-  'mime_type',
-  'ocr_confidence',
-  'document_date',
-  'archive_number',
-  'correspondent',
-  'document_type',
-] as const;
+export const INDEXED_DOCUMENT_SORT_FIELDS = INDEXED_FIELDS.map(({ key }) => key);
 /** Lists can be sorted by every scalar field of their records: those without an index read all documents that match. */
-export const DOCUMENT_SORT_FIELDS = [
-  ...INDEXED_DOCUMENT_SORT_FIELDS,
-  'id',
-  'content',
-  'owner_id',
-  'sha256',
-  'version',
-  'page_count',
-  'notes_count',
-  'has_einvoice',
-  'is_signed',
-  'source',
-  'source_id',
-  'imported_from',
-  'source_removed_at',
-  'ocr_language',
-  'language',
-  'missing_language',
-  'needs_attention',
-] as const;
+export const DOCUMENT_SORT_FIELDS = SORTABLE_FIELDS.map(({ key }) => key);
 export type DocumentSortField = (typeof DOCUMENT_SORT_FIELDS)[number];
 
 /** What hits may be ordered by; `relevance` is another name of `score`. Choice: that where nothing is said, then the newest first. */

@@ -1,6 +1,6 @@
 import type { DocumentBody } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
-import type { LabelledDocument } from '@sheaf/documents';
+import { type LabelledDocument, toFieldValues } from '@sheaf/documents';
 import { type DocumentField, listFieldValues } from '@sheaf/documents/custom-fields';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 
@@ -36,38 +36,13 @@ interface DocumentParts {
 
 /** A document as it goes over the wire; `content` is the excerpt unless the whole text is given. */
 export const toDocumentBody = (document: LabelledDocument, { fields, content = document.contentExcerpt }: DocumentParts): DocumentBody => ({
-  id: document.id,
-  title: document.title,
-  filename: document.filename,
+  ...toFieldValues(document),
   content,
-  status: document.status,
-  mime_type: document.mimeType,
-  size: document.sizeBytes,
-  created_at: document.createdAt.toISOString(),
-  updated_at: document.updatedAt.toISOString(),
-  ocr_confidence: document.ocrConfidence,
   labels: [...document.labels],
   metadata: document.metadata,
-  owner_id: document.ownerId,
-  sha256: document.sha256,
-  version: document.version,
-  page_count: document.pageCount,
-  notes_count: document.notesCount,
-  has_einvoice: document.hasEinvoice,
-  is_signed: document.isSigned,
-  document_date: document.documentDate,
-  archive_number: document.archiveNumber,
   correspondent: toNamed(document.correspondentId, document.correspondentKey),
   document_type: toNamed(document.documentTypeId, document.documentTypeKey),
   fields: Object.fromEntries(fields.flatMap(({ name, value }) => (value === null ? [] : [[name, value]]))),
   empty_fields: fields.flatMap(({ name, value }) => (value === null ? [name] : [])),
-  source: document.source,
-  source_id: document.sourceId,
-  imported_from: document.importedFrom,
-  source_removed_at: document.sourceRemovedAt?.toISOString() ?? null,
-  ocr_language: document.ocrLanguage,
-  language: document.language,
-  missing_language: document.missingLanguage,
-  needs_attention: document.needsAttention,
   error: document.errorCode === null ? null : { code: document.errorCode, message: document.errorMessage ?? '' },
 });

@@ -1,3 +1,10 @@
+import {
+  DOCUMENT_FIELDS,
+  type DocumentField,
+  type DocumentValues,
+  type OwnField,
+  type ValueField,
+} from '@sheaf/vocabulary/document-fields';
 import { DOCUMENT_STATUSES, INGEST_ROUTES, PAGE_ORIGINS } from '@sheaf/vocabulary/documents';
 import { z } from 'zod';
 import { askedPagination } from '../page.ts';
@@ -6,44 +13,52 @@ import { emptyFields, fieldValues } from './field-values.ts';
 /** A correspondent or a document type, as documents name it. */
 const namedEntry = z.strictObject({ id: z.uuid(), name: z.string() });
 
-export const documentBody = z
-  .strictObject({
-    id: z.uuid(),
-    title: z.string(),
-    filename: z.string(),
-    content: z.string(),
-    status: z.enum(DOCUMENT_STATUSES),
-    mime_type: z.string(),
-    size: z.int(),
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
-    ocr_confidence: z.number().min(0).max(1).nullable(),
-    labels: z.array(z.string()),
-    metadata: z.record(z.string(), z.unknown()),
-    owner_id: z.uuid(),
-    sha256: z.string(),
-    version: z.int().min(1).describe('Counts the files of the document; earlier ones are its earlier versions'),
-    page_count: z.int().nullable(),
-    notes_count: z.int(),
-    has_einvoice: z.boolean().describe('Whether the document is an e-invoice or holds one'),
-    is_signed: z.boolean().describe('Whether the file is a PDF with digital signatures, valid or not'),
-    document_date: z.iso.date().nullable().describe('The day that the document bears'),
-    archive_number: z.int().nullable().describe('Number under which the paper is filed'),
-    correspondent: namedEntry.nullable().describe('Who the document is from'),
-    document_type: namedEntry.nullable(),
-    fields: fieldValues,
-    empty_fields: emptyFields,
-    source: z.enum(INGEST_ROUTES),
-    source_id: z.uuid().nullable(),
-    imported_from: z.string().nullable().describe('ID in the system from which the document was imported, such as paperless:123'),
-    source_removed_at: z.iso.datetime().nullable().describe('When the file was removed at its source'),
-    ocr_language: z.string(),
-    language: z.string().nullable().describe('Detected language as a Tesseract code, such as deu; null if it is not certain'),
-    missing_language: z.string().nullable().describe('Language of scanned pages that no OCR worker has the data for'),
-    needs_attention: z.boolean(),
-    error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
-  })
-  .meta({ id: 'Document' });
+/** The schemas of values by their kind. */
+const KINDS = {
+  boolean: z.boolean(),
+  bytes: z.int(),
+  day: z.iso.date(),
+  integer: z.int(),
+  moment: z.iso.datetime(),
+  share: z.number().min(0).max(1),
+  route: z.enum(INGEST_ROUTES),
+  status: z.enum(DOCUMENT_STATUSES),
+  text: z.string(),
+  uuid: z.uuid(),
+  version: z.int().min(1),
+} as const satisfies { readonly [Kind in keyof DocumentValues]: z.ZodType<DocumentValues[Kind]> };
+
+/** The schemas of fields that are more than a column. */
+const OWN = {
+  content: z.string(),
+  labels: z.array(z.string()),
+  metadata: z.record(z.string(), z.unknown()),
+  correspondent: namedEntry.nullable().describe('Who the document is from'),
+  document_type: namedEntry.nullable(),
+  fields: fieldValues,
+  empty_fields: emptyFields,
+  error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+} as const satisfies Readonly<Record<OwnField['key'], z.ZodType>>;
+
+type SchemaOf<Field extends DocumentField> = Field extends OwnField
+  ? (typeof OWN)[Field['key']]
+  : Field extends ValueField
+    ? Field extends { readonly isNullable: true }
+      ? z.ZodNullable<(typeof KINDS)[Field['kind']]>
+      : (typeof KINDS)[Field['kind']]
+    : never;
+type Shape = { [Field in DocumentField as Field['key']]: SchemaOf<Field> };
+
+const schemaOf = (field: DocumentField): z.ZodType => {
+  if (field.kind === 'own') return OWN[field.key];
+  const schema: z.ZodType = 'isNullable' in field ? KINDS[field.kind].nullable() : KINDS[field.kind];
+  return 'about' in field ? schema.describe(field.about) : schema;
+};
+
+// `Object.fromEntries` does not keep which key has which schema; `Shape` reads that from the same declaration.
+const shape = Object.fromEntries(DOCUMENT_FIELDS.map((field) => [field.key, schemaOf(field)])) as Shape;
+
+export const documentBody = z.strictObject(shape).meta({ id: 'Document' });
 export type DocumentBody = z.infer<typeof documentBody>;
 
 /** The number after the highest archive number in use. */

@@ -1,0 +1,159 @@
+import type { DocumentStatus, IngestRoute } from './documents.ts';
+
+/** What the values of a field of documents are, as they stand in answers. */
+export interface DocumentValues {
+  readonly boolean: boolean;
+  /** A whole number of bytes, which may need 64 bits. */
+  readonly bytes: number;
+  /** A day as YYYY-MM-DD. */
+  readonly day: string;
+  readonly integer: number;
+  /** A time as ISO 8601 in UTC; a Date in rows. */
+  readonly moment: string;
+  /** From 0 to 1. */
+  readonly share: number;
+  readonly route: IngestRoute;
+  readonly status: DocumentStatus;
+  readonly text: string;
+  readonly uuid: string;
+  /** From 1 on. */
+  readonly version: number;
+}
+
+interface Declaration {
+  /** The name in answers, requests and exports. */
+  readonly key: string;
+  /** `own`: the schema and the value are written out, as the value is more than a column of the row. */
+  readonly kind: keyof DocumentValues | 'own';
+  /** The property of a row of `documents` that has the value. */
+  readonly column?: string;
+  readonly isNullable?: true;
+  /** Text in the description of the interface. */
+  readonly about?: string;
+  /** Whether lists can be sorted by it: `indexed` where an index of its own makes that fast, at a million documents too. */
+  readonly sort?: 'indexed' | 'unindexed';
+  /** The property of the row to sort by, where it is not `column`. */
+  readonly sortColumn?: string;
+}
+
+/**
+ * Every field of a document, in the order of answers. Schemas, answers, sort fields and the order of lists derive from it:
+ * docs/contributing/adding-a-field.md adds one.
+ */
+export const DOCUMENT_FIELDS = [
+  { key: 'id', kind: 'uuid', column: 'id', sort: 'unindexed' },
+  { key: 'title', kind: 'text', column: 'title', sort: 'indexed', sortColumn: 'titleKey' },
+  { key: 'filename', kind: 'text', column: 'filename', sort: 'indexed', sortColumn: 'filenameKey' },
+  { key: 'content', kind: 'own', sort: 'unindexed', sortColumn: 'contentExcerpt' },
+  { key: 'status', kind: 'status', column: 'status', sort: 'indexed' },
+  { key: 'mime_type', kind: 'text', column: 'mimeType', sort: 'indexed' },
+  { key: 'size', kind: 'bytes', column: 'sizeBytes', sort: 'indexed' },
+  { key: 'created_at', kind: 'moment', column: 'createdAt', sort: 'indexed' },
+  { key: 'updated_at', kind: 'moment', column: 'updatedAt', sort: 'indexed' },
+  { key: 'ocr_confidence', kind: 'share', column: 'ocrConfidence', isNullable: true, sort: 'indexed' },
+  { key: 'labels', kind: 'own' },
+  { key: 'metadata', kind: 'own' },
+  { key: 'owner_id', kind: 'uuid', column: 'ownerId', sort: 'unindexed' },
+  { key: 'sha256', kind: 'text', column: 'sha256', sort: 'unindexed' },
+  {
+    key: 'version',
+    kind: 'version',
+    column: 'version',
+    sort: 'unindexed',
+    about: 'Counts the files of the document; earlier ones are its earlier versions',
+  },
+  { key: 'page_count', kind: 'integer', column: 'pageCount', isNullable: true, sort: 'unindexed' },
+  { key: 'notes_count', kind: 'integer', column: 'notesCount', sort: 'unindexed' },
+  {
+    key: 'has_einvoice',
+    kind: 'boolean',
+    column: 'hasEinvoice',
+    sort: 'unindexed',
+    about: 'Whether the document is an e-invoice or holds one',
+  },
+  {
+    key: 'is_signed',
+    kind: 'boolean',
+    column: 'isSigned',
+    sort: 'unindexed',
+    about: 'Whether the file is a PDF with digital signatures, valid or not',
+  },
+  {
+    key: 'document_date',
+    kind: 'day',
+    column: 'documentDate',
+    isNullable: true,
+    sort: 'indexed',
+    about: 'The day that the document bears',
+  },
+  {
+    key: 'archive_number',
+    kind: 'integer',
+    column: 'archiveNumber',
+    isNullable: true,
+    sort: 'indexed',
+    about: 'Number under which the paper is filed',
+  },
+  { key: 'correspondent', kind: 'own', isNullable: true, sort: 'indexed', sortColumn: 'correspondentKey' },
+  { key: 'document_type', kind: 'own', isNullable: true, sort: 'indexed', sortColumn: 'documentTypeKey' },
+  { key: 'fields', kind: 'own' },
+  { key: 'empty_fields', kind: 'own' },
+  { key: 'source', kind: 'route', column: 'source', sort: 'unindexed' },
+  { key: 'source_id', kind: 'uuid', column: 'sourceId', isNullable: true, sort: 'unindexed' },
+  {
+    key: 'imported_from',
+    kind: 'text',
+    column: 'importedFrom',
+    isNullable: true,
+    sort: 'unindexed',
+    about: 'ID in the system from which the document was imported, such as paperless:123',
+  },
+  {
+    key: 'source_removed_at',
+    kind: 'moment',
+    column: 'sourceRemovedAt',
+    isNullable: true,
+    sort: 'unindexed',
+    about: 'When the file was removed at its source',
+  },
+  { key: 'ocr_language', kind: 'text', column: 'ocrLanguage', sort: 'unindexed' },
+  {
+    key: 'language',
+    kind: 'text',
+    column: 'language',
+    isNullable: true,
+    sort: 'unindexed',
+    about: 'Detected language as a Tesseract code, such as deu; null if it is not certain',
+  },
+  {
+    key: 'missing_language',
+    kind: 'text',
+    column: 'missingLanguage',
+    isNullable: true,
+    sort: 'unindexed',
+    about: 'Language of scanned pages that no OCR worker has the data for',
+  },
+  { key: 'needs_attention', kind: 'boolean', column: 'needsAttention', sort: 'unindexed' },
+  { key: 'error', kind: 'own' },
+] as const satisfies readonly Declaration[];
+export type DocumentField = (typeof DOCUMENT_FIELDS)[number];
+
+/** Fields whose value is that of a column. */
+export type ValueField = Extract<DocumentField, { readonly column: string }>;
+/** Fields whose schema and value are written out. */
+export type OwnField = Extract<DocumentField, { readonly kind: 'own' }>;
+export type SortableField = Extract<DocumentField, { readonly sort: string }>;
+type IndexedField = Extract<DocumentField, { readonly sort: 'indexed' }>;
+
+/** The type of the values of a field in answers. */
+export type ValueOf<Field extends ValueField> =
+  | DocumentValues[Field['kind']]
+  | (Field extends { readonly isNullable: true } ? null : never);
+
+const isValueField = (field: DocumentField): field is ValueField => 'column' in field;
+const isSortable = (field: DocumentField): field is SortableField => 'sort' in field;
+const isIndexed = (field: DocumentField): field is IndexedField => 'sort' in field && field.sort === 'indexed';
+
+export const VALUE_FIELDS: readonly ValueField[] = DOCUMENT_FIELDS.filter(isValueField);
+export const SORTABLE_FIELDS: readonly SortableField[] = DOCUMENT_FIELDS.filter(isSortable);
+export const INDEXED_FIELDS: readonly IndexedField[] = DOCUMENT_FIELDS.filter(isIndexed);
