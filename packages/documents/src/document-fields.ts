@@ -2,6 +2,8 @@ import { type Document, documents } from '@sheaf/db/schema';
 import {
   type DocumentField,
   type DocumentValues,
+  EDITABLE_FIELDS,
+  type EditableField,
   SORTABLE_FIELDS,
   VALUE_FIELDS,
   type ValueField,
@@ -30,6 +32,24 @@ export const toFieldValues = (document: Document): DocumentFieldValues => {
   return Object.fromEntries(entries) as DocumentFieldValues;
 };
 
+/** New values of fields that people may change, under the names that requests have for them. Undefined: as before. */
+export type GivenFields = { readonly [Field in EditableField as Field['key']]?: ValueOf<Field> | undefined };
+/** The same as columns of the row. */
+export type ChangedColumns = { [Field in EditableField as Field['column']]?: ValueOf<Field> };
+
+/** What of `given` the row has otherwise: as columns to write, and as the event of the change tells it. */
+export const changedFieldsOf = (row: Document, given: GivenFields): { columns: ChangedColumns; told: GivenFields } => {
+  const changed = EDITABLE_FIELDS.filter(({ key, column }) => given[key] !== undefined && given[key] !== row[column]);
+  return {
+    columns: Object.fromEntries(changed.map(({ key, column }) => [column, given[key]])),
+    told: Object.fromEntries(changed.map(({ key }) => [key, given[key]])),
+  };
+};
+
+/** The fields that `given` sets, also to what they are. */
+export const givenFieldsOf = (given: GivenFields): EditableField['key'][] =>
+  EDITABLE_FIELDS.flatMap(({ key }) => (given[key] === undefined ? [] : [key]));
+
 /** The types of the columns in PostgreSQL by the kind of their values. */
 const COLUMN_TYPES = {
   boolean: 'boolean',
@@ -37,6 +57,7 @@ const COLUMN_TYPES = {
   day: 'date',
   integer: 'integer',
   moment: 'timestamptz',
+  number_from_1: 'integer',
   share: 'real',
   route: 'text',
   status: 'text',

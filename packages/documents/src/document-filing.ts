@@ -2,9 +2,10 @@ import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
 import type { confirmedNameOf } from '@sheaf/vocabulary/custom-fields';
+import type { EditableField } from '@sheaf/vocabulary/document-fields';
 
 /** Fields that a person can set for good: nothing else changes them then, not even one that is empty. */
-export type ConfirmedField = 'document_date' | 'archive_number' | 'correspondent' | 'document_type' | ReturnType<typeof confirmedNameOf>;
+export type ConfirmedField = EditableField['key'] | 'correspondent' | 'document_type' | ReturnType<typeof confirmedNameOf>;
 
 /** Notes that a person has set these fields of the documents, which the caller has locked. */
 export const confirmFields = async (tx: Db, ids: readonly string[], fields: readonly ConfirmedField[]): Promise<void> => {

@@ -5,6 +5,7 @@ import { type Document, documents } from '@sheaf/db/schema';
 import type { DocumentStatus, IngestRoute } from '@sheaf/vocabulary/documents';
 import { CHANNELS } from '@sheaf/vocabulary/events';
 import { type Action, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import type { ChangedColumns } from './document-fields.ts';
 import { type DocumentFilter, matching } from './document-filter.ts';
 import { wholeText } from './document-pages.ts';
 
@@ -76,9 +77,7 @@ export const getDocument = async (db: Db, principal: Principal, id: string): Pro
 export const deleteDocument = (tx: Db, id: string): Promise<void> => deleteDocuments(tx, [id]);
 
 /** What people may change of a document's row. */
-export type DocumentChanges = Partial<
-  Pick<Document, 'title' | 'metadata' | 'documentDate' | 'archiveNumber' | 'correspondentId' | 'documentTypeId'>
->;
+export type DocumentChanges = Partial<Pick<Document, 'title' | 'metadata' | 'correspondentId' | 'documentTypeId'>> & ChangedColumns;
 
 const archiveNumberTaken = (archiveNumber: number | null | undefined) =>
   codedError('DUPLICATE_RESOURCE', 'ARCHIVE_NUMBER_TAKEN', { archive_number: archiveNumber });

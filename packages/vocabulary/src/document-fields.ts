@@ -10,6 +10,8 @@ export interface DocumentValues {
   readonly integer: number;
   /** A time as ISO 8601 in UTC; a Date in rows. */
   readonly moment: string;
+  /** A whole number that people give, from 1 on. */
+  readonly number_from_1: number;
   /** From 0 to 1. */
   readonly share: number;
   readonly route: IngestRoute;
@@ -34,6 +36,8 @@ interface Declaration {
   readonly sort?: 'indexed' | 'unindexed';
   /** The property of the row to sort by, where it is not `column`. */
   readonly sortColumn?: string;
+  /** That people may change it, and what the description of a change says. */
+  readonly edit?: string;
 }
 
 /**
@@ -85,14 +89,16 @@ export const DOCUMENT_FIELDS = [
     isNullable: true,
     sort: 'indexed',
     about: 'The day that the document bears',
+    edit: 'The day that the document bears; null removes it',
   },
   {
     key: 'archive_number',
-    kind: 'integer',
+    kind: 'number_from_1',
     column: 'archiveNumber',
     isNullable: true,
     sort: 'indexed',
     about: 'Number under which the paper is filed',
+    edit: 'Unique among all documents; null removes it',
   },
   { key: 'correspondent', kind: 'own', isNullable: true, sort: 'indexed', sortColumn: 'correspondentKey' },
   { key: 'document_type', kind: 'own', isNullable: true, sort: 'indexed', sortColumn: 'documentTypeKey' },
@@ -143,6 +149,8 @@ export type ValueField = Extract<DocumentField, { readonly column: string }>;
 /** Fields whose schema and value are written out. */
 export type OwnField = Extract<DocumentField, { readonly kind: 'own' }>;
 export type SortableField = Extract<DocumentField, { readonly sort: string }>;
+/** Fields that people may change as they are; each may be null. */
+export type EditableField = Extract<DocumentField, { readonly edit: string }>;
 type IndexedField = Extract<DocumentField, { readonly sort: 'indexed' }>;
 
 /** The type of the values of a field in answers. */
@@ -153,7 +161,9 @@ export type ValueOf<Field extends ValueField> =
 const isValueField = (field: DocumentField): field is ValueField => 'column' in field;
 const isSortable = (field: DocumentField): field is SortableField => 'sort' in field;
 const isIndexed = (field: DocumentField): field is IndexedField => 'sort' in field && field.sort === 'indexed';
+const isEditable = (field: DocumentField): field is EditableField => 'edit' in field;
 
 export const VALUE_FIELDS: readonly ValueField[] = DOCUMENT_FIELDS.filter(isValueField);
 export const SORTABLE_FIELDS: readonly SortableField[] = DOCUMENT_FIELDS.filter(isSortable);
+export const EDITABLE_FIELDS: readonly EditableField[] = DOCUMENT_FIELDS.filter(isEditable);
 export const INDEXED_FIELDS: readonly IndexedField[] = DOCUMENT_FIELDS.filter(isIndexed);

@@ -1,7 +1,7 @@
 import type { BulkRequest, DocumentUpdate } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import { type ConfirmedField, confirmFields, type SelectedDocument, setFilingOfDocuments } from '@sheaf/documents';
+import { type ConfirmedField, confirmFields, givenFieldsOf, type SelectedDocument, setFilingOfDocuments } from '@sheaf/documents';
 import { recordEvents } from '@sheaf/events';
 import { CORRESPONDENTS, DOCUMENT_TYPES, type FilingKind, requireEntry } from '@sheaf/filing';
 import type { Principal } from '@sheaf/vocabulary/permissions';
@@ -51,8 +51,7 @@ export const changedFiling = (row: Document, { correspondent, document_type: doc
 
 /** The fields that a person sets with this request, also where they were so before: from now on nothing else changes them. */
 export const confirmedBy = (update: DocumentUpdate): ConfirmedField[] => [
-  ...(update.document_date === undefined ? [] : (['document_date'] as const)),
-  ...(update.archive_number === undefined ? [] : (['archive_number'] as const)),
+  ...givenFieldsOf(update),
   ...(update.correspondent_id === undefined ? [] : (['correspondent'] as const)),
   ...(update.document_type_id === undefined ? [] : (['document_type'] as const)),
 ];

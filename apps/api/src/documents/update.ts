@@ -4,7 +4,7 @@ import { codedError } from '@sheaf/contract';
 import { type DocumentUpdate, documentBody, documentUpdate } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import { confirmFields, getDocument, lockDocument, readWholeDocument, updateDocument } from '@sheaf/documents';
+import { changedFieldsOf, confirmFields, getDocument, lockDocument, readWholeDocument, updateDocument } from '@sheaf/documents';
 import { changeFieldValues } from '@sheaf/documents/custom-fields';
 import { listLabelNames, replaceLabels, requireLabelsByIdOrName } from '@sheaf/documents/labels';
 import { editText, readContent } from '@sheaf/documents/pages';
@@ -33,14 +33,12 @@ const newMetadata = (row: Document, given: DocumentUpdate['metadata']): Document
         ...Object.entries(row.metadata).filter(isOfService),
       ]);
 
-/** The fields of `update` that the row has otherwise. */
-const changedFields = (row: Document, { title, document_date: documentDate, archive_number: archiveNumber, ...update }: DocumentUpdate) => {
+/** Title and metadata of `update`, where the row has them otherwise. */
+const changedTexts = (row: Document, { title, ...update }: DocumentUpdate) => {
   const metadata = newMetadata(row, update.metadata);
   return {
     ...(title === undefined || title === row.title ? {} : { title }),
     ...(isDeepStrictEqual(metadata, row.metadata) ? {} : { metadata }),
-    ...(documentDate === undefined || documentDate === row.documentDate ? {} : { documentDate }),
-    ...(archiveNumber === undefined || archiveNumber === row.archiveNumber ? {} : { archiveNumber }),
   };
 };
 
@@ -68,26 +66,26 @@ const changeLabels = async (
 export const changeDocument = async (tx: Db, by: Actor, id: string, update: DocumentUpdate, filing: Filing): Promise<void> => {
   const { principal } = by;
   const row = await lockDocument(tx, id);
-  const fields = { ...changedFields(row, update), ...changedFiling(row, filing) };
+  const texts = changedTexts(row, update);
+  const { columns, told } = changedFieldsOf(row, update);
+  const filed = changedFiling(row, filing);
   await confirmFields(tx, [id], confirmedBy(update));
   const labels = await changeLabels(tx, principal, id, update.labels);
   const given = await changeFieldValues(tx, principal, id, update);
   await confirmFields(tx, [id], given.fieldIds.map(confirmedNameOf));
   const editedPages = await changeText(tx, row, update.content, by);
-  const { documentDate, archiveNumber, correspondentId, documentTypeId, ...others } = fields;
   const changes = {
-    ...others,
-    ...(documentDate === undefined ? {} : { document_date: documentDate }),
-    ...(archiveNumber === undefined ? {} : { archive_number: archiveNumber }),
-    ...(correspondentId === undefined ? {} : { correspondent: filing.correspondent }),
-    ...(documentTypeId === undefined ? {} : { document_type: filing.document_type }),
+    ...texts,
+    ...told,
+    ...(filed.correspondentId === undefined ? {} : { correspondent: filing.correspondent }),
+    ...(filed.documentTypeId === undefined ? {} : { document_type: filing.document_type }),
     ...(labels === undefined ? {} : { labels }),
     ...given.changes,
     ...(editedPages.length === 0 ? {} : { edited_pages: editedPages.slice(0, 100) }),
   };
   if (Object.keys(changes).length === 0) return;
-  await updateDocument(tx, id, fields, principal);
-  if (fields.title !== undefined || editedPages.length > 0) await indexDocument(tx, id);
+  await updateDocument(tx, id, { ...texts, ...columns, ...filed }, principal);
+  if (texts.title !== undefined || editedPages.length > 0) await indexDocument(tx, id);
   await recordEvent(tx, { type: 'document_updated', document_id: id, changes }, row.ownerId);
 };
 

@@ -1,3 +1,4 @@
+import { EDITABLE_FIELDS, type EditableField } from '@sheaf/vocabulary/document-fields';
 import { SERVICE_METADATA_KEYS } from '@sheaf/vocabulary/documents';
 import { MAX_ARCHIVE_NUMBER, MAX_LABELS, MAX_TITLE_CHARACTERS, METADATA_LIMITS } from '@sheaf/vocabulary/limits';
 import { z } from 'zod';
@@ -66,22 +67,37 @@ export const documentDay = z.iso.date().refine((day) => day >= '1000-01-01', rul
 /** Below the largest integer of the database. */
 export const archiveNumber = z.int().min(1).max(MAX_ARCHIVE_NUMBER);
 
+/** The schemas of values that people give, by their kind. */
+const GIVEN_KINDS = { day: documentDay, number_from_1: archiveNumber } as const satisfies Readonly<
+  Record<EditableField['kind'], z.ZodType>
+>;
+
+type GivenShape = { [Field in EditableField as Field['key']]: z.ZodOptional<z.ZodNullable<(typeof GIVEN_KINDS)[Field['kind']]>> };
+
+// `Object.fromEntries` does not keep which key has which schema; `GivenShape` reads that from the same declaration.
+const givenShape = Object.fromEntries(
+  EDITABLE_FIELDS.map(({ key, kind, edit }) => [key, GIVEN_KINDS[kind].nullable().optional().describe(edit)]),
+) as GivenShape;
+
+const updateShape = {
+  title: z.string().refine(isStorable, rule('nul')).normalize().trim().min(1).max(MAX_TITLE_CHARACTERS).optional(),
+  content: z.string().refine(isStorable, rule('nul')).optional().describe('The whole text, its pages separated by form feeds'),
+  labels: labelReferences.optional(),
+  metadata: documentMetadata.optional(),
+  ...givenShape,
+  correspondent_id: rowId.nullable().optional().describe('ID of a correspondent visible to the caller; null removes it'),
+  document_type_id: rowId.nullable().optional().describe('ID of a document type visible to the caller; null removes it'),
+  fields: fieldChanges.optional(),
+  empty_fields: emptyFieldChanges.optional(),
+};
+
 export const documentUpdate = z
-  .strictObject({
-    title: z.string().refine(isStorable, rule('nul')).normalize().trim().min(1).max(MAX_TITLE_CHARACTERS).optional(),
-    content: z.string().refine(isStorable, rule('nul')).optional().describe('The whole text, its pages separated by form feeds'),
-    labels: labelReferences.optional(),
-    metadata: documentMetadata.optional(),
-    document_date: documentDay.nullable().optional().describe('The day that the document bears; null removes it'),
-    archive_number: archiveNumber.nullable().optional().describe('Unique among all documents; null removes it'),
-    correspondent_id: rowId.nullable().optional().describe('ID of a correspondent visible to the caller; null removes it'),
-    document_type_id: rowId.nullable().optional().describe('ID of a document type visible to the caller; null removes it'),
-    fields: fieldChanges.optional(),
-    empty_fields: emptyFieldChanges.optional(),
-  })
+  .strictObject(updateShape)
   .refine(
     (update) => Object.values(update).some((value) => value !== undefined),
-    'must contain title, content, labels, metadata, document_date, archive_number, correspondent_id, document_type_id, fields or empty_fields',
+    `must contain ${Object.keys(updateShape)
+      .join(', ')
+      .replace(/, (?=\w+$)/, ' or ')}`,
   )
   .meta({ id: 'DocumentUpdate' });
 export type DocumentUpdate = z.infer<typeof documentUpdate>;

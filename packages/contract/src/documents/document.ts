@@ -20,6 +20,7 @@ const KINDS = {
   day: z.iso.date(),
   integer: z.int(),
   moment: z.iso.datetime(),
+  number_from_1: z.int(),
   share: z.number().min(0).max(1),
   route: z.enum(INGEST_ROUTES),
   status: z.enum(DOCUMENT_STATUSES),
