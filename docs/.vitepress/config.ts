@@ -94,6 +94,7 @@ export default defineConfig({
         ['Architecture', '/contributing/architecture'],
         ['Testing', '/contributing/testing'],
         ['Add an endpoint', '/contributing/adding-an-endpoint'],
+        ['Add a field to documents', '/contributing/adding-a-field'],
         ['Add a variable', '/contributing/adding-a-variable'],
         ['Add an event', '/contributing/adding-an-event'],
         ['Add a migration', '/contributing/adding-a-migration'],
