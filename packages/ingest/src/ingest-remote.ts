@@ -14,8 +14,7 @@ import {
 } from '@sheaf/sources';
 import { type IncomingFile, type IngestDeps, type IngestSettings, type Refusal, toLedgerReason } from './incoming-file.ts';
 import { type LedgerOutcome, noteFile, rewriteNote } from './note-file.ts';
-import { recordNewArrival } from './queries/arrivals.ts';
-import { deletedReason, duplicateReason, notifyDuplicate, queueAgain, restoreTrashed, seenFile, toNewArrival } from './record.ts';
+import { createDocument, deletedReason, duplicateReason, notifyDuplicate, queueAgain, restoreTrashed, seenFile } from './record.ts';
 import { type Arrival, BytesVanished, type ReceivedFile, type StoredAt, takeIn } from './take-in.ts';
 import { findTrashedBytes } from './trash/index.ts';
 import { putVersion, removeTrimmed } from './versions/put-version.ts';
@@ -67,17 +66,16 @@ type Recorded = RemoteResult & { readonly trimmed?: readonly string[] };
 const recordOnce = ({ db, storage, settings: live }: IngestDeps, arrival: RemoteArrival, stored: StoredAt): Promise<Recorded> => {
   const settings = live.current();
   return db.transaction(async (tx) => {
-    const document = arrival.replaces === undefined ? await recordNew(tx, arrival, stored, settings) : undefined;
+    const document =
+      arrival.replaces === undefined
+        ? await createDocument(tx, arrival, stored, settings, { version: arrival.version, unlessKnown: true })
+        : undefined;
     if (document === undefined) await lockStoredBytes(tx, arrival.received.sha256, 'share');
     // Whoever removes bytes holds the lock alone: those that are here now are here when we commit.
     if ((await storage.stat(stored.key)) === undefined) throw new BytesVanished(stored.key);
     if (document !== undefined) return { outcome: 'added', documentId: document.id };
     return recordWithCare(tx, await lookUp(tx, arrival, stored, settings));
   });
-};
-
-const recordNew = (tx: Db, arrival: RemoteArrival, stored: StoredAt, settings: IngestSettings) => {
-  return recordNewArrival(tx, { ...toNewArrival(arrival, stored, settings), version: arrival.version });
 };
 
 const lookUp = async (tx: Db, arrival: RemoteArrival, stored: StoredAt, settings: IngestSettings): Promise<RemoteCase> => {
@@ -220,8 +218,7 @@ const recordRestored = async (tx: Db, found: RemoteCase): Promise<RemoteResult |
 /** A new document after all: the one that it was to replace is gone, or is also what others brought. */
 const recordLate = async (tx: Db, found: RemoteCase): Promise<RemoteResult> => {
   const { arrival, stored, settings } = found;
-  const fields = { ...toNewArrival(arrival, stored, settings), version: arrival.version };
-  const document = await recordNewArrival(tx, { ...fields, isLookedAt: true });
+  const document = await createDocument(tx, arrival, stored, settings, { version: arrival.version });
   if (document === undefined) throw new TakenMeanwhile();
   return { outcome: 'added', documentId: document.id };
 };

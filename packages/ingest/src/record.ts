@@ -8,6 +8,7 @@ import { findByEarlierHash } from '@sheaf/documents/versions';
 import { recordEvent } from '@sheaf/events';
 import { createNotification } from '@sheaf/events/notifications';
 import { enqueueJobs, markPending } from '@sheaf/queue';
+import type { RemoteVersion } from '@sheaf/sources';
 import { isTakenState, isWatchedRoute } from '@sheaf/vocabulary/documents';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
@@ -20,40 +21,59 @@ import {
   toLedgerReason,
 } from './incoming-file.ts';
 import { cleanFilename, ingestEvent, noteFile, rewriteNote, type SeenFile } from './note-file.ts';
-import { type NewArrival, recordNewArrival } from './queries/arrivals.ts';
 import { findLedgerEntries, findPathOfDeleted, findSplitDocument, type TakenFile } from './queries/ingest-ledger.ts';
+import { insertDocuments } from './queries/insert-documents.ts';
 import { type Arrival, BytesVanished, type ReceivedFile, type StoredAt } from './take-in.ts';
 import { findTrashedBytes, restoreDocument } from './trash/index.ts';
 
-/** Of a file of any route: what its document is made of. */
-export const toNewArrival = (arrival: Arrival, { filePath }: StoredAt, settings: IngestSettings): NewArrival => ({
-  ownerId: arrival.ownerId,
-  title: arrival.title,
-  filename: arrival.filename,
-  mimeType: arrival.mimeType,
-  sizeBytes: arrival.received.sizeBytes,
-  sha256: arrival.received.sha256,
-  filePath,
-  ocrEnabled: arrival.ocrEnabled ?? true,
-  ocrLanguage: arrival.language,
-  defaultLanguage: settings.defaultLanguage,
-  source: arrival.route,
-  sourceId: arrival.sourceId,
-  path: arrival.ledgerPath,
-  modifiedAt: arrival.modifiedAt,
-  maxAttempts: settings.maxAttempts,
-  events: (documentId) => [
-    { type: 'document_created', document_id: documentId, title: arrival.title, source: arrival.route },
-    ingestEvent(arrival, { state: 'ingested' }),
-  ],
-});
+interface CreateOptions {
+  /** What the memory of its source keeps of the file. */
+  readonly version?: RemoteVersion;
+  /** Makes nothing of a file that is not simply new, which is left to those who look closer. */
+  readonly unlessKnown?: boolean;
+}
+
+/** Makes a file of any route a document. Undefined, with nothing written, as `insertDocuments` says. */
+export const createDocument = async (
+  tx: Db,
+  arrival: Arrival,
+  { filePath }: StoredAt,
+  { defaultLanguage, maxAttempts }: IngestSettings,
+  { version, unlessKnown }: CreateOptions = {},
+): Promise<Document | undefined> => {
+  const { ownerId, title, filename, mimeType, received, route, sourceId, modifiedAt, ledgerPath } = arrival;
+  const row = {
+    ownerId,
+    title,
+    filename,
+    mimeType,
+    sizeBytes: received.sizeBytes,
+    sha256: received.sha256,
+    filePath,
+    ocrEnabled: arrival.ocrEnabled,
+    ocrLanguage: arrival.language,
+    defaultLanguage,
+    source: route,
+    sourceId,
+  };
+  const [document] = await insertDocuments(tx, [row], {
+    ledger: () => ({ path: ledgerPath, modifiedAt, version }),
+    events: (_row, id) => [
+      { type: 'document_created', document_id: id, title, source: route },
+      ingestEvent(arrival, { state: 'ingested' }),
+    ],
+    jobs: () => ({ priority: 'normal', maxAttempts }),
+    unlessKnown,
+  });
+  return document;
+};
 
 /** Makes everything that is true from now on true at once. */
 export const recordArrival = ({ db, storage, settings: live }: IngestDeps, arrival: Arrival, stored: StoredAt): Promise<IngestResult> => {
   const settings = live.current();
   return db.transaction(async (tx) => {
     const isOrdinary = (arrival.labelIds ?? []).length === 0;
-    const document = isOrdinary ? await recordNewArrival(tx, toNewArrival(arrival, stored, settings)) : undefined;
+    const document = isOrdinary ? await createDocument(tx, arrival, stored, settings, { unlessKnown: true }) : undefined;
     if (document === undefined) await lockStoredBytes(tx, arrival.received.sha256, 'share');
     // Whoever removes bytes holds the lock alone: those that are here now are here when we commit.
     if ((await storage.stat(stored.key)) === undefined) throw new BytesVanished(stored.key);
@@ -74,7 +94,7 @@ const recordWithCare = async (tx: Db, arrival: Arrival, stored: StoredAt, settin
   const trashed = await recordTrashed(tx, arrival);
   if (trashed !== undefined) return trashed;
   await requireLabels(tx, labelIds);
-  const document = await recordNewArrival(tx, { ...toNewArrival(arrival, stored, settings), isLookedAt: true });
+  const document = await createDocument(tx, arrival, stored, settings);
   if (document === undefined) return recordDuplicate(tx, arrival, settings, known);
   await addLabels(tx, document.id, labelIds);
   return { outcome: 'ingested', document };

@@ -8,7 +8,7 @@ import { ingestEvent } from '../note-file.ts';
 import { findByHashes, findImportedClash, type ImportedRow, insertImported, lockBytes } from '../queries/imported.ts';
 import { recordRefusal } from '../record.ts';
 import { type Arrival, BytesVanished, Destination, type Recorder, receive, type StoredAt, takeIn } from '../take-in.ts';
-import type { Alongside, ImportedDocument, ImportedFile, ImportedResult } from './ingest-version.ts';
+import type { Alongside, ImportedDocument, ImportedFile, ImportedResult, ImportedText } from './ingest-version.ts';
 
 export interface ImportedOptions<F extends ImportedFile> {
   readonly alongside: Alongside<F>;
@@ -74,28 +74,53 @@ const excerptOf = (pages: readonly string[]): string =>
     .join('')
     .toWellFormed();
 
-const toRow = ({ arrival, stored, isSigned }: Stored<ImportedFile>, settings: IngestSettings): ImportedRow => ({
-  ownerId: arrival.ownerId,
-  title: arrival.title,
-  filename: arrival.filename,
-  mimeType: arrival.mimeType,
-  sizeBytes: arrival.received.sizeBytes,
-  sha256: arrival.received.sha256,
-  filePath: stored.filePath,
-  language: arrival.language,
-  defaultLanguage: settings.defaultLanguage,
-  maxAttempts: settings.maxAttempts,
-  ledgerPath: arrival.ledgerPath,
-  importedFrom: arrival.importedFrom,
-  addedAt: arrival.addedAt,
-  modifiedAt: arrival.modifiedAt,
-  filing: arrival.filing,
-  isSigned,
-  text: arrival.text && { ...arrival.text, excerpt: excerptOf(arrival.text.pages) },
-  events: (documentId) => [
-    { type: 'document_created', document_id: documentId, title: arrival.title, source: 'import' },
-    ingestEvent(arrival, { state: 'ingested' }),
-  ],
+/** What most of the pages are written in. */
+const usualLanguage = (languages: readonly (string | null)[] = []): string | null => {
+  const counts = new Map<string, number>();
+  for (const language of languages) if (language !== null) counts.set(language, (counts.get(language) ?? 0) + 1);
+  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null;
+};
+
+const toRow = ({ arrival, stored, isSigned }: Stored<ImportedFile>, settings: IngestSettings): ImportedRow => {
+  const { filing, text, addedAt, modifiedAt, received } = arrival;
+  return {
+    ownerId: arrival.ownerId,
+    title: arrival.title,
+    filename: arrival.filename,
+    mimeType: arrival.mimeType,
+    sizeBytes: received.sizeBytes,
+    sha256: received.sha256,
+    filePath: stored.filePath,
+    ocrLanguage: arrival.language,
+    defaultLanguage: settings.defaultLanguage,
+    source: 'import',
+    importedFrom: arrival.importedFrom,
+    documentDate: filing.documentDate,
+    archiveNumber: filing.archiveNumber,
+    correspondentId: filing.correspondentId,
+    documentTypeId: filing.documentTypeId,
+    confirmedFields: [...filing.confirmedFields],
+    isSigned,
+    createdAt: addedAt,
+    updatedAt: modifiedAt ?? addedAt,
+    ...(text === undefined ? {} : readColumns(text)),
+    maxAttempts: settings.maxAttempts,
+    ledgerPath: arrival.ledgerPath,
+    modifiedAt,
+    text,
+    events: (documentId) => [
+      { type: 'document_created', document_id: documentId, title: arrival.title, source: 'import' },
+      ingestEvent(arrival, { state: 'ingested' }),
+    ],
+  };
+};
+
+/** What a document with its text has that nobody processes. */
+const readColumns = ({ pages, pageCount, languages }: ImportedText) => ({
+  status: 'completed' as const,
+  language: usualLanguage(languages),
+  pageCount: pageCount ?? pages.length,
+  contentExcerpt: excerptOf(pages),
 });
 
 /** Files without text are looked into when they are processed. */
@@ -137,7 +162,7 @@ class ImportedRecorder<F extends ImportedFile> implements Recorder<F, ImportedRe
     const others = group.filter((_, at) => inserted[at] === undefined).map(({ arrival }) => arrival);
     const here = await findByHashes(tx, others);
     const documents = group.map(({ arrival }, at): ImportedDocument<F> => {
-      const documentId = inserted[at]?.documentId ?? here(arrival);
+      const documentId = inserted[at]?.id ?? here(arrival);
       return { file: arrival, documentId, isNew: inserted[at] !== undefined };
     });
     await this.#alongside(tx, documents);

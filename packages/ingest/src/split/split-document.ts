@@ -8,19 +8,26 @@ import { and, eq, inArray, sql } from '@sheaf/db/drizzle';
 import { type Document, documents, ingestLedger } from '@sheaf/db/schema';
 import { lockStoredBytes } from '@sheaf/documents';
 import { findOtherByHash, placePages, replaceContent, trimVersions } from '@sheaf/documents/versions';
-import { recordEvents } from '@sheaf/events';
+import { recordEvent, recordEvents } from '@sheaf/events';
 import { uuidv7 } from '@sheaf/process';
 import { enqueueJobs, markPending, queueReading } from '@sheaf/queue';
 import { documentKey, type Storage } from '@sheaf/storage';
 import { SPLIT_FROM, SPLIT_INTO } from '@sheaf/vocabulary/documents';
+import type { SheafEvent } from '@sheaf/vocabulary/events';
 import type { JobPriority } from '@sheaf/vocabulary/jobs';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { IngestDeps, IngestSettings } from '../incoming-file.ts';
 import { ingestEvent, partFilename, partTitle } from '../note-file.ts';
+import { insertDocuments, type NewDocument } from '../queries/insert-documents.ts';
 import { BytesVanished, FileChanged } from '../take-in.ts';
 import { removeTrimmed } from '../versions/put-version.ts';
 
 const MAX_TRIES = 3;
+
+/** The bytes of a part became a document of its owner by another way since it was looked whether they were one. */
+class PartTaken extends Error {
+  override readonly name = 'PartTaken';
+}
 
 /**
  * Splits a document into parts that were cut already (`arrangePages`). The bytes of all parts are made safe first; then, in one transaction, the
@@ -43,7 +50,7 @@ export const splitDocument = async <P extends SplitPart>(deps: SplitDeps, reques
       return result;
     } catch (error) {
       // its bytes were removed with another document in this moment, or came by another way: seen at the next try
-      const isOvertaken = error instanceof BytesVanished || violates(error, 'documents_owner_sha256_key');
+      const isOvertaken = error instanceof BytesVanished || error instanceof PartTaken || violates(error, 'documents_owner_sha256_key');
       if (!isOvertaken || attempt === MAX_TRIES) throw error;
     }
   }
@@ -65,13 +72,14 @@ const recordSplit = async <P extends SplitPart>(
   const [first, ...others] = fresh;
   if (first === undefined) return { outcome: 'whole', documents: [], duplicates, trimmed: [] };
   await putFirst(tx, document, first);
-  await insertParts(tx, document, others);
+  const order = { maxAttempts: settings.maxAttempts, priority: request.priority ?? 'normal' };
+  await insertParts(tx, document, others, order);
   const made = { documents: fresh.map(({ id, part }) => ({ id, part })), duplicates };
-  await queueParts(tx, document, made.documents, request, settings.maxAttempts);
+  await queueFirst(tx, document, made.documents, request.movePages, order);
   await writeSplitInto(tx, document, made.documents);
   const numbers = (await request.onSplit?.(tx, made)) ?? [];
   await recordSplitEntry(tx, document, reasonOf(made, numbers));
-  await recordPartEvents(tx, document, first, others);
+  await recordEvent(tx, partEvent(document, first), document.ownerId);
   return { outcome: 'split', ...made, trimmed: await trimVersions(tx, document.id, settings.versionsKeep) };
 };
 
@@ -104,28 +112,18 @@ const sortOut = async <P extends SplitPart>(tx: Db, document: Document, stored: 
 const putFirst = (tx: Db, { id, filename }: Document, { sha256, sizeBytes, filePath }: NewPart<SplitPart>): Promise<void> =>
   replaceContent(tx, id, { sha256, sizeBytes, filePath, filename: partFilename(filename, 1), mimeType: PART_MIME_TYPE });
 
-/** With their pages, where these are known, so that only what is missing is processed. */
-const queueParts = async <P extends SplitPart>(
+/** Queues the document that was split; all parts get their pages, where these are known, so that only what is missing is processed. */
+const queueFirst = async <P extends SplitPart>(
   tx: Db,
   { id, version }: Document,
-  documents: readonly PartDocument<P>[],
-  { movePages, priority = 'normal' }: SplitRequest<P>,
-  maxAttempts: number,
+  parts: readonly PartDocument<P>[],
+  movePages: SplitRequest<P>['movePages'],
+  order: { readonly maxAttempts: number; readonly priority: JobPriority },
 ): Promise<void> => {
-  const order = { maxAttempts, priority };
-  if (movePages === undefined) {
-    const others = documents.map((one) => one.id).filter((other) => other !== id);
-    await queueReading(tx, [id], order);
-    if (others.length > 0) await enqueueJobs(tx, others, order);
-    return;
-  }
+  if (movePages === undefined) return queueReading(tx, [id], order);
   await markPending(tx, id);
-  for (const { id: to, part } of documents) await movePages(tx, { from: { documentId: id, version }, to, part, pages: part.pages });
-  await enqueueJobs(
-    tx,
-    documents.map((one) => one.id),
-    order,
-  );
+  for (const { id: to, part } of parts) await movePages(tx, { from: { documentId: id, version }, to, part, pages: part.pages });
+  await enqueueJobs(tx, [id], order);
 };
 
 const reasonOf = ({ documents, duplicates }: MadeParts<SplitPart>, numbers: readonly string[]): LedgerReason => {
@@ -136,22 +134,11 @@ const reasonOf = ({ documents, duplicates }: MadeParts<SplitPart>, numbers: read
     : ledgerReason('split_without_numbers', { ...details, numbers: numbers.join(', ') });
 };
 
-const recordPartEvents = async (
-  tx: Db,
-  { id, title, version, ownerId, source }: Document,
-  first: NewPart<SplitPart>,
-  others: readonly NewPart<SplitPart>[],
-): Promise<void> => {
-  const { sha256, sizeBytes: size } = first;
-  const changes = { version: version + 1, sha256, size, mime_type: PART_MIME_TYPE, status: 'pending' };
-  await recordEvents(tx, [
-    { event: { type: 'document_updated', document_id: id, changes }, ownerId },
-    ...others.map((part) => ({
-      event: { type: 'document_created' as const, document_id: part.id, title: partTitle(title, part.place), source },
-      ownerId,
-    })),
-  ]);
-};
+const partEvent = ({ id, version }: Document, { sha256, sizeBytes: size }: NewPart<SplitPart>): SheafEvent => ({
+  type: 'document_updated',
+  document_id: id,
+  changes: { version: version + 1, sha256, size, mime_type: PART_MIME_TYPE, status: 'pending' },
+});
 
 /** What a document says of the split that it was the whole of. Undefined where it was not split, or its split was undone. */
 export const readSplit = ({ metadata }: Pick<Document, 'metadata'>): SplitInto | undefined =>
@@ -275,20 +262,29 @@ interface NewPart<P extends SplitPart> extends StoredPart<P> {
   readonly place: number;
 }
 
-/** Rows of one insert: sixteen values each, and a statement takes 65,535. */
-const INSERT_BATCH = 1_000;
-
-/** Makes documents of parts, with the labels of the document that they were cut from. */
-const insertParts = async (tx: Db, document: Document, parts: readonly NewPart<SplitPart>[]): Promise<void> => {
-  for (let at = 0; at < parts.length; at += INSERT_BATCH)
-    await tx.insert(documents).values(parts.slice(at, at + INSERT_BATCH).map((part) => rowOf(document, part)));
+/**
+ * Makes documents of parts, with the labels of the document that they were cut from, and queues them. Throws PartTaken where the owner got
+ * the bytes of one meanwhile.
+ */
+const insertParts = async (
+  tx: Db,
+  document: Document,
+  parts: readonly NewPart<SplitPart>[],
+  order: { readonly maxAttempts: number; readonly priority: JobPriority },
+): Promise<void> => {
+  const rows = parts.map((part) => toRow(document, part));
+  const made = await insertDocuments(tx, rows, {
+    events: ({ title, source }, id) => [{ type: 'document_created', document_id: id, title, source }],
+    jobs: () => order,
+  });
+  if (made.includes(undefined)) throw new PartTaken();
   await tx.execute(sql`
     insert into document_labels (document_id, label_id)
     select part, label_id from unnest(${sql.param(parts.map(({ id }) => id))}::uuid[]) as part
     join document_labels on document_labels.document_id = ${document.id}`);
 };
 
-const rowOf = (document: Document, { id, place, part, sha256, sizeBytes, filePath }: NewPart<SplitPart>) => ({
+const toRow = (document: Document, { id, place, part, sha256, sizeBytes, filePath }: NewPart<SplitPart>): NewDocument => ({
   id,
   title: partTitle(document.title, place),
   filename: partFilename(document.filename, place),
@@ -299,6 +295,7 @@ const rowOf = (document: Document, { id, place, part, sha256, sizeBytes, filePat
   filePath,
   ocrEnabled: document.ocrEnabled,
   ocrLanguage: document.ocrLanguage,
+  defaultLanguage: document.ocrLanguage,
   source: document.source,
   sourceId: document.sourceId,
   metadata: { [SPLIT_FROM]: { document_id: document.id, pages: [...part.pages] } },
