@@ -12,6 +12,7 @@ import {
   recordFile,
   recordIgnored,
 } from '@sheaf/sources';
+import { decide, type FileDecision, type FileFacts } from './file-decision.ts';
 import { type IncomingFile, type IngestDeps, type IngestSettings, type Refusal, toLedgerReason } from './incoming-file.ts';
 import { type LedgerOutcome, noteFile, rewriteNote } from './note-file.ts';
 import { createDocument, deletedReason, duplicateReason, notifyDuplicate, queueAgain, restoreTrashed, seenFile } from './record.ts';
@@ -37,6 +38,14 @@ interface RemoteCase {
   readonly own: SourceFile | undefined;
   /** The files of other paths that had these bytes. */
   readonly others: readonly SourceFile[];
+  /** Those that are gone at the source, where the document came from them alone. */
+  readonly movedFrom: readonly SourceFile[];
+  /** The owner's document of these bytes, or of which they are an earlier version. */
+  readonly existing: Document | undefined;
+  /** The document whose newest version it is. */
+  readonly replaced: Document | undefined;
+  readonly trashedId: string | undefined;
+  readonly facts: FileFacts;
 }
 
 /** The same bytes became a document by another way, another file of this run perhaps, since it was looked whether they were one. */
@@ -79,43 +88,55 @@ const recordOnce = ({ db, storage, settings: live }: IngestDeps, arrival: Remote
 };
 
 const lookUp = async (tx: Db, arrival: RemoteArrival, stored: StoredAt, settings: IngestSettings): Promise<RemoteCase> => {
-  const { sourceId, ledgerPath, received } = arrival;
+  const { sourceId, ledgerPath, ownerId, received } = arrival;
   const [own] = await findSourceFiles(tx, sourceId, [ledgerPath]);
   const sameBytes = await findFilesOfBytes(tx, sourceId, received.sha256);
-  return { arrival, stored, settings, own, others: sameBytes.filter(({ path }) => path !== ledgerPath) };
+  const others = sameBytes.filter(({ path }) => path !== ledgerPath);
+  const wasHere = own?.sha256 === received.sha256 && (own.state === 'ingested' || own.state === 'duplicate');
+  const ofBytes = await lockDocumentByHash(tx, ownerId, received.sha256);
+  const existing = ofBytes ?? (await findByEarlierVersion(tx, arrival, own, others, wasHere));
+  const movedFrom = existing === undefined ? [] : findMovedFrom(arrival, existing, others);
+  const mayBeNew = existing === undefined && !wasHere && others.length === 0;
+  const replaced = mayBeNew ? await lockReplaced(tx, arrival, own) : undefined;
+  const trashed = mayBeNew && replaced === undefined ? await findTrashedBytes(tx, ownerId, received.sha256) : undefined;
+  const facts: FileFacts = {
+    way: 'source',
+    path: own === undefined ? 'new' : wasHere ? 'same' : 'changed',
+    document: existing === undefined ? 'none' : ofBytes === undefined ? 'earlier' : own?.documentId === existing.id ? 'own' : 'other',
+    elsewhere: movedFrom.length > 0 ? 'gone' : existing === undefined && others.length > 0 ? 'deleted' : 'none',
+    replaces: replaced !== undefined,
+    trashed: trashed !== undefined,
+  };
+  return { arrival, stored, settings, own, others, movedFrom, existing, replaced, trashedId: trashed?.id, facts };
 };
 
-const recordWithCare = async (tx: Db, found: RemoteCase): Promise<Recorded> => {
-  const { arrival, own, others } = found;
-  const wasHere = own?.sha256 === arrival.received.sha256 && (own.state === 'ingested' || own.state === 'duplicate');
-  const existing = (await lockDocumentByHash(tx, arrival.ownerId, arrival.received.sha256)) ?? (await findReplaced(tx, found, wasHere));
-  if (existing === undefined && own !== undefined && wasHere) return recordDeleted(tx, found, own.state);
-  if (existing === undefined)
-    return (
-      (await recordMissing(tx, found)) ??
-      (await replaceDocument(tx, found)) ??
-      (await recordRestored(tx, found)) ??
-      (await recordLate(tx, found))
-    );
-  if (wasHere || own?.documentId === existing.id) return recordUnchanged(tx, found, existing.id);
-  const removed = others.filter(({ documentId, removedAt }) => documentId === existing.id && removedAt !== null);
-  const isOfSource = existing.sourceId === arrival.sourceId || existing.sha256 !== arrival.received.sha256;
-  const isOnlyThere = removed.length > 0 && removed.length === others.length && isOfSource;
-  if (isOnlyThere && removed[0] !== undefined) return recordMoved(tx, found, existing.id, removed);
-  return recordDuplicate(tx, found, existing);
-};
+const recordWithCare = async (tx: Db, found: RemoteCase): Promise<Recorded> =>
+  (RECORDED_AS[decide(found.facts)] ?? recordDuplicate)(tx, found);
 
 /**
  * The document that a file became which is what it was, or moved, while somebody put another file under that document: these bytes are
  * an earlier version of it.
  */
-const findReplaced = (tx: Db, { arrival, own, others }: RemoteCase, wasHere: boolean): Promise<Document | undefined> => {
+const findByEarlierVersion = (
+  tx: Db,
+  { received }: RemoteArrival,
+  own: SourceFile | undefined,
+  others: readonly SourceFile[],
+  wasHere: boolean,
+): Promise<Document | undefined> => {
   const files = wasHere && own !== undefined ? [own] : own === undefined ? others : [];
   return findByEarlierHash(
     tx,
     files.flatMap(({ documentId }) => documentId ?? []),
-    arrival.received.sha256,
+    received.sha256,
   );
+};
+
+/** The paths that a document came from, if it is of this source alone and they are gone there. */
+const findMovedFrom = ({ sourceId, received }: RemoteArrival, existing: Document, others: readonly SourceFile[]): readonly SourceFile[] => {
+  const removed = others.filter(({ documentId, removedAt }) => documentId === existing.id && removedAt !== null);
+  const isOfSource = existing.sourceId === sourceId || existing.sha256 !== received.sha256;
+  return removed.length === others.length && isOfSource ? removed : [];
 };
 
 const remember = (
@@ -127,23 +148,25 @@ const remember = (
 
 const note = (tx: Db, { arrival }: RemoteCase, fate: LedgerOutcome): Promise<void> => noteFile(tx, seenFile(arrival), fate);
 
-/** What was deleted here on purpose does not come back, unless these very bytes are here again by another way. */
-const recordDeleted = async (tx: Db, found: RemoteCase, state: SourceFile['state'], formerPath?: string): Promise<RemoteResult> => {
-  await remember(tx, found, state, null);
-  await rewriteNote(tx, seenFile(found.arrival), { state, reason: deletedReason(formerPath) });
+const recordDeleted = async (tx: Db, found: RemoteCase): Promise<RemoteResult> => {
+  await noteDeleted(tx, found, found.own?.state ?? 'ingested');
   return { outcome: 'unchanged', documentId: null };
 };
 
-/** Undefined unless all that these bytes became under other names was deleted here. */
-const recordMissing = async (tx: Db, found: RemoteCase): Promise<RemoteResult | undefined> => {
-  const [first] = found.others;
-  if (first === undefined) return undefined;
-  await recordDeleted(tx, found, 'duplicate', first.path);
+/** All that these bytes became under other names was deleted here. */
+const recordDeletedElsewhere = async (tx: Db, found: RemoteCase): Promise<RemoteResult> => {
+  await noteDeleted(tx, found, 'duplicate', found.others[0]?.path);
   return { outcome: 'duplicate', documentId: null };
 };
 
-const recordUnchanged = async (tx: Db, found: RemoteCase, documentId: string): Promise<RemoteResult> => {
+const noteDeleted = async (tx: Db, found: RemoteCase, state: SourceFile['state'], formerPath?: string): Promise<void> => {
+  await remember(tx, found, state, null);
+  await rewriteNote(tx, seenFile(found.arrival), { state, reason: deletedReason(formerPath) });
+};
+
+const recordUnchanged = async (tx: Db, found: RemoteCase): Promise<RemoteResult> => {
   const { arrival, own } = found;
+  const documentId = idOf(found.existing);
   // Its document was deleted and came back by another way, which it is a duplicate of; or its contents are what they once were.
   const isOwn = own?.documentId === documentId && own.state !== 'duplicate';
   const state = isOwn ? 'ingested' : 'duplicate';
@@ -153,11 +176,12 @@ const recordUnchanged = async (tx: Db, found: RemoteCase, documentId: string): P
   return { outcome: 'unchanged', documentId };
 };
 
-const recordMoved = async (tx: Db, found: RemoteCase, documentId: string, removed: readonly SourceFile[]): Promise<RemoteResult> => {
-  const from = removed[0]?.path ?? '';
+const recordMoved = async (tx: Db, found: RemoteCase): Promise<RemoteResult> => {
+  const documentId = idOf(found.existing);
+  const from = found.movedFrom[0]?.path ?? '';
   await forgetFiles(
     tx,
-    removed.map(({ id }) => id),
+    found.movedFrom.map(({ id }) => id),
   );
   await remember(tx, found, 'ingested', documentId);
   await markDocumentsAtSource(tx, found.arrival.sourceId, [documentId]);
@@ -165,11 +189,9 @@ const recordMoved = async (tx: Db, found: RemoteCase, documentId: string, remove
   return { outcome: 'moved', documentId, from };
 };
 
-const recordDuplicate = async (
-  tx: Db,
-  found: RemoteCase,
-  existing: NonNullable<Awaited<ReturnType<typeof lockDocumentByHash>>>,
-): Promise<RemoteResult> => {
+const recordDuplicate = async (tx: Db, found: RemoteCase): Promise<RemoteResult> => {
+  const { existing } = found;
+  if (existing === undefined) throw new TakenMeanwhile();
   const isFailed = existing.status === 'failed';
   if (isFailed) await queueAgain(tx, existing, found.settings.maxAttempts);
   const reason = duplicateReason(isFailed);
@@ -180,36 +202,35 @@ const recordDuplicate = async (
   return { outcome: 'duplicate', documentId: existing.id };
 };
 
-/**
- * Makes changed contents the newest version of the document that the file became before. Undefined where there is no such document any more, or where it is not this file's alone: what
- * somebody uploaded, or another path brought, must not change under him.
- */
-const replaceDocument = async (tx: Db, found: RemoteCase): Promise<Recorded | undefined> => {
-  const { arrival, stored, settings } = found;
-  const document = await lockReplaced(tx, found);
-  if (document === undefined) return undefined;
-  const trimmed = await putVersion(tx, document, arrival, stored, settings);
+/** Makes changed contents the newest version of the document that the file became before. */
+const recordChanged = async (tx: Db, { arrival, stored, settings, replaced }: RemoteCase): Promise<Recorded> => {
+  if (replaced === undefined) throw new TakenMeanwhile();
+  const trimmed = await putVersion(tx, replaced, arrival, stored, settings);
   const { sourceId, ledgerPath: path, version } = arrival;
   const { sha256 } = arrival.received;
-  await recordFile(tx, { sourceId, path, version, sha256, state: 'ingested', documentId: document.id });
-  await noteFile(tx, seenFile(arrival), { state: 'ingested', documentId: document.id });
-  return { outcome: 'updated', documentId: document.id, trimmed };
+  await recordFile(tx, { sourceId, path, version, sha256, state: 'ingested', documentId: replaced.id });
+  await noteFile(tx, seenFile(arrival), { state: 'ingested', documentId: replaced.id });
+  return { outcome: 'updated', documentId: replaced.id, trimmed };
 };
 
-const lockReplaced = async (tx: Db, { arrival, own }: RemoteCase): Promise<Document | undefined> => {
-  const { replaces, sourceId, ownerId, ledgerPath } = arrival;
+/**
+ * The document that changed contents are the newest version of. Undefined where there is no such document any more, or where it is not this
+ * file's alone: what somebody uploaded, or another path brought, must not change under its owner.
+ */
+const lockReplaced = async (
+  tx: Db,
+  { replaces, sourceId, ownerId, ledgerPath }: RemoteArrival,
+  own: SourceFile | undefined,
+): Promise<Document | undefined> => {
   if (replaces === undefined || own?.documentId !== replaces || own.state === 'duplicate') return undefined;
   const document = await lockDocumentAndJob(tx, replaces);
   if (document === undefined || document.ownerId !== ownerId) return undefined;
   return (await hasOtherOrigin(tx, replaces, sourceId, ledgerPath)) ? undefined : document;
 };
 
-/** The document of these bytes comes back from the trash, where its file went or where somebody put it. Undefined where it is not there. */
-const recordRestored = async (tx: Db, found: RemoteCase): Promise<RemoteResult | undefined> => {
-  const { arrival } = found;
-  const trashed = await findTrashedBytes(tx, arrival.ownerId, arrival.received.sha256);
-  if (trashed === undefined) return undefined;
-  const { id, sourceId } = await restoreTrashed(tx, trashed.id, seenFile(arrival));
+/** The document of these bytes comes back from the trash, where its file went or where somebody put it. */
+const recordRestored = async (tx: Db, found: RemoteCase): Promise<RemoteResult> => {
+  const { id, sourceId } = await restoreTrashed(tx, found.trashedId ?? '', seenFile(found.arrival));
   await remember(tx, found, 'ingested', id);
   if (sourceId !== null) await markDocumentsAtSource(tx, sourceId, [id]);
   return { outcome: 'added', documentId: id };
@@ -221,6 +242,22 @@ const recordLate = async (tx: Db, found: RemoteCase): Promise<RemoteResult> => {
   const document = await createDocument(tx, arrival, stored, settings, { version: arrival.version });
   if (document === undefined) throw new TakenMeanwhile();
   return { outcome: 'added', documentId: document.id };
+};
+
+const RECORDED_AS: Readonly<Partial<Record<FileDecision, (tx: Db, found: RemoteCase) => Promise<Recorded>>>> = {
+  new: recordLate,
+  known: recordUnchanged,
+  replaced: recordUnchanged,
+  deleted: recordDeleted,
+  deleted_elsewhere: recordDeletedElsewhere,
+  changed: recordChanged,
+  restored: recordRestored,
+  moved: recordMoved,
+};
+
+const idOf = (document: Document | undefined): string => {
+  if (document === undefined) throw new TakenMeanwhile();
+  return document.id;
 };
 
 /** Notes a file that was opened and is not taken in. What it was before stays as it is. */

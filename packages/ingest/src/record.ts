@@ -12,6 +12,7 @@ import type { RemoteVersion } from '@sheaf/sources';
 import { isTakenState, isWatchedRoute } from '@sheaf/vocabulary/documents';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
+import { decide, type FileDecision, type FileFacts, wayOf } from './file-decision.ts';
 import {
   type IncomingFile,
   type IngestDeps,
@@ -21,7 +22,7 @@ import {
   toLedgerReason,
 } from './incoming-file.ts';
 import { cleanFilename, ingestEvent, noteFile, rewriteNote, type SeenFile } from './note-file.ts';
-import { findLedgerEntries, findPathOfDeleted, findSplitDocument, type TakenFile } from './queries/ingest-ledger.ts';
+import { findLedgerEntries, findPathOfDeleted, findSplitDocument } from './queries/ingest-ledger.ts';
 import { insertDocuments } from './queries/insert-documents.ts';
 import { type Arrival, BytesVanished, type ReceivedFile, type StoredAt } from './take-in.ts';
 import { findTrashedBytes, restoreDocument } from './trash/index.ts';
@@ -81,34 +82,42 @@ export const recordArrival = ({ db, storage, settings: live }: IngestDeps, arriv
   });
 };
 
+/** What a file is looked at in, once it is not simply new. */
+interface Case {
+  readonly arrival: Arrival;
+  readonly stored: StoredAt;
+  readonly settings: IngestSettings;
+  /** What the ledger has of its path, where these very bytes came from there before. */
+  readonly known: LedgerEntry | undefined;
+  /** The owner's document of these bytes, or of which they are an earlier version. */
+  readonly existing: Document | undefined;
+  readonly former: FormerFile;
+  readonly trashedId: string | undefined;
+  readonly facts: FileFacts;
+}
+
 /** For files with labels, and those that are here already or were. */
 const recordWithCare = async (tx: Db, arrival: Arrival, stored: StoredAt, settings: IngestSettings): Promise<IngestResult> => {
-  const { labelIds = [] } = arrival;
-  const known = await findKnownFile(tx, arrival);
-  const replaced = await findReplaced(tx, arrival, known);
-  if (replaced !== undefined) return recordReplaced(tx, arrival, replaced);
-  const split = known === undefined ? await findSplit(tx, arrival) : undefined;
-  if (split !== undefined) return recordSplit(tx, arrival, split, settings);
-  const deleted = await findDeleted(tx, arrival, known);
-  if (deleted !== undefined) return recordDeleted(tx, arrival, deleted, settings);
-  const trashed = await recordTrashed(tx, arrival);
-  if (trashed !== undefined) return trashed;
-  await requireLabels(tx, labelIds);
-  const document = await createDocument(tx, arrival, stored, settings);
-  if (document === undefined) return recordDuplicate(tx, arrival, settings, known);
-  await addLabels(tx, document.id, labelIds);
-  return { outcome: 'ingested', document };
+  const found = await lookUp(tx, arrival, stored, settings);
+  return (RECORDED_AS[decide(found.facts)] ?? recordDuplicate)(tx, found);
 };
 
-/** A person is told where the document is; a file that nobody looks at brings it back. Undefined where it is not in the trash. */
-const recordTrashed = async (tx: Db, arrival: Arrival): Promise<IngestResult | undefined> => {
-  const { ownerId, route, received } = arrival;
-  const isHere = (await lockDocumentByHash(tx, ownerId, received.sha256)) !== undefined;
-  const trashed = isHere ? undefined : await findTrashedBytes(tx, ownerId, received.sha256);
-  if (trashed === undefined) return undefined;
-  if (isWatchedRoute(route)) return { outcome: 'ingested', document: await restoreTrashed(tx, trashed.id, seenFile(arrival)) };
-  await noteFile(tx, seenFile(arrival), { state: 'duplicate', reason: ledgerReason('document_in_trash') });
-  return { outcome: 'trashed', documentId: trashed.id };
+const lookUp = async (tx: Db, arrival: Arrival, stored: StoredAt, settings: IngestSettings): Promise<Case> => {
+  const { ownerId, received, route } = arrival;
+  const known = await findKnownFile(tx, arrival);
+  const earlier = known?.documentId == null ? undefined : await findByEarlierHash(tx, [known.documentId], received.sha256);
+  const existing = earlier ?? (await lockDocumentByHash(tx, ownerId, received.sha256));
+  const former = known === undefined && existing === undefined ? await findFormer(tx, arrival) : NOWHERE_ELSE;
+  const trashedId = existing === undefined ? (await findTrashedBytes(tx, ownerId, received.sha256))?.id : undefined;
+  const facts: FileFacts = {
+    way: wayOf(route),
+    path: known === undefined ? 'new' : existing === undefined && known.documentId !== null ? 'changed' : 'same',
+    document: existing === undefined ? 'none' : earlier !== undefined ? 'earlier' : known?.documentId === existing.id ? 'own' : 'other',
+    elsewhere: former.elsewhere,
+    replaces: false,
+    trashed: trashedId !== undefined,
+  };
+  return { arrival, stored, settings, known, existing, former, trashedId, facts };
 };
 
 /** The ledger's row of a watched path, if these very bytes came from there before: the file was touched, not changed. */
@@ -119,52 +128,65 @@ const findKnownFile = async (tx: Db, { route, ledgerPath, ownerId, received }: A
   return wasTaken && entry.sha256 === received.sha256 && entry.ownerId === ownerId ? entry : undefined;
 };
 
-/** The ledger's row of a watched path whose bytes are an earlier version of the document that they became. */
-const findReplaced = async (tx: Db, { received }: Arrival, known: LedgerEntry | undefined): Promise<LedgerEntry | undefined> => {
-  if (known === undefined || known.documentId === null) return undefined;
-  return (await findByEarlierHash(tx, [known.documentId], received.sha256)) === undefined ? undefined : known;
+/** What became of a watched file under another path, from which it was renamed or copied with its time. */
+type FormerFile =
+  | { readonly elsewhere: 'none' }
+  | { readonly elsewhere: 'split'; readonly documentId: string }
+  | { readonly elsewhere: 'deleted'; readonly path: string };
+
+const NOWHERE_ELSE: FormerFile = { elsewhere: 'none' };
+
+const findFormer = async (tx: Db, { route, ownerId, modifiedAt, received }: Arrival): Promise<FormerFile> => {
+  if (!isWatchedRoute(route) || modifiedAt === undefined) return NOWHERE_ELSE;
+  const file = { ...received, ownerId, modifiedAt };
+  const documentId = await findSplitDocument(tx, file);
+  if (documentId !== undefined) return { elsewhere: 'split', documentId };
+  const path = await findPathOfDeleted(tx, file);
+  return path === undefined ? NOWHERE_ELSE : { elsewhere: 'deleted', path };
 };
 
-/** Somebody put another file under the document since: a touch of the one before changes nothing. */
-const recordReplaced = async (tx: Db, arrival: Arrival, { state, documentId }: LedgerEntry): Promise<IngestResult> => {
-  await rewriteNote(tx, seenFile(arrival), { state, documentId: documentId ?? undefined });
+const recordNew = async (tx: Db, found: Case): Promise<IngestResult> => {
+  const { arrival, stored, settings } = found;
+  const { labelIds = [] } = arrival;
+  await requireLabels(tx, labelIds);
+  const document = await createDocument(tx, arrival, stored, settings);
+  if (document === undefined) return recordDuplicate(tx, found);
+  await addLabels(tx, document.id, labelIds);
+  return { outcome: 'ingested', document };
+};
+
+const recordReplaced = async (tx: Db, { arrival, known }: Case): Promise<IngestResult> => {
+  const documentId = known?.documentId ?? null;
+  await rewriteNote(tx, seenFile(arrival), { state: known?.state ?? 'ingested', documentId: documentId ?? undefined });
   return { outcome: 'duplicate', documentId, requeued: false };
 };
 
-/** A watched file whose document was deleted: what the ledger has of its path already, or under which one it came before. */
-type DeletedFile = { readonly known: LedgerEntry } | { readonly formerPath: string };
-
-/** Undefined also when these bytes are here again, by whatever way: then it is a duplicate like any other. */
-const findDeleted = async (tx: Db, arrival: Arrival, known: LedgerEntry | undefined): Promise<DeletedFile | undefined> => {
-  const deleted = known === undefined ? await findRenamed(tx, arrival) : known.documentId === null ? { known } : undefined;
-  if (deleted === undefined) return undefined;
-  const isHereAgain = (await lockDocumentByHash(tx, arrival.ownerId, arrival.received.sha256)) !== undefined;
-  return isHereAgain ? undefined : deleted;
-};
-
-/** As the ledger knows the file where it came under another path before. Undefined for what is not watched. */
-const takenFile = ({ route, ownerId, modifiedAt, received }: Arrival): TakenFile | undefined =>
-  isWatchedRoute(route) && modifiedAt !== undefined ? { ...received, ownerId, modifiedAt } : undefined;
-
-/** The document of a watched file that was renamed after its document was split. Undefined also when these bytes are here again. */
-const findSplit = async (tx: Db, arrival: Arrival): Promise<string | undefined> => {
-  const taken = takenFile(arrival);
-  const split = taken === undefined ? undefined : await findSplitDocument(tx, taken);
-  if (split === undefined) return undefined;
-  return (await lockDocumentByHash(tx, arrival.ownerId, arrival.received.sha256)) === undefined ? split : undefined;
-};
-
-/** Its pages are in the parts already. */
-const recordSplit = async (tx: Db, arrival: Arrival, documentId: string, settings: IngestSettings): Promise<IngestResult> => {
+const recordSplit = async (tx: Db, { arrival, settings, former }: Case): Promise<IngestResult> => {
+  const documentId = former.elsewhere === 'split' ? former.documentId : undefined;
   await noteDuplicate(tx, arrival, settings, { reason: duplicateReason(false), documentId });
-  return { outcome: 'duplicate', documentId, requeued: false };
+  return { outcome: 'duplicate', documentId: documentId ?? null, requeued: false };
 };
 
-const findRenamed = async (tx: Db, arrival: Arrival): Promise<DeletedFile | undefined> => {
-  const taken = takenFile(arrival);
-  const formerPath = taken === undefined ? undefined : await findPathOfDeleted(tx, taken);
-  return formerPath === undefined ? undefined : { formerPath };
+const recordDeleted = async (tx: Db, { arrival, known }: Case): Promise<IngestResult> => {
+  await rewriteNote(tx, seenFile(arrival), { state: known?.state ?? 'ingested', reason: deletedReason() });
+  return { outcome: 'duplicate', documentId: null, requeued: false };
 };
+
+const recordDeletedElsewhere = async (tx: Db, { arrival, settings, former }: Case): Promise<IngestResult> => {
+  const path = former.elsewhere === 'deleted' ? former.path : undefined;
+  await noteDuplicate(tx, arrival, settings, { reason: deletedReason(path) });
+  return { outcome: 'duplicate', documentId: null, requeued: false };
+};
+
+const recordTrashed = async (tx: Db, { arrival, trashedId = '' }: Case): Promise<IngestResult> => {
+  await noteFile(tx, seenFile(arrival), { state: 'duplicate', reason: ledgerReason('document_in_trash') });
+  return { outcome: 'trashed', documentId: trashedId };
+};
+
+const recordRestored = async (tx: Db, { arrival, trashedId = '' }: Case): Promise<IngestResult> => ({
+  outcome: 'ingested',
+  document: await restoreTrashed(tx, trashedId, seenFile(arrival)),
+});
 
 /** Why a file is not taken in a second time, which came under this path before, or under its own. */
 export const deletedReason = (formerPath?: string): LedgerReason =>
@@ -174,30 +196,18 @@ export const deletedReason = (formerPath?: string): LedgerReason =>
 export const duplicateReason = (requeued: boolean): LedgerReason =>
   requeued ? ledgerReason('duplicate_file_read_again') : ledgerReason('duplicate_file');
 
-/** Neither a touch nor another name brings back what was deleted on purpose. */
-const recordDeleted = async (tx: Db, arrival: Arrival, deleted: DeletedFile, settings: IngestSettings): Promise<IngestResult> => {
-  const reason = deletedReason('known' in deleted ? undefined : deleted.formerPath);
-  if ('known' in deleted) await rewriteNote(tx, seenFile(arrival), { state: deleted.known.state, reason });
-  else await noteDuplicate(tx, arrival, settings, { reason });
-  return { outcome: 'duplicate', documentId: null, requeued: false };
-};
-
 const noteDuplicate = async (
   tx: Db,
   arrival: Arrival,
   { notifications }: IngestSettings,
-  { reason, documentId }: { readonly reason: LedgerReason; readonly documentId?: string },
+  { reason, documentId }: { readonly reason: LedgerReason; readonly documentId?: string | undefined },
 ): Promise<void> => {
   await noteFile(tx, seenFile(arrival), { state: 'duplicate', reason, documentId });
   await notifyDuplicate(tx, notifications, seenFile(arrival), documentId, reason);
 };
 
-const recordDuplicate = async (
-  tx: Db,
-  arrival: Arrival,
-  settings: IngestSettings,
-  known: LedgerEntry | undefined,
-): Promise<IngestResult> => {
+/** What came from this path before, and what its owner has by another way. */
+const recordDuplicate = async (tx: Db, { arrival, settings, known }: Case): Promise<IngestResult> => {
   const existing = await lockDocumentByHash(tx, arrival.ownerId, arrival.received.sha256);
   // Deleted since the insert was refused: rare enough to let the sender try again.
   if (existing === undefined) throw reasonedError('SERVICE_UNAVAILABLE', 'duplicate_just_deleted');
@@ -212,6 +222,16 @@ const recordDuplicate = async (
     });
   else await noteDuplicate(tx, arrival, settings, { reason, documentId: existing.id });
   return { outcome: 'duplicate', documentId: existing.id, requeued };
+};
+
+const RECORDED_AS: Readonly<Partial<Record<FileDecision, (tx: Db, found: Case) => Promise<IngestResult>>>> = {
+  new: recordNew,
+  replaced: recordReplaced,
+  split: recordSplit,
+  deleted: recordDeleted,
+  deleted_elsewhere: recordDeletedElsewhere,
+  trashed: recordTrashed,
+  restored: recordRestored,
 };
 
 /** Has a document that could not be read tried again. */

@@ -3,6 +3,7 @@ import type { Db } from '@sheaf/db';
 import { previewKey } from '@sheaf/storage';
 import { findKindByExtension, findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import { CONTENT_EXCERPT_CHARACTERS } from '@sheaf/vocabulary/limits';
+import { decide } from '../file-decision.ts';
 import type { IngestDeps, IngestSettings } from '../incoming-file.ts';
 import { ingestEvent } from '../note-file.ts';
 import { findByHashes, findImportedClash, type ImportedRow, insertImported, lockBytes } from '../queries/imported.ts';
@@ -39,7 +40,9 @@ export const makeImportedPreview = (deps: IngestDeps): ((file: ImportedFile) => 
     arrival: async (_deps, { ownerId, filing, received: { sha256 } }) => {
       const { documentId, isNumberTaken } = await findImportedClash(deps.db, { ownerId, sha256, archiveNumber: filing.archiveNumber });
       const key = `${ownerId} ${sha256}`;
-      if (documentId !== undefined || seen.has(key)) return { outcome: 'duplicate', documentId: documentId ?? NO_DOCUMENT };
+      const document = documentId === undefined && !seen.has(key) ? 'none' : 'other';
+      const facts = { way: 'import', path: 'new', document, elsewhere: 'none', replaces: false, trashed: false } as const;
+      if (decide(facts) === 'duplicate') return { outcome: 'duplicate', documentId: documentId ?? NO_DOCUMENT };
       seen.add(key);
       return { outcome: 'ingested', documentId: NO_DOCUMENT, isNumberTaken };
     },
