@@ -39,7 +39,6 @@ export { addressOf, routesOfVersion, SUNSET } from './http/versions.ts';
 export { makeStartImportProgram } from './imports/import-runner.ts';
 export { errorCodesOf, makeOpenApiDocument } from './openapi/document.ts';
 export { askRoute, passTo } from './paperless/ask-route.ts';
-export { RULE_TYPES } from './paperless/change-views.ts';
 export { toPaperlessError } from './paperless/requests.ts';
 export { paperlessRoutes } from './paperless/routes.ts';
 export { describePaperlessRoutes, describeRoutes } from './routes.ts';

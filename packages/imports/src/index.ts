@@ -4,7 +4,6 @@ export type { ForeignItem } from './foreign/foreign-document.ts';
 export { type ForeignImport, importForeign } from './foreign/import-foreign.ts';
 export { type PdfMaker, readMail } from './mail/read-mail.ts';
 export { importPaperless, type PaperlessImport } from './paperless/import-paperless.ts';
-export { type FilterRule, toSearch, type ViewSearch, type ViewTables } from './paperless/views.ts';
 export { readPapra } from './papra/read-papra.ts';
 export { readReadur } from './readur/read-readur.ts';
 export { reasonOf } from './reason-of.ts';

@@ -1,6 +1,6 @@
 // Every filter, clause and order of both interfaces, compared with a plain reading of random documents. PROPERTY_SEED=7 takes other documents.
 
-import { RULE_TYPES } from '@sheaf/api/testing';
+import { RULE_TYPES } from '@sheaf/paperless/testing';
 import { isFullRun } from '@sheaf/testkit';
 import { z } from 'zod';
 import { CLAUSES, LIST_ORDERS, type MakeClause, NATIVE_ORDERS, nativeFilters, QUERIES } from '../../support/native-filters.ts';

@@ -112,6 +112,21 @@ const fill = async (library: GivenLibrary) => {
       filters: { label_ids: [ids.lower, ids.twin], document_date_from: '2024-01-01' },
     },
     { ...search, id: uuidv7(), name: 'Complex', query: '"a phrase" -word', filters: {} },
+    {
+      ...search,
+      id: uuidv7(),
+      name: 'Filtered',
+      query: '"a phrase"',
+      filters: {
+        owner_id: library.owner.id,
+        date_from: '2024-02-01',
+        date_to: '2024-02-29',
+        mime_types: ['text/plain'],
+        fields: { 'A choice': { eq: 'Open' }, 'A amount': { gt: 5 } },
+        conditions: [{ kind: 'like', id: first.id }],
+      },
+    },
+    { ...search, id: uuidv7(), name: 'Large', query: '', filters: { min_size: 5 } },
   ]);
   await db.insert(rules).values({ id: uuidv7(), createdBy: other.id, name: 'A rule', query: 'x', actions: [], position: 1 });
   return { first, second, ids, other };
@@ -267,20 +282,50 @@ test('everything in a library is in its export, and is read back', async (t) => 
     { data_type: 'longtext', type: 'text' },
   );
 
-  const [view, ...views] = found.of('documents.savedview');
+  const [view, filtered, ...views] = found.of('documents.savedview');
   t.is(views.length, 0);
   t.like(view, { fields: { name: 'Simple', owner: 3, sort_field: 'created', sort_reverse: true }, sheaf: { query: 'rent 2024' } });
   t.deepEqual(
-    found.of('documents.savedviewfilterrule').map(({ fields: rule }) => [rule.rule_type, rule.value]),
+    found
+      .of('documents.savedviewfilterrule')
+      .filter(({ fields: rule }) => rule.saved_view === view?.pk)
+      .map(({ fields: rule }) => [rule.rule_type, rule.value]),
     [
-      [19, 'rent 2024'],
+      [20, 'rent 2024'],
       [22, '2'],
       [22, '3'],
       [44, '2024-01-01'],
     ],
   );
+  t.like(filtered, { fields: { name: 'Filtered' } });
+  const rulesOfFiltered = found.of('documents.savedviewfilterrule').filter(({ fields: rule }) => rule.saved_view === filtered?.pk);
+  const fieldNumber = (name: string): unknown => [...fields].find(([, field]) => field.name === name)?.[0];
+  t.deepEqual(
+    rulesOfFiltered
+      .map(({ fields: { rule_type: type, value } }) => [type, type === 42 ? (JSON.parse(value ?? '') as unknown) : value])
+      .toSorted(([one], [other]) => Number(one) - Number(other)),
+    [
+      [20, '"a phrase"'],
+      [21, '1'],
+      [32, '3'],
+      [
+        42,
+        [
+          'AND',
+          [
+            [fieldNumber('A amount'), 'gt', 5],
+            [fieldNumber('A choice'), 'exact', options[0]?.id],
+          ],
+        ],
+      ],
+      [45, '2024-02-29'],
+      [46, '2024-02-01'],
+      [47, 'text/plain'],
+    ],
+  );
   const rest = JSON.parse(await readFile(join(path, 'sheaf.json'), 'utf8')) as { saved_searches: unknown[]; rules: unknown[] };
   t.like(rest.saved_searches[0], { name: 'Complex', query: '"a phrase" -word' });
+  t.like(rest.saved_searches[1], { name: 'Large' });
   t.like(rest.rules[0], { name: 'A rule' });
 });
 

@@ -1,5 +1,5 @@
 import { type NAME_PARTS, refusalOfNameFormat } from '@sheaf/paperless/export/names';
-import { ChosenDocuments, FileNames, NameSet, tagTree, UniqueNames } from '@sheaf/paperless/testing/export';
+import { ChosenDocuments, FileNames, NameSet, tagTree, UniqueNames } from '@sheaf/paperless/testing';
 import test from 'ava';
 
 type NamePart = (typeof NAME_PARTS)[number];

@@ -20,7 +20,6 @@ const customFieldValue = z.strictObject({
   field: z.int(),
   value: z.union([z.string(), z.number(), z.boolean(), z.array(z.int())]).nullable(),
 });
-export type CustomFieldValue = z.infer<typeof customFieldValue>;
 
 /** A document; a list may be asked for some of the fields alone. */
 export const paperlessDocument = z

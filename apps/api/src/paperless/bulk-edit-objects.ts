@@ -3,6 +3,7 @@ import type { Db } from '@sheaf/db';
 import { getField, requireFieldPermission } from '@sheaf/documents/custom-fields';
 import { getLabel, lockLabel } from '@sheaf/documents/labels';
 import { type FilingKind, lockEntry } from '@sheaf/filing';
+import { refuseField } from '@sheaf/paperless';
 import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
 import { MAX_BULK_IDS } from '@sheaf/vocabulary/limits';
 import { type Action, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
@@ -15,7 +16,7 @@ import { jsonRoute, type Route } from '../http/route.ts';
 import { removeLabel } from '../labels/change-label.ts';
 import { refusePeople } from './document-changes.ts';
 import type { PaperlessServices } from './paperless-services.ts';
-import { anyQuery, refuseField, requireNumbers } from './query.ts';
+import { anyQuery, requireNumbers } from './query.ts';
 import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 

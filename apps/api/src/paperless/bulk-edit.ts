@@ -1,6 +1,7 @@
 import { bulkBody, type DocumentUpdate, documentUpdate, type PageEditRequest, pageEditBody } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import { getDocument } from '@sheaf/documents';
+import { refuseField } from '@sheaf/paperless';
 import { MAX_BULK_IDS } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
@@ -14,7 +15,7 @@ import { jsonRoute, type RequestContext, type Route, streamRoute } from '../http
 import { askRoute, passTo } from './ask-route.ts';
 import { fieldNumbered, givenFields, idIn, openFields, refusePeople, toFieldChanges } from './document-changes.ts';
 import type { PaperlessServices } from './paperless-services.ts';
-import { anyQuery, refuseField, requireNumbers } from './query.ts';
+import { anyQuery, requireNumbers } from './query.ts';
 import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 import { chosenDocuments, requireChosen } from './selection-data.ts';

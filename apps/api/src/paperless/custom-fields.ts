@@ -1,7 +1,7 @@
 import { customFieldBody, updateFieldRequest } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import { type CustomField, getField, listFields, requireFieldPermission } from '@sheaf/documents/custom-fields';
-import { numbersOf } from '@sheaf/paperless';
+import { numbersOf, refuseField } from '@sheaf/paperless';
 import { PAPERLESS_DATA_TYPES, PAPERLESS_FIELD_TYPES } from '@sheaf/paperless/archive';
 import { MAX_FIELDS } from '@sheaf/vocabulary/custom-fields';
 import { z } from 'zod';
@@ -13,7 +13,7 @@ import { askRoute } from './ask-route.ts';
 import { pageOfEntries } from './entries.ts';
 import { pageBody } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
-import { anyQuery, numberParams, refuseField, requireNumber } from './query.ts';
+import { anyQuery, numberParams, requireNumber } from './query.ts';
 import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 

@@ -1,9 +1,8 @@
-import type { FieldValue } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
-import { type FieldKind, findByNumbers, type NumberOf, numbersOf, readFieldKinds } from '@sheaf/paperless';
+import { type FieldKind, findByNumbers, fromPaperlessValue, type NumberOf, numbersOf, readFieldKinds, refuseField } from '@sheaf/paperless';
 import { z } from 'zod';
-import { type CustomFieldValue, paperlessDocument } from './bodies.ts';
-import { refuseField, requireNumbers } from './query.ts';
+import { paperlessDocument } from './bodies.ts';
+import { requireNumbers } from './query.ts';
 import { requestBody } from './request-body.ts';
 
 const number = z.int();
@@ -129,42 +128,3 @@ export const idIn = async (
   kind: 'correspondent' | 'document_type',
   wanted: number | null | undefined,
 ): Promise<string | null | undefined> => (typeof wanted === 'number' ? (await requireNumbers(db, kind, [wanted], kind))[0] : wanted);
-
-/** The id of the document that a value links. */
-export const linkedId = (value: FieldValue): string => (typeof value === 'string' ? value : '');
-
-/** A value as Paperless writes it; null of a field without one. A choice is its own id. */
-export const toPaperlessValue = ({ type }: FieldKind, value: FieldValue | null, numberOf: NumberOf): CustomFieldValue['value'] => {
-  if (value === null) return null;
-  if (type === 'document') return [numberOf('document', linkedId(value))];
-  return typeof value === 'object' ? `${value.currency}${value.amount}` : value;
-};
-
-const MONETARY = /^([A-Z]{3})(-?\d{1,15}(?:\.\d{1,15})?)$/;
-
-const toAmount = (value: unknown): unknown => {
-  const [, currency, amount] = MONETARY.exec(String(value)) ?? [];
-  return currency === undefined || amount === undefined ? value : { amount, currency };
-};
-
-/** The numbers of the documents that a value links. Throws VALIDATION_ERROR for more than one, which there is no place for. */
-const linkedNumber = (value: unknown): number | undefined => {
-  const [first, ...others] = Array.isArray(value) ? (value as unknown[]) : [value];
-  if (others.length > 0) throw refuseField('custom_fields', 'a field links one document at most');
-  return first === undefined ? undefined : Number(first);
-};
-
-/** A value that Paperless writes as ours, which is checked where it is set; null is none. `findDocument` answers the id behind a number. */
-export const fromPaperlessValue = async (
-  { type }: FieldKind,
-  value: unknown,
-  findDocument: (number: number) => Promise<string>,
-): Promise<unknown> => {
-  if (value === null || value === undefined || value === '') return null;
-  if (type === 'amount') return toAmount(value);
-  if (type === 'number' || type === 'integer') return typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (type === 'boolean' && typeof value === 'string') return value === 'true' ? true : value === 'false' ? false : value;
-  if (type !== 'document') return value;
-  const number = linkedNumber(value);
-  return number === undefined ? null : findDocument(number);
-};

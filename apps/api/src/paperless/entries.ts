@@ -1,11 +1,12 @@
 import { TEXT_COMPARISONS } from '@sheaf/contract/search';
 import type { Db } from '@sheaf/db';
+import { isTrue, readIntegers, refuseField } from '@sheaf/paperless';
 import type { Principal, Scope } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { NO_PERMISSIONS, type PaperlessEntry } from './bodies.ts';
 import { refusePeople, requireOwner } from './document-changes.ts';
 import { type Asked, readPage, toPage } from './paging.ts';
-import { type AnyQuery, isTrue, lastOf, readIntegers, refuseField, requireKnown } from './query.ts';
+import { type AnyQuery, lastOf, requireKnown } from './query.ts';
 
 /** Tags, correspondents, document types and the like of one page. */
 const MAX_PAGE_SIZE = 10_000;

@@ -5,16 +5,17 @@ import {
   type FieldKind,
   type ListedNote,
   labelsOfDocuments,
+  linkedId,
   type NumberOf,
   notesOfDocuments,
   numbersOf,
   type PaperlessObject,
   readFieldKinds,
+  toPaperlessValue,
 } from '@sheaf/paperless';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { z } from 'zod';
 import { NO_PERMISSIONS, type PaperlessDocument, type PaperlessNote, type paperlessDocument } from './bodies.ts';
-import { linkedId, toPaperlessValue } from './document-changes.ts';
 
 /** How documents are to be shown. */
 export interface Shown {

@@ -1,6 +1,6 @@
-import { AppError, plainIssue, validationError } from '@sheaf/contract';
+import { AppError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { findByNumbers, type PaperlessKind } from '@sheaf/paperless';
+import { findByNumbers, type PaperlessKind, refuseField } from '@sheaf/paperless';
 import { z } from 'zod';
 
 /** Parameters as Django takes them; those that are repeated come as a list. */
@@ -15,15 +15,6 @@ export const lastOf = (query: AnyQuery, name: string): string | undefined => {
   return Array.isArray(value) ? value.at(-1) : value;
 };
 
-/** Refuses a value of a field, in words of ours: Paperless has no codes. */
-export const refuseField = (field: string, message: string): AppError =>
-  validationError(`${field}: ${message}`, { issues: [plainIssue(field, message)] });
-
-export const isTrue = (text: string | undefined): boolean =>
-  text !== undefined && ['true', '1', 't', 'yes', 'on'].includes(text.toLowerCase());
-
-const FALSE: ReadonlySet<string> = new Set(['false', '0', 'f', 'no', 'off']);
-
 /** What every list takes; `_` only keeps an answer from being cached. */
 const OF_EVERY_LIST: ReadonlySet<string> = new Set(['page', 'page_size', '_']);
 
@@ -36,31 +27,6 @@ export const requireKnown = (query: AnyQuery, isKnown: (name: string) => boolean
     const isFormat = name === 'format' && lastOf(query, name) === 'json';
     if (!OF_EVERY_LIST.has(name) && !isFormat && !isKnown(name)) throw refuseField(name, 'is not supported');
   }
-};
-
-/** Throws VALIDATION_ERROR for what is neither true nor false. */
-export const readBoolean = (name: string, text: string): boolean => {
-  if (isTrue(text)) return true;
-  if (FALSE.has(text.toLowerCase())) return false;
-  throw refuseField(name, 'must be true or false');
-};
-
-/** Throws VALIDATION_ERROR for what is no integer. */
-export const readInteger = (name: string, text: string): number => {
-  if (!/^-?\d{1,10}$/.test(text.trim())) throw refuseField(name, 'must be an integer');
-  return Number(text);
-};
-
-const MAX_LISTED = 1_000;
-
-/** Integers with commas between them, as one parameter or several. */
-export const readIntegers = (name: string, value: string | readonly string[]): number[] => {
-  const texts = [value]
-    .flat()
-    .flatMap((text) => text.split(',', MAX_LISTED + 1))
-    .filter((text) => text.trim() !== '');
-  if (texts.length > MAX_LISTED) throw refuseField(name, `must not have more than ${MAX_LISTED} values`);
-  return texts.map((text) => readInteger(name, text));
 };
 
 export const notThere = (): AppError => new AppError('NOT_FOUND', 'Not found.');

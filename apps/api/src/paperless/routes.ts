@@ -4,7 +4,7 @@ import { userBody } from '@sheaf/contract/identity';
 import type { Db } from '@sheaf/db';
 import { getDocument, listNotes } from '@sheaf/documents';
 import { findTrashed, type TrashedDocument } from '@sheaf/ingest/trash';
-import { findByNumbers, numbersOf } from '@sheaf/paperless';
+import { findByNumbers, numbersOf, refuseField } from '@sheaf/paperless';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Request, Response } from 'express';
@@ -30,7 +30,7 @@ import { list as listDocuments, patch, put, read, remove } from './one-document.
 import { pageBody } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { objectsOfNote, toPaperlessNote } from './present-documents.ts';
-import { anyQuery, lastOf, notThere, numberParams, refuseField, requireKnown, requireNumber } from './query.ts';
+import { anyQuery, lastOf, notThere, numberParams, requireKnown, requireNumber } from './query.ts';
 import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 import { list as listViews, read as readView } from './saved-views.ts';

@@ -1,9 +1,16 @@
 import { type SearchFilters, searchFilters } from '@sheaf/contract/search';
 import type { Db } from '@sheaf/db';
 import type { ViewRule } from '@sheaf/db/schema';
-import { type FieldKind, type NumberOf, numbersOf, type PaperlessKind, type PaperlessObject, readFieldKinds } from '@sheaf/paperless';
-import { PAPERLESS_SORT_FIELDS, PAPERLESS_RULES as RULE } from '@sheaf/paperless/archive';
-import { isPaperlessQuery } from '@sheaf/search';
+import {
+  type NumberedField,
+  numbersOf,
+  objectsInRules,
+  ownNames,
+  type PaperlessObject,
+  type RuleNumbers,
+  writeRules,
+} from '@sheaf/paperless';
+import { PAPERLESS_SORT_FIELDS } from '@sheaf/paperless/archive';
 import { listSavedSearches, type SavedSearch } from '@sheaf/search/saved-searches';
 import { MAX_SAVED_SEARCHES } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
@@ -39,13 +46,15 @@ const SORT_FIELDS: Readonly<Record<string, string>> = PAPERLESS_SORT_FIELDS;
 const readViews = async (db: Db, principal: Principal): Promise<ViewBody[]> => {
   const { rows } = await listSavedSearches(db, principal, { page: 1, perPage: 10 * MAX_SAVED_SEARCHES, sort: 'name', order: 'asc' });
   const questions = rows.flatMap(toQuestion);
-  const kinds = new Map<string, FieldKind>((await readFieldKinds(db)).map((kind) => [kind.name, kind]));
+  const fields = await ownNames(db, principal).fields();
   const numberOf = await numbersOf(
     db,
-    questions.flatMap((question) => objectsOf(question, kinds)),
+    questions.flatMap((question) => objectsOf(question, fields)),
   );
-  return questions.map((question) => {
+  return questions.flatMap((question) => {
     const { id, name, sort, order, position, owner } = question.search;
+    const rules = rulesOf(question, { fields, numberOf });
+    if (rules === undefined) return [];
     return {
       id: numberOf('saved_view', id),
       name,
@@ -53,7 +62,7 @@ const readViews = async (db: Db, principal: Principal): Promise<ViewBody[]> => {
       show_in_sidebar: position !== undefined,
       sort_field: SORT_FIELDS[sort] ?? null,
       sort_reverse: order === 'desc',
-      filter_rules: toRules(question, kinds, numberOf),
+      filter_rules: [...rules],
       page_size: null,
       display_mode: null,
       display_fields: null,
@@ -93,101 +102,24 @@ export const read = ({ database: { db } }: PaperlessServices): Route =>
     handle: ({ params, principal }) => readView(db, principal, Number(params.id)),
   });
 
-/** What of the filters there are rules for; a search with another one is not shown, as it would find more there than it does here. */
-const KNOWN: ReadonlySet<string> = new Set<keyof SearchFilters>([
-  'label_ids',
-  'label_match',
-  'has_labels',
-  'owner_id',
-  'document_date_from',
-  'document_date_to',
-  'date_from',
-  'date_to',
-  'correspondent_ids',
-  'document_type_ids',
-  'archive_number',
-  'fields',
-]);
-
-/** A saved search whose filters can be told in rules. */
+/** A saved search, where its filters are known. */
 interface Question {
   readonly search: SavedSearch;
   readonly filters: SearchFilters;
 }
 
-/** Whether there is no document that a filter leaves out which no rule can tell. */
-const isKnown = (filters: SearchFilters): boolean =>
-  Object.keys(filters).every(
-    (name) =>
-      KNOWN.has(name) ||
-      (name === 'has_correspondent' && filters.has_correspondent === false) ||
-      (name === 'has_document_type' && filters.has_document_type === false) ||
-      (name === 'mime_types' && filters.mime_types?.length === 1),
-  );
-
-/** The search as a question, where rules can tell it. */
 const toQuestion = (search: SavedSearch): Question[] => {
   const filters = searchFilters.safeParse(search.filters);
-  if (!filters.success) return [];
-  const isRepresentable = search.viewRules !== null || (isKnown(filters.data) && isPaperlessQuery(search.query));
-  return isRepresentable ? [{ search, filters: filters.data }] : [];
+  return filters.success ? [{ search, filters: filters.data }] : [];
 };
 
-const rule = (type: number, value: string | number | boolean | undefined): ViewRule[] =>
-  value === undefined ? [] : [{ rule_type: type, value: String(value) }];
-
-const OPERATORS = { eq: 'exact', gt: 'gt', gte: 'gte', lt: 'lt', lte: 'lte', contains: 'icontains' } as const;
-
-/** The conditions on custom fields as one `custom_field_query`. */
-const fieldRules = (fields: SearchFilters['fields'], kinds: ReadonlyMap<string, FieldKind>, numberOf: NumberOf): ViewRule[] => {
-  const comparisons = Object.entries(fields ?? {}).flatMap(([name, tests]) => {
-    const kind = kinds.get(name);
-    if (kind === undefined) return [];
-    return Object.entries(tests).map(([operator, value]) => [
-      numberOf('custom_field', kind.id),
-      OPERATORS[operator as keyof typeof OPERATORS],
-      value,
-    ]);
-  });
-  return comparisons.length === 0 ? [] : rule(RULE.customFields, JSON.stringify(['AND', comparisons]));
-};
-
-/** The rules of a question. `numberOf` knows what `objectsOf` has named. */
-const toRules = ({ search, filters }: Question, kinds: ReadonlyMap<string, FieldKind>, numberOf: NumberOf): ViewRule[] => {
-  if (search.viewRules !== null) return [...search.viewRules];
-  const each = (type: number, kind: 'tag' | 'correspondent' | 'document_type', ids: readonly string[] = []): ViewRule[] =>
-    ids.flatMap((id) => rule(type, numberOf(kind, id)));
-  const none = (type: number, has: boolean | undefined): ViewRule[] => (has === false ? [{ rule_type: type, value: null }] : []);
-  return [
-    ...rule(RULE.fullText, search.query.trim() === '' ? undefined : search.query),
-    ...each(filters.label_match === 'all' ? RULE.hasTag : RULE.hasOneOfTags, 'tag', filters.label_ids),
-    ...rule(RULE.hasAnyTag, filters.has_labels),
-    ...each(RULE.correspondent, 'correspondent', filters.correspondent_ids),
-    ...none(RULE.oneCorrespondent, filters.has_correspondent),
-    ...each(RULE.documentType, 'document_type', filters.document_type_ids),
-    ...none(RULE.oneDocumentType, filters.has_document_type),
-    ...rule(RULE.owner, filters.owner_id === undefined ? undefined : numberOf('user', filters.owner_id)),
-    ...rule(RULE.createdFrom, filters.document_date_from),
-    ...rule(RULE.createdTo, filters.document_date_to),
-    ...rule(RULE.addedFrom, filters.date_from),
-    ...rule(RULE.addedTo, filters.date_to),
-    ...rule(RULE.archiveNumber, filters.archive_number),
-    ...rule(RULE.mimeType, filters.mime_types?.[0]),
-    ...fieldRules(filters.fields, kinds, numberOf),
-  ];
-};
+/** The rules as they were sent, or those that find the same; a search without is not shown, as it would find more there than it does here. */
+const rulesOf = ({ search, filters }: Question, numbers: RuleNumbers): readonly ViewRule[] | undefined =>
+  search.viewRules ?? writeRules({ query: search.query, filters }, numbers);
 
 /** All that a saved view has a number for. */
-const objectsOf = ({ search, filters }: Question, kinds: ReadonlyMap<string, FieldKind>): PaperlessObject[] => {
-  const each = (kind: PaperlessKind, ids: readonly string[] = []): PaperlessObject[] => ids.map((id) => ({ kind, id }));
-  const fields = Object.keys(filters.fields ?? {}).flatMap((name) => kinds.get(name)?.id ?? []);
-  return [
-    { kind: 'saved_view', id: search.id },
-    { kind: 'user', id: search.owner.id },
-    ...each('tag', filters.label_ids),
-    ...each('correspondent', filters.correspondent_ids),
-    ...each('document_type', filters.document_type_ids),
-    ...each('user', filters.owner_id === undefined ? [] : [filters.owner_id]),
-    ...each('custom_field', fields),
-  ];
-};
+const objectsOf = ({ search, filters }: Question, fields: readonly NumberedField[]): PaperlessObject[] => [
+  { kind: 'saved_view', id: search.id },
+  { kind: 'user', id: search.owner.id },
+  ...(search.viewRules === null ? objectsInRules({ query: search.query, filters }, fields) : []),
+];

@@ -2,10 +2,11 @@ import { permissionNeeded } from '@sheaf/contract';
 import type { SearchClause } from '@sheaf/contract/search';
 import type { Db } from '@sheaf/db';
 import { getDocument } from '@sheaf/documents';
+import { readInteger, refuseField, requireLetters } from '@sheaf/paperless';
 import { advancedQuery, findMoreLike, readPaperlessQuery, type search, searchByQuery } from '@sheaf/search';
 import { MAX_CLAUSE_CHARACTERS, MAX_QUERY_CHARACTERS, MAX_SEARCH_RESULTS } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
-import { type AnyQuery, lastOf, readInteger, refuseField, requireDocuments } from './query.ts';
+import { type AnyQuery, lastOf, requireDocuments } from './query.ts';
 
 /** A document that was found, the best first. */
 export interface Hit {
@@ -18,11 +19,6 @@ const OPTIONS = { filters: {}, page: 1, perPage: MAX_SEARCH_RESULTS, highlight: 
 type Ask = (db: Db, principal: Principal, text: string) => Promise<Hit[]>;
 
 const toHits = ({ results }: Awaited<ReturnType<typeof search>>): Hit[] => results.map(({ document_id: id, score }) => ({ id, score }));
-
-/** Throws VALIDATION_ERROR for signs alone: the index has words only. */
-export const requireLetters = (name: string, text: string): void => {
-  if (!/[\p{L}\p{N}]/u.test(text)) throw refuseField(name, 'needs letters or digits');
-};
 
 const containing =
   (...fields: readonly SearchClause['field'][]): Ask =>

@@ -2,7 +2,7 @@ import type { Db } from '@sheaf/db';
 import { listDocuments } from '@sheaf/documents';
 import { listLabels } from '@sheaf/documents/labels';
 import { CORRESPONDENTS, DOCUMENT_TYPES, type FilingKind, listEntries } from '@sheaf/filing';
-import { numbersOf, type PaperlessKind } from '@sheaf/paperless';
+import { numbersOf, type PaperlessKind, refuseField } from '@sheaf/paperless';
 import { documentConditions, suggest } from '@sheaf/search';
 import { MAX_SUGGEST_CHARACTERS, MAX_SUGGESTIONS } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
@@ -11,7 +11,7 @@ import { jsonRoute, type Route } from '../http/route.ts';
 import { anyBody, type PaperlessDocument } from './bodies.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { presentDocuments } from './present-documents.ts';
-import { anyQuery, lastOf, refuseField } from './query.ts';
+import { anyQuery, lastOf } from './query.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 import { findHits } from './search-hits.ts';
 

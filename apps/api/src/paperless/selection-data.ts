@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { type Counted, countSelection, numbersOf, type PaperlessKind } from '@sheaf/paperless';
+import { type Counted, countSelection, numbersOf, type PaperlessKind, refuseField } from '@sheaf/paperless';
 import { MAX_BULK_IDS } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import { findDocuments } from '../documents/select-documents.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { findDocumentIds, isFilter, isOfList } from './find-documents.ts';
 import type { PaperlessServices } from './paperless-services.ts';
-import { type AnyQuery, anyQuery, refuseField, requireDocuments } from './query.ts';
+import { type AnyQuery, anyQuery, requireDocuments } from './query.ts';
 import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 

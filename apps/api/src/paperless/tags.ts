@@ -1,7 +1,7 @@
 import { type LabelBody, labelBody } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import { getLabel, listLabels } from '@sheaf/documents/labels';
-import { numbersOf } from '@sheaf/paperless';
+import { numbersOf, readBoolean, refuseField } from '@sheaf/paperless';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';
@@ -11,17 +11,7 @@ import { type PaperlessTag, paperlessTag, tagFields } from './bodies.ts';
 import { entryFields, entryShown, foreignFields, pageOfEntries, refuseForeignFields, type ShownEntry } from './entries.ts';
 import { pageBody } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
-import {
-  type AnyQuery,
-  anyQuery,
-  lastOf,
-  numberParams,
-  readBoolean,
-  refuseField,
-  requireNumber,
-  requireNumbers,
-  withNumber,
-} from './query.ts';
+import { type AnyQuery, anyQuery, lastOf, numberParams, requireNumber, requireNumbers, withNumber } from './query.ts';
 import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX, versionOf } from './requests.ts';
 

@@ -1,6 +1,15 @@
 import { rowId } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { acknowledgeTasks, countTasks, findByNumbers, listTasks, type NumberOf, numbersOf, type PaperlessTask } from '@sheaf/paperless';
+import {
+  acknowledgeTasks,
+  countTasks,
+  findByNumbers,
+  listTasks,
+  type NumberOf,
+  numbersOf,
+  type PaperlessTask,
+  readBoolean,
+} from '@sheaf/paperless';
 import type { DocumentStatus } from '@sheaf/vocabulary/documents';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
@@ -8,7 +17,7 @@ import { jsonRoute, type Route } from '../http/route.ts';
 import { anyBody } from './bodies.ts';
 import { type PageRequest, readPage, toPage } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
-import { type AnyQuery, anyQuery, lastOf, notThere, numberParams, readBoolean, requireKnown, requireNumber } from './query.ts';
+import { type AnyQuery, anyQuery, lastOf, notThere, numberParams, requireKnown, requireNumber } from './query.ts';
 import { requestBody } from './request-body.ts';
 import { type ApiVersion, PAPERLESS_PREFIX, versionOf } from './requests.ts';
 

@@ -1,4 +1,5 @@
 import { AppError, codedError, featureDisabled, reasonedError } from '@sheaf/contract';
+import { refuseField } from '@sheaf/paperless';
 import busboy from 'busboy';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { z } from 'zod';
@@ -6,7 +7,7 @@ import { clientOf } from '../auth/client.ts';
 import { parseInput } from '../http/parse-input.ts';
 import { emptyRoute, type Route, streamRoute } from '../http/route.ts';
 import type { PaperlessServices } from './paperless-services.ts';
-import { anyQuery, refuseField } from './query.ts';
+import { anyQuery } from './query.ts';
 import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 

@@ -1,10 +1,10 @@
 import { storableJson } from '@sheaf/contract';
-import { readUiSettings, saveUiSettings } from '@sheaf/paperless';
+import { readUiSettings, refuseField, saveUiSettings } from '@sheaf/paperless';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { anyBody } from './bodies.ts';
 import type { PaperlessServices } from './paperless-services.ts';
-import { anyQuery, refuseField } from './query.ts';
+import { anyQuery } from './query.ts';
 import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX, PAPERLESS_VERSION } from './requests.ts';
 import { codenamesOf, presentSelf } from './users.ts';

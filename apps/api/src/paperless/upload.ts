@@ -5,7 +5,7 @@ import { isArchiveNumberTaken } from '@sheaf/documents';
 import { holdFields, normalizeValue } from '@sheaf/documents/custom-fields';
 import { requireReadableLabels } from '@sheaf/documents/labels';
 import { ingest } from '@sheaf/ingest';
-import { readFieldKinds } from '@sheaf/paperless';
+import { readFieldKinds, readIntegers, refuseField } from '@sheaf/paperless';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { requireFiling } from '../documents/document-filing.ts';
@@ -18,7 +18,7 @@ import { readUploadForm } from '../http/upload-form.ts';
 import { askRoute } from './ask-route.ts';
 import { dayOf, givenFields, idIn, openFields, toFieldChanges } from './document-changes.ts';
 import type { PaperlessServices } from './paperless-services.ts';
-import { anyQuery, readIntegers, refuseField, requireNumbers } from './query.ts';
+import { anyQuery, requireNumbers } from './query.ts';
 import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 

@@ -26,7 +26,7 @@ import { DOCUMENT_MODEL, type DocumentScan, scanDocuments } from './scan.ts';
 import type { PaperlessFile } from './take-document.ts';
 import { type ImportedUser, importUsers } from './users.ts';
 import { importVersions } from './versions.ts';
-import { importViews } from './views.ts';
+import { importViews, namesInImport } from './views.ts';
 
 const KIND = 'paperless';
 
@@ -70,17 +70,15 @@ const importTables = async (
   const fields = await importFields(context, links);
   const paths = await importStoragePaths(context);
   await importRules(context, { labels, correspondents, documentTypes, paths });
-  await importViews(context, users, {
-    labels: labels.ids,
-    labelNames: new Map([...labels.tags].map(([pk, { name }]) => [pk, name])),
-    inboxLabels: [...labels.tags].flatMap(([pk, { is_inbox_tag: isInbox }]) => (isInbox ? (labels.ids.get(pk) ?? []) : [])),
-    correspondents: correspondents.ids,
-    documentTypes: documentTypes.ids,
-    users,
-    fieldNames: new Map([...fields].map(([pk, field]) => [pk, field.fields[0]?.name ?? field.name])),
-    paths: paths.names,
-    pathField: paths.field?.name,
-  });
+  const ids = {
+    tag: labels.ids,
+    correspondent: correspondents.ids,
+    document_type: documentTypes.ids,
+    user: new Map([...users].map(([pk, { id }]) => [pk, id])),
+    custom_field: new Map([...fields].flatMap(([pk, { fields: own }]) => own.slice(0, 1).map(({ id }) => [pk, id] as const))),
+  };
+  const inboxTags = [...labels.tags].flatMap(([pk, { is_inbox_tag: isInbox }]) => (isInbox ? (labels.ids.get(pk) ?? []) : []));
+  await importViews(context, users, namesInImport(context, { ids, inboxTags, fields, paths }));
   return {
     users,
     fields,

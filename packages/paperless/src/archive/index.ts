@@ -3,7 +3,6 @@ export { PAPERLESS_MODELS, type PaperlessFields, type PaperlessModel } from './m
 export {
   PAPERLESS_DATA_TYPES,
   PAPERLESS_FIELD_TYPES,
-  PAPERLESS_RULES,
   PAPERLESS_SORT_FIELDS,
   PAPERLESS_SORTS,
   type PaperlessDataType,

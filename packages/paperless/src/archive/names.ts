@@ -35,24 +35,3 @@ export const PAPERLESS_SORT_FIELDS = {
 export const PAPERLESS_SORTS: Readonly<Record<string, keyof typeof PAPERLESS_SORT_FIELDS>> = Object.fromEntries(
   Object.entries(PAPERLESS_SORT_FIELDS).map(([sort, name]) => [name, sort as keyof typeof PAPERLESS_SORT_FIELDS]),
 );
-
-/** The numbers of the kinds of filter rules of saved views. */
-export const PAPERLESS_RULES = {
-  archiveNumber: 2,
-  oneCorrespondent: 3,
-  oneDocumentType: 4,
-  hasTag: 6,
-  hasAnyTag: 7,
-  titleOrContent: 19,
-  fullText: 20,
-  hasOneOfTags: 22,
-  correspondent: 26,
-  documentType: 28,
-  owner: 32,
-  customFields: 42,
-  createdTo: 43,
-  createdFrom: 44,
-  addedTo: 45,
-  addedFrom: 46,
-  mimeType: 47,
-} as const;

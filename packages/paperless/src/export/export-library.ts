@@ -82,7 +82,9 @@ export const exportLibrary = async (
   await manifest.addAll(filingRecords(db, filing));
   await manifest.addAll(customFieldRecords(db, fields));
   const other = (search: OtherSearch): void => void otherSearches.push(search);
-  await manifest.addAll(savedViewRecords(db, { format, filing, users: people.numbers, other }));
+  await manifest.addAll(
+    savedViewRecords(db, { format, filing, users: people.numbers, fields, numberOf: (id) => chosen.numberOf(id), other }),
+  );
   report.begin(chosen.count);
   const counts = await exportDocuments({
     ...services,

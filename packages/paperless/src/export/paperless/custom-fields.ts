@@ -22,6 +22,8 @@ interface ExportedField {
   readonly pk: number;
   readonly id: string;
   readonly dataType: PaperlessDataType;
+  /** What can be chosen, by the ids of the choices. */
+  readonly choices: ReadonlyMap<string, string>;
 }
 
 /** The fields by their ids. */
@@ -49,7 +51,12 @@ export async function* customFieldRecords(db: Db, fields: ExportedFields): Async
   for (const { field, ...values } of rows) {
     const pk = fields.size + 1;
     const dataType = dataTypeOf(field, values);
-    fields.set(field.id, { pk, id: field.id, dataType });
+    fields.set(field.id, {
+      pk,
+      id: field.id,
+      dataType,
+      choices: new Map(field.type === 'choice' ? field.choices.map((choice) => [optionId(field.id, choice), choice]) : []),
+    });
     yield {
       model: 'documents.customfield',
       pk,

@@ -1,13 +1,13 @@
 import type { FieldValue } from '@sheaf/contract/documents';
 import type { FieldQuery } from '@sheaf/contract/search';
-import { type Db, readingReach } from '@sheaf/db';
+import type { Reach } from '@sheaf/db';
 import { fieldCondition } from '@sheaf/documents/custom-fields';
-import { type FieldKind, findByNumbers, numbersOf, readFieldKinds } from '@sheaf/paperless';
 import type { FieldOperator, FieldType } from '@sheaf/vocabulary/custom-fields';
-import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
-import { fromPaperlessValue } from './document-changes.ts';
-import { refuseField } from './query.ts';
+import type { FieldKind } from '../document-parts.ts';
+import { fromPaperlessValue, toPaperlessValue } from '../field-values.ts';
+import type { PaperlessKind } from '../ids.ts';
+import { refuseField } from './values.ts';
 
 const PARAMETER = 'custom_field_query';
 
@@ -91,16 +91,36 @@ const readValues = (value: unknown): unknown[] => {
 
 const simple = z.union([z.string().max(10_000), z.number(), z.boolean(), z.object({ amount: z.string(), currency: z.string() })]);
 
+/** A custom field with the number and the name that it has there. */
+export interface NumberedField {
+  readonly number: number;
+  readonly name: string;
+  readonly kind: FieldKind;
+  /** What can be chosen by the ids that choices have there; missing where a choice is its own id. */
+  readonly choices?: ReadonlyMap<string, string>;
+}
+
+/** What queries on custom fields are read with. */
+export interface FieldNames {
+  /** What may be compared, such as linked documents. */
+  readonly reach: Reach;
+  fields(): Promise<readonly NumberedField[]>;
+  /** The ids behind numbers; those that are no number of the kind are missing. */
+  find(kind: PaperlessKind, numbers: readonly number[]): Promise<ReadonlyMap<number, string>>;
+}
+
 /** Makes conditions of comparisons. */
 class Conditions {
-  readonly #db: Db;
-  readonly #principal: Principal;
-  readonly #fieldOf: (field: string | number) => FieldKind | undefined;
+  readonly #names: FieldNames;
+  readonly #fieldOf: (field: string | number) => NumberedField | undefined;
 
-  constructor(db: Db, principal: Principal, fieldOf: (field: string | number) => FieldKind | undefined) {
-    this.#db = db;
-    this.#principal = principal;
-    this.#fieldOf = fieldOf;
+  constructor(names: FieldNames, fields: readonly NumberedField[]) {
+    this.#names = names;
+    const known = new Map<string | number, NumberedField>([
+      ...fields.map((field) => [field.name, field] as const),
+      ...fields.map((field) => [field.number, field] as const),
+    ]);
+    this.#fieldOf = (field) => known.get(field);
   }
 
   async of(expression: Expression): Promise<FieldQuery> {
@@ -114,7 +134,7 @@ class Conditions {
   async #compare({ field: given, operator, value }: Comparison): Promise<FieldQuery> {
     const field = this.#fieldOf(given);
     if (field === undefined) throw refuse(`"${given}" is not a valid custom field.`);
-    const { id } = field;
+    const { id, type } = field.kind;
     const test = (own: FieldOperator, against: unknown): Promise<FieldQuery> => this.#test(field, own, against);
     switch (operator) {
       case 'exists':
@@ -124,8 +144,8 @@ class Conditions {
       case 'in':
         return { kind: 'or', of: await Promise.all(readValues(value).map((each) => test('eq', each))) };
       case 'contains':
-        if (field.type !== 'document') break;
-        return { kind: 'and', of: await Promise.all(readValues(value).map((each) => test('eq', [each]))) };
+        if (type !== 'document') break;
+        return oneOrAll(await Promise.all(readValues(value).map((each) => test('eq', [each]))));
       case 'range': {
         const [from, to, ...others] = readValues(value);
         if (to === undefined || others.length > 0) throw refuse('Expected a list of two values.');
@@ -133,7 +153,7 @@ class Conditions {
       }
       case 'istartswith':
       case 'iendswith':
-        if (!TEXT_TYPES.has(field.type) || typeof value !== 'string') break;
+        if (!TEXT_TYPES.has(type) || typeof value !== 'string') break;
         return { kind: 'text', field_id: id, compare: operator, text: value };
     }
     const own = OWN_OPERATORS[operator];
@@ -141,36 +161,89 @@ class Conditions {
     return value === null && own === 'eq' ? { kind: 'valued', field_id: id, is_given: false } : test(own, value);
   }
 
-  async #test(field: FieldKind, operator: FieldOperator, given: unknown): Promise<FieldQuery> {
-    const { data } = simple.safeParse(await fromPaperlessValue(field, given, (number) => this.#documentOf(number)));
+  async #test({ kind, name, choices }: NumberedField, operator: FieldOperator, given: unknown): Promise<FieldQuery> {
+    const own = await fromPaperlessValue(kind, given, (number) => this.#documentOf(number));
+    const { data } = simple.safeParse(typeof own === 'string' ? (choices?.get(own) ?? own) : own);
     const value: FieldValue | undefined = data;
-    if (value === undefined) throw refuse(`Invalid value for ${field.name}.`);
-    const made = fieldCondition({ ...field, choices: [] }, { operator, value }, readingReach(this.#principal));
-    if ('issueAt' in made) throw refuse(`${field.name}: ${made.issueAt(PARAMETER).message}`);
-    return { kind: 'compared', field_id: field.id, operator, value };
+    if (value === undefined) throw refuse(`Invalid value for ${name}.`);
+    const made = fieldCondition({ ...kind, choices: [] }, { operator, value }, this.#names.reach);
+    if ('issueAt' in made) throw refuse(`${name}: ${made.issueAt(PARAMETER).message}`);
+    return { kind: 'compared', field_id: kind.id, operator, value };
   }
 
   async #documentOf(number: number): Promise<string> {
-    const id = (await findByNumbers(this.#db, 'document', [number])).get(number);
+    const id = (await this.#names.find('document', [number])).get(number);
     if (id === undefined) throw refuse(`Document ${number} does not exist.`);
     return id;
   }
 }
 
+const oneOrAll = (of: readonly FieldQuery[]): FieldQuery => (of.length === 1 && of[0] !== undefined ? of[0] : { kind: 'and', of });
+
 /**
  * What a `custom_field_query` asks, such as `["AND", [["Amount", "gt", 5], [7, "exists", true]]]`; a field is named by its number or its name. Throws
  * VALIDATION_ERROR where the query makes no sense.
  */
-export const readFieldQuery = async (db: Db, principal: Principal, text: string): Promise<FieldQuery> => {
-  const expression = parse(text);
-  const kinds = await readFieldKinds(db);
-  const numberOf = await numbersOf(
-    db,
-    kinds.map(({ id }) => ({ kind: 'custom_field', id })),
-  );
-  const known = new Map<string | number, FieldKind>([
-    ...kinds.map((kind) => [kind.name, kind] as const),
-    ...kinds.map((kind) => [numberOf('custom_field', kind.id), kind] as const),
-  ]);
-  return new Conditions(db, principal, (field) => known.get(field)).of(expression);
+export const readFieldQuery = async (names: FieldNames, text: string): Promise<FieldQuery> =>
+  new Conditions(names, await names.fields()).of(parse(text));
+
+/** What queries on custom fields are written with; undefined where something has no number. */
+export interface FieldNumbers {
+  fieldOf(id: string): NumberedField | undefined;
+  numberOf(kind: PaperlessKind, id: string): number | undefined;
+}
+
+const PAPERLESS_OPERATORS = Object.fromEntries(Object.entries(OWN_OPERATORS).map(([name, own]) => [own, name])) as Readonly<
+  Partial<Record<FieldOperator, string>>
+>;
+
+type ComparisonQuery = Extract<FieldQuery, { readonly field_id: string }>;
+
+const comparisonOf = (query: ComparisonQuery, { number, kind, choices }: NumberedField, numbers: FieldNumbers): unknown => {
+  switch (query.kind) {
+    case 'given':
+      return [number, 'exists', query.is_given];
+    case 'valued':
+      return [number, 'isnull', !query.is_given];
+    case 'text':
+      return query.compare === 'istartswith' || query.compare === 'iendswith' ? [number, query.compare, query.text] : undefined;
+    case 'compared': {
+      const { operator, value } = query;
+      if (kind.type === 'document') {
+        const linked = typeof value === 'string' ? numbers.numberOf('document', value) : undefined;
+        return operator === 'eq' && linked !== undefined ? [number, 'contains', [linked]] : undefined;
+      }
+      const own = toPaperlessValue(kind, value, () => 0);
+      const [chosen = own] = [...(choices ?? [])].find(([, choice]) => choice === value) ?? [];
+      const name = PAPERLESS_OPERATORS[operator];
+      return name === undefined || own === '' ? undefined : [number, name, chosen];
+    }
+  }
+};
+
+/** A query as it is written, with all of its comparisons; undefined where Paperless cannot ask it. */
+const expressionOf = (query: FieldQuery, numbers: FieldNumbers, depth: number, count: () => boolean): unknown => {
+  if (depth > MAX_DEPTH) return undefined;
+  switch (query.kind) {
+    case 'not': {
+      const of = expressionOf(query.of, numbers, depth + 1, count);
+      return of === undefined ? undefined : ['NOT', of];
+    }
+    case 'and':
+    case 'or': {
+      const of = query.of.map((each) => expressionOf(each, numbers, depth + 1, count));
+      return of.length === 0 || of.includes(undefined) ? undefined : [query.kind.toUpperCase(), of];
+    }
+    default: {
+      const field = numbers.fieldOf(query.field_id);
+      return field === undefined || !count() ? undefined : comparisonOf(query, field, numbers);
+    }
+  }
+};
+
+/** The `custom_field_query` that asks the same; undefined where there is none. */
+export const writeFieldQuery = (query: FieldQuery, numbers: FieldNumbers): string | undefined => {
+  let comparisons = 0;
+  const expression = expressionOf(query, numbers, 1, () => (comparisons += 1) <= MAX_COMPARISONS);
+  return expression === undefined ? undefined : JSON.stringify(expression);
 };
