@@ -1,6 +1,7 @@
 import { type Asker, documentsFor, hasSimilarFor } from '@sheaf/db';
-import { and, eq, gte, inArray, isNull, lt, lte, type PgColumn, type SQL, sql } from '@sheaf/db/drizzle';
+import { and, eq, gte, inArray, isNull, lt, type PgColumn, type SQL, sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
+import { FIELD_FILTERS, type FieldFilters } from '@sheaf/vocabulary/document-fields';
 import type { DocumentStatus } from '@sheaf/vocabulary/documents';
 
 /** Which documents by what they are; every condition that is given must hold. */
@@ -19,10 +20,8 @@ export interface DocumentFilter {
   readonly from?: Date | undefined;
   /** The first moment that is too late. */
   readonly before?: Date | undefined;
-  /** The first and the last day that a document may bear, as YYYY-MM-DD. */
-  readonly documentDateFrom?: string | undefined;
-  readonly documentDateTo?: string | undefined;
-  readonly archiveNumber?: number | undefined;
+  /** The values of declared fields. */
+  readonly values?: FieldFilters | undefined;
   /** The id that it had in the system that it was imported from. */
   readonly importedFrom?: string | undefined;
   /** Who it is from: any of them; and whether that is known at all. */
@@ -91,24 +90,15 @@ const isSimilar = (asker: Asker, wanted: boolean | undefined): SQL | undefined =
   return wanted ? hasSimilar : sql`not ${hasSimilar}`;
 };
 
+/** The conditions of filters by declared fields. */
+const hasValues = (values: FieldFilters): SQL[] =>
+  FIELD_FILTERS.flatMap(({ name, field, compare }) =>
+    values[name] === undefined ? [] : [sql`${documents[field.column]} ${sql.raw(compare)} ${values[name]}`],
+  );
+
 /** What `asker` means by a filter. */
 const matchesFilter = (asker: Asker, filter: DocumentFilter, lookup: LabelLookup = 'planned'): SQL | undefined => {
-  const {
-    status,
-    sourceId,
-    ownerId,
-    language,
-    hasLabels,
-    mimeTypes,
-    from,
-    before,
-    documentDateFrom,
-    documentDateTo,
-    archiveNumber,
-    importedFrom,
-    fields,
-    further,
-  } = filter;
+  const { status, sourceId, ownerId, language, hasLabels, mimeTypes, from, before, values = {}, importedFrom, fields, further } = filter;
   return and(
     status === undefined ? undefined : eq(documents.status, status),
     sourceId === undefined ? undefined : eq(documents.sourceId, sourceId),
@@ -117,9 +107,7 @@ const matchesFilter = (asker: Asker, filter: DocumentFilter, lookup: LabelLookup
     mimeTypes === undefined || mimeTypes.length === 0 ? undefined : inArray(documents.mimeType, [...mimeTypes]),
     from && gte(documents.createdAt, from),
     before && lt(documents.createdAt, before),
-    documentDateFrom === undefined ? undefined : gte(documents.documentDate, documentDateFrom),
-    documentDateTo === undefined ? undefined : lte(documents.documentDate, documentDateTo),
-    archiveNumber === undefined ? undefined : eq(documents.archiveNumber, archiveNumber),
+    ...hasValues(values),
     importedFrom === undefined ? undefined : eq(documents.importedFrom, importedFrom),
     ...isFiled(filter),
     isSimilar(asker, filter.hasSimilar),

@@ -1,6 +1,7 @@
 import { type Asker, type Cut, type CutRequest, type Db, documentsFor, makeKeyset, type Position, toCut } from '@sheaf/db';
 import { and, asc, desc, isNull, type SQL, sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
+import { FIELD_FILTERS } from '@sheaf/vocabulary/document-fields';
 import { DEFAULT_PER_PAGE } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { DocumentSortField } from '@sheaf/vocabulary/sort-fields';
@@ -23,7 +24,7 @@ const orderOf = ({ sort, order }: Pick<OrderedFilter, 'sort' | 'order'>): SQL[] 
 };
 
 /** What of a filter the index of an order answers by itself: the walk along it begins and ends where that holds. */
-const ofSortKey = ({ sort, from, before, status, mimeTypes, documentDateFrom, documentDateTo }: OrderedFilter): DocumentFilter => {
+const ofSortKey = ({ sort, from, before, status, mimeTypes, values = {} }: OrderedFilter): DocumentFilter => {
   switch (sort) {
     case 'created_at':
       return { from, before };
@@ -31,10 +32,8 @@ const ofSortKey = ({ sort, from, before, status, mimeTypes, documentDateFrom, do
       return { status };
     case 'mime_type':
       return { mimeTypes };
-    case 'document_date':
-      return { documentDateFrom, documentDateTo };
     default:
-      return {};
+      return { values: Object.fromEntries(FIELD_FILTERS.flatMap(({ name, field }) => (field.key === sort ? [[name, values[name]]] : []))) };
   }
 };
 
@@ -357,9 +356,8 @@ const isTallied = ({ mimeTypes = [], correspondentIds = [], documentTypeIds = []
   [filter.language, filter.ownerId, filter.hasLabels, filter.hasCorrespondent, filter.hasDocumentType, filter.hasSimilar].every(
     (value) => value === undefined,
   ) &&
-  [filter.documentDateFrom, filter.documentDateTo, filter.archiveNumber, filter.importedFrom, filter.fields, filter.further].every(
-    (value) => value === undefined,
-  );
+  FIELD_FILTERS.every(({ name }) => filter.values?.[name] === undefined) &&
+  [filter.importedFrom, filter.fields, filter.further].every((value) => value === undefined);
 
 /** How many documents match, as an SQL expression: by the tallies, or one by one where several labels meet. */
 const totalOf = (principal: Principal, filter: DocumentFilter): SQL => {

@@ -1,6 +1,8 @@
 import { firstAfter, notBefore } from '@sheaf/contract';
 import type { SearchFilters } from '@sheaf/contract/search';
 import { type SQL, sql } from '@sheaf/db/drizzle';
+import { sortKeyOf } from '@sheaf/documents';
+import { FIELD_FILTERS } from '@sheaf/vocabulary/document-fields';
 
 /** Filters in SQL; those on `documents` need the join. */
 export interface FilterConditions {
@@ -38,16 +40,16 @@ const factConditions = (filters: SearchFilters): SQL[] => {
     has_correspondent: isFromSomebody,
     has_document_type: hasType,
   } = filters;
-  const { document_date_from: from, document_date_to: to } = filters;
   return [
-    ...(from === undefined ? [] : [sql`document_search.document_date >= ${from}::date`]),
-    ...(to === undefined ? [] : [sql`document_search.document_date <= ${to}::date`]),
     ...(isNotEmpty(correspondents) ? [sql`document_search.correspondent_id = any(${sql.param([...correspondents])}::uuid[])`] : []),
     ...(isNotEmpty(types) ? [sql`document_search.document_type_id = any(${sql.param([...types])}::uuid[])`] : []),
     ...(isFromSomebody === undefined ? [] : [sql`(document_search.correspondent_id is not null) = ${isFromSomebody}`]),
     ...(hasType === undefined ? [] : [sql`(document_search.document_type_id is not null) = ${hasType}`]),
   ];
 };
+
+/** Fields that the table of the search has as well. */
+const IN_SEARCH_TABLE: ReadonlySet<string> = new Set(['document_date']);
 
 interface FilterOptions {
   /** How many documents match without the filters, at most; undefined where words say nothing of it. */
@@ -88,6 +90,11 @@ export const filterConditions = (
   if (filters.min_confidence !== undefined) joined.push(sql`documents.ocr_confidence >= ${filters.min_confidence}::real`);
   if (filters.min_size !== undefined) joined.push(sql`documents.size_bytes >= ${filters.min_size}::bigint`);
   if (filters.max_size !== undefined) joined.push(sql`documents.size_bytes <= ${filters.max_size}::bigint`);
-  if (filters.archive_number !== undefined) joined.push(sql`documents.archive_number = ${filters.archive_number}::integer`);
+  for (const { name, field, compare } of FIELD_FILTERS) {
+    if (filters[name] === undefined) continue;
+    const isHere = IN_SEARCH_TABLE.has(field.key);
+    const column = sql.raw(`${isHere ? 'document_search' : 'documents'}.${field.key}`);
+    (isHere ? own : joined).push(sql`${column} ${sql.raw(compare)} ${filters[name]}::${sql.raw(sortKeyOf(field.key).type)}`);
+  }
   return { conditions: [...own, ...joined], needsDocuments: joined.length > 0 };
 };

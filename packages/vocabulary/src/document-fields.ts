@@ -38,6 +38,8 @@ interface Declaration {
   readonly sortColumn?: string;
   /** That people may change it, and what the description of a change says. */
   readonly edit?: string;
+  /** Lists, searches and actions on many documents find those with a value, or with one of a range, whose ends are described so. */
+  readonly filter?: 'equal' | { readonly from: string; readonly to: string };
 }
 
 /**
@@ -90,6 +92,7 @@ export const DOCUMENT_FIELDS = [
     sort: 'indexed',
     about: 'The day that the document bears',
     edit: 'The day that the document bears; null removes it',
+    filter: { from: 'First day that a document may bear', to: 'Last day that a document may bear' },
   },
   {
     key: 'archive_number',
@@ -99,6 +102,7 @@ export const DOCUMENT_FIELDS = [
     sort: 'indexed',
     about: 'Number under which the paper is filed',
     edit: 'Unique among all documents; null removes it',
+    filter: 'equal',
   },
   { key: 'correspondent', kind: 'own', isNullable: true, sort: 'indexed', sortColumn: 'correspondentKey' },
   { key: 'document_type', kind: 'own', isNullable: true, sort: 'indexed', sortColumn: 'documentTypeKey' },
@@ -151,6 +155,14 @@ export type OwnField = Extract<DocumentField, { readonly kind: 'own' }>;
 export type SortableField = Extract<DocumentField, { readonly sort: string }>;
 /** Fields that people may change as they are; each may be null. */
 export type EditableField = Extract<DocumentField, { readonly edit: string }>;
+type RangeField = Extract<DocumentField, { readonly filter: object }>;
+type EqualField = Extract<DocumentField, { readonly filter: 'equal' }>;
+/** Fields that filters ask for. */
+export type FilterField = RangeField | EqualField;
+/** The names of the filters of a field: its own, or one for each end of a range. */
+export type FilterNameOf<Field extends FilterField> = Field extends RangeField ? `${Field['key']}_${'from' | 'to'}` : Field['key'];
+/** What filters ask of fields. Undefined: any value. */
+export type FieldFilters = { readonly [Field in FilterField as FilterNameOf<Field>]?: DocumentValues[Field['kind']] | undefined };
 type IndexedField = Extract<DocumentField, { readonly sort: 'indexed' }>;
 
 /** The type of the values of a field in answers. */
@@ -167,3 +179,17 @@ export const VALUE_FIELDS: readonly ValueField[] = DOCUMENT_FIELDS.filter(isValu
 export const SORTABLE_FIELDS: readonly SortableField[] = DOCUMENT_FIELDS.filter(isSortable);
 export const EDITABLE_FIELDS: readonly EditableField[] = DOCUMENT_FIELDS.filter(isEditable);
 export const INDEXED_FIELDS: readonly IndexedField[] = DOCUMENT_FIELDS.filter(isIndexed);
+
+const isRange = (field: DocumentField): field is RangeField => 'filter' in field && field.filter !== 'equal';
+const isEqual = (field: DocumentField): field is EqualField => 'filter' in field && field.filter === 'equal';
+
+const rangeOf = (field: RangeField) => [
+  { name: `${field.key}_from` as const, field, compare: '>=' as const, about: field.filter.from },
+  { name: `${field.key}_to` as const, field, compare: '<=' as const, about: field.filter.to },
+];
+
+/** The filters of fields, in the order of the interface. */
+export const FIELD_FILTERS = [
+  ...DOCUMENT_FIELDS.filter(isRange).flatMap(rangeOf),
+  ...DOCUMENT_FIELDS.filter(isEqual).map((field) => ({ name: field.key, field, compare: '=' as const, about: undefined })),
+] as const;

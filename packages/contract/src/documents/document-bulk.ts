@@ -8,7 +8,7 @@ import { askedPagination, partQuery } from '../page.ts';
 import { ocrLanguage } from '../queue/ocr-language.ts';
 import { rowId } from '../row-id.ts';
 import { documentBody } from './document.ts';
-import { archiveNumber, documentDay, labelReferences } from './document-update.ts';
+import { fieldFilterShape, labelReferences } from './document-update.ts';
 import { fieldFilters } from './field-values.ts';
 
 export const downloadForm = z
@@ -70,9 +70,7 @@ export const bulkFilter = z
     mime_types: z.array(z.string().min(1).max(200)).max(50),
     date_from: moment,
     date_to: moment.describe('A date without time is the whole day'),
-    document_date_from: documentDay,
-    document_date_to: documentDay,
-    archive_number: archiveNumber,
+    ...fieldFilterShape,
     imported_from: z.string().min(1).max(100),
     correspondent_ids: z.array(rowId).max(50),
     has_correspondent: z.boolean().describe('false: only documents without a correspondent'),

@@ -7,7 +7,7 @@ import { labelMatch } from '../label-match.ts';
 import { moment } from '../moment.ts';
 import { askedPage, pageQuery, partQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
-import { archiveNumber, documentDay } from './document-update.ts';
+import { fieldFilterQuery } from './document-update.ts';
 import { fieldFiltersQuery } from './field-values.ts';
 
 /** Items in one text, parted by commas, as query strings and forms have them. */
@@ -41,9 +41,7 @@ export const documentListQuery = pageQuery.extend({
   has_labels: z.stringbool().optional().describe('false: only documents without labels'),
   date_from: moment.optional().describe('Created at or after this time; a date is the start of the day in UTC'),
   date_to: moment.optional().describe('Created at or before this time; a date is the end of the day in UTC'),
-  document_date_from: documentDay.optional().describe('First day that a document may bear'),
-  document_date_to: documentDay.optional().describe('Last day that a document may bear'),
-  archive_number: z.coerce.number().pipe(archiveNumber).optional(),
+  ...fieldFilterQuery,
   correspondent_ids: idList(50).optional().describe('Correspondent IDs, comma-separated, at most 50'),
   has_correspondent: z.stringbool().optional().describe('false: only documents without a correspondent'),
   document_type_ids: idList(50).optional().describe('Document type IDs, comma-separated, at most 50'),

@@ -1,4 +1,4 @@
-import { EDITABLE_FIELDS, type EditableField } from '@sheaf/vocabulary/document-fields';
+import { EDITABLE_FIELDS, type EditableField, FIELD_FILTERS, type FilterField, type FilterNameOf } from '@sheaf/vocabulary/document-fields';
 import { SERVICE_METADATA_KEYS } from '@sheaf/vocabulary/documents';
 import { MAX_ARCHIVE_NUMBER, MAX_LABELS, MAX_TITLE_CHARACTERS, METADATA_LIMITS } from '@sheaf/vocabulary/limits';
 import { z } from 'zod';
@@ -78,6 +78,32 @@ type GivenShape = { [Field in EditableField as Field['key']]: z.ZodOptional<z.Zo
 const givenShape = Object.fromEntries(
   EDITABLE_FIELDS.map(({ key, kind, edit }) => [key, GIVEN_KINDS[kind].nullable().optional().describe(edit)]),
 ) as GivenShape;
+
+type FilterShape = { [Field in FilterField as FilterNameOf<Field>]: (typeof GIVEN_KINDS)[Field['kind']] };
+
+/** The schemas of filters by fields in JSON. */
+export const fieldFilterShape = Object.fromEntries(FIELD_FILTERS.map(({ name, field }) => [name, GIVEN_KINDS[field.kind]])) as FilterShape;
+
+/** The same with their descriptions. */
+export const describedFilterShape = Object.fromEntries(
+  FIELD_FILTERS.map(({ name, field, about }) => {
+    const schema = GIVEN_KINDS[field.kind];
+    return [name, about === undefined ? schema : schema.describe(about)];
+  }),
+) as FilterShape;
+
+/** The same schemas for query strings, which have text alone. */
+const TEXT_KINDS = { day: documentDay, number_from_1: z.coerce.number().pipe(archiveNumber) } as const satisfies Readonly<
+  Record<FilterField['kind'], z.ZodType>
+>;
+type FilterQueryShape = { [Field in FilterField as FilterNameOf<Field>]: z.ZodOptional<(typeof TEXT_KINDS)[Field['kind']]> };
+
+export const fieldFilterQuery = Object.fromEntries(
+  FIELD_FILTERS.map(({ name, field, about }) => {
+    const schema = TEXT_KINDS[field.kind].optional();
+    return [name, about === undefined ? schema : schema.describe(about)];
+  }),
+) as FilterQueryShape;
 
 const updateShape = {
   title: z.string().refine(isStorable, rule('nul')).normalize().trim().min(1).max(MAX_TITLE_CHARACTERS).optional(),

@@ -9,7 +9,7 @@ import {
 } from '@sheaf/vocabulary/limits';
 import { SEARCH_SORT_FIELDS, type SearchSortField } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
-import { archiveNumber, documentDay } from '../documents/document-update.ts';
+import { describedFilterShape } from '../documents/document-update.ts';
 import { fieldFilters, fieldValue } from '../documents/field-values.ts';
 import { rule } from '../issue.ts';
 import { labelMatch } from '../label-match.ts';
@@ -131,14 +131,12 @@ export const searchFilters = z
       .strictObject({ from: moment, to: moment })
       .partial()
       .describe('Creation time of the document; a date without time is the whole day in UTC'),
-    document_date_from: documentDay.describe('First day that a document may bear'),
-    document_date_to: documentDay.describe('Last day that a document may bear'),
+    ...describedFilterShape,
     correspondent_ids: z.array(rowId).max(100),
     document_type_ids: z.array(rowId).max(100),
     has_correspondent: z.boolean(),
     has_document_type: z.boolean(),
     has_similar: z.boolean().describe('true: only documents with a near-duplicate that the caller may read; false: only the others'),
-    archive_number: archiveNumber,
     fields: fieldFilters,
     conditions: documentConditions,
     min_confidence: z.number().min(0).max(1),
