@@ -14,6 +14,7 @@ const FACT_FIELDS = {
   owner: 'owner',
 } as const satisfies Record<string, FactField | RangeField | 'owner'>;
 export type FactName = keyof typeof FACT_FIELDS;
+export const FACT_NAMES = Object.keys(FACT_FIELDS);
 
 const NONE = 'none';
 const isNone = (text: string): boolean => text.toLowerCase() === NONE;

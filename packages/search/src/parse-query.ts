@@ -1,7 +1,7 @@
 import { stripEnd } from '@sheaf/contract';
 import type { SearchWarning } from '@sheaf/contract/search';
 import { MAX_QUERY_CHARACTERS } from '@sheaf/vocabulary/limits';
-import { isFactName, readFact } from './fact-terms.ts';
+import { FACT_NAMES, isFactName, readFact } from './fact-terms.ts';
 import { type Clause, cleanText, EMPTY_QUERY, type Query, type Term, WORD_FIELDS, type WordField } from './query.ts';
 import { ANY, readFieldTerm } from './write-query.ts';
 
@@ -9,8 +9,10 @@ import { ANY, readFieldTerm } from './write-query.ts';
 const MAX_QUERY_TERMS = 64;
 
 /** `-`, then a field, then a phrase (a missing end quote is the end of the text) or a word, in stars. Each part may be missing. */
-const TOKEN =
-  /(?<minus>-)?(?:(?<field>title|filename|content|notes?|label|tag|from|correspondent|type|date|asn|imported|created|added|modified|owner):|field\.(?:"(?<quoted>[^"]+)"|(?<name>[^\s":]+)):)?(?:(?<lead>\*)?"(?<phrase>[^"]*)(?:"(?<star>\*)?)?|(?<word>[^\s"]+))/giu;
+const TOKEN = new RegExp(
+  String.raw`(?<minus>-)?(?:(?<field>title|filename|content|notes?|label|tag|correspondent|${FACT_NAMES.join('|')}):|field\.(?:"(?<quoted>[^"]+)"|(?<name>[^\s":]+)):)?(?:(?<lead>\*)?"(?<phrase>[^"]*)(?:"(?<star>\*)?)?|(?<word>[^\s"]+))`,
+  'giu',
+);
 /** A name of letters in front of a colon that no address, path or time follows. */
 const OTHER_FIELD = /^\p{L}[\p{L}\p{N}_.-]{0,49}:(?:[^/:\\].*)?$/u;
 const CURLY_QUOTES = /[“”„«»]/gu;

@@ -1,4 +1,5 @@
 import type { AdvancedSearchRequest, SearchClause } from '@sheaf/contract/search';
+import type { FilterField } from '@sheaf/vocabulary/document-fields';
 
 const COMPARISONS = { match: 'words', contains: 'contains', exact: 'equal' } as const satisfies Record<SearchClause['type'], Comparison>;
 
@@ -51,10 +52,10 @@ export const WORD_FIELDS = ['title', 'filename', 'content', 'note'] as const;
 export type WordField = (typeof WORD_FIELDS)[number];
 
 /** What is known of a document, or is not. */
-export type FactField = 'correspondent' | 'document_type' | 'document_date' | 'archive_number' | 'imported_from';
+export type FactField = FilterField['key'] | 'correspondent' | 'document_type' | 'imported_from';
 
 /** `created`: the day of the document, or the day on which it was added where it bears none. */
-export type RangeField = 'document_date' | 'archive_number' | 'created' | 'added' | 'modified';
+export type RangeField = FilterField['key'] | 'created' | 'added' | 'modified';
 
 /** What is compared with a text, as a whole instead of by its words. */
 type TextField =
