@@ -84,9 +84,9 @@ console.log(
 );
 `;
 
-const addProbe = (root: string): string => {
+const addProbe = (root: string, text = PROBE): string => {
   const path = join(root, 'packages/documents/src/probe.ts');
-  writeFileSync(path, PROBE);
+  writeFileSync(path, text);
   return path;
 };
 
@@ -105,6 +105,47 @@ test(`a field that people only read takes at most ${MAX_FILES} files and is in a
   });
 });
 
+/** Uses the declared filters and changes of a field. */
+const EDITED_PROBE = `
+import { bulkDownloadRequest, documentListQuery, documentUpdate } from '@sheaf/contract/documents';
+import { searchFilters } from '@sheaf/contract/search';
+import type { Document } from '@sheaf/db/schema';
+import { changedFieldsOf, givenFieldsOf } from './document-fields.ts';
+
+const update = documentUpdate.parse({ shelf_number: 3 });
+const row: Partial<Document> = { shelfNumber: 2, archiveNumber: 7 };
+console.log(
+  JSON.stringify({
+    changed: changedFieldsOf(row as Document, update),
+    unchanged: changedFieldsOf({ ...row, shelfNumber: 3 } as Document, update),
+    given: givenFieldsOf(update),
+    refuses: documentUpdate.safeParse({ shelf_number: 0 }).success,
+    filters: [
+      documentListQuery.parse({ shelf_number: '3' }).shelf_number,
+      bulkDownloadRequest.parse({ filter: { shelf_number: 3 } }).filter?.shelf_number,
+      searchFilters.parse({ shelf_number: 3 }).shelf_number,
+    ],
+  }),
+);
+`;
+
+const addShelfNumber = (root: string): void => {
+  edit(root, SCHEMA, (text) => text.replace(/(?=^ *\/\*\*[^\n]*\n *documentDate:)/m, "    shelfNumber: integer('shelf_number'),\n"));
+  edit(root, FIELDS, (text) => text.replace(/(?=^ *\{\n *key: 'document_date')/m, blockOf("key: 'shelf_number'")));
+};
+
+test('a field that people change and filter by is so in the API by its declaration', (t) => {
+  using copy = copySources();
+  addShelfNumber(copy.root);
+  t.deepEqual(JSON.parse(execFileSync(process.execPath, [addProbe(copy.root, EDITED_PROBE)], { encoding: 'utf8' })), {
+    changed: { columns: { shelfNumber: 3 }, told: { shelf_number: 3 } },
+    unchanged: { columns: {}, told: {} },
+    given: ['shelf_number'],
+    refuses: false,
+    filters: [3, 3, 3],
+  });
+});
+
 const typeCheck = (root: string, file: string): void => {
   writeFileSync(join(root, 'tsconfig.json'), JSON.stringify({ extends: './base.json', files: [file], include: [], exclude: [] }));
   execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['--noEmit', '--checkers', '1', '-p', root], { cwd: root, encoding: 'utf8' });
@@ -112,11 +153,14 @@ const typeCheck = (root: string, file: string): void => {
 
 // each type check takes seconds
 fullOnly(test)('the compiler knows the new field and refuses one whose column has another type', (t) => {
-  t.timeout(2 * 180_000);
+  t.timeout(3 * 180_000);
   using copy = copySources();
   followWalk(copy.root);
   const probe = addProbe(copy.root);
   t.notThrows(() => typeCheck(copy.root, probe));
+  addShelfNumber(copy.root);
+  t.notThrows(() => typeCheck(copy.root, addProbe(copy.root, EDITED_PROBE)));
+  addProbe(copy.root);
   edit(copy.root, SCHEMA, (text) => text.replace("isDraft: boolean('is_draft').notNull().default(false)", "isDraft: text('is_draft')"));
   t.throws(() => typeCheck(copy.root, probe));
 });
