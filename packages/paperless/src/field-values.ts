@@ -16,14 +16,24 @@ export const toPaperlessValue = (
 ): PaperlessValue => {
   if (value === null) return null;
   if (type === 'document') return [numberOf('document', linkedId(value))];
-  return typeof value === 'object' ? `${value.currency}${value.amount}` : value;
+  return typeof value === 'object' ? writeAmount(value) : value;
 };
 
-const MONETARY = /^([A-Z]{3})(-?\d{1,15}(?:\.\d{1,15})?)$/;
+/** An amount as Paperless writes it, such as EUR12.50; a number alone where no currency is known. */
+export const writeAmount = ({ amount, currency }: { readonly amount: string; readonly currency: string | null }): string =>
+  `${currency ?? ''}${amount}`;
+
+const MONETARY = /^([A-Z]{3})?(-?\d{1,15}(?:\.\d{1,15})?)$/;
+
+/** `EUR12.50`, or `12.50` in `currency`, which is empty where none is known. Undefined for what is no amount. */
+export const readAmount = (text: string, currency = ''): { amount: string; currency: string } | undefined => {
+  const [, own = currency, amount] = MONETARY.exec(text) ?? [];
+  return amount === undefined ? undefined : { amount, currency: own };
+};
 
 const toAmount = (value: unknown): unknown => {
-  const [, currency, amount] = MONETARY.exec(String(value)) ?? [];
-  return currency === undefined || amount === undefined ? value : { amount, currency };
+  const read = readAmount(String(value));
+  return read === undefined || read.currency === '' ? value : read;
 };
 
 /** The numbers of the documents that a value links. Throws VALIDATION_ERROR for more than one, which there is no place for. */

@@ -3,3 +3,4 @@ export { ChosenDocuments } from './export/chosen-documents.ts';
 export { FileNames, NameSet } from './export/files/file-names.ts';
 export { tagTree, UniqueNames } from './export/paperless/filing.ts';
 export { RULE_TYPES } from './filters/rule-types.ts';
+export { counterpartsOf } from './permissions.ts';

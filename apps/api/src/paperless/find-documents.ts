@@ -11,6 +11,7 @@ import {
   readFieldKinds,
   refuseField,
 } from '@sheaf/paperless';
+import { PAPERLESS_SORTS } from '@sheaf/paperless/archive';
 import { documentConditions } from '@sheaf/search';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { DocumentSortField } from '@sheaf/vocabulary/sort-fields';
@@ -104,16 +105,7 @@ export const findDocumentIds = async (db: Db, principal: Principal, query: AnyQu
   idsOf(db, principal, (await readFilter(db, principal, query)).filter, limit);
 
 /** Our own orders, which have an index each. */
-const OWN: Readonly<Record<string, DocumentSortField>> = {
-  id: 'created_at',
-  created: 'document_date',
-  added: 'created_at',
-  modified: 'updated_at',
-  title: 'title',
-  archive_serial_number: 'archive_number',
-  correspondent__name: 'correspondent',
-  document_type__name: 'document_type',
-};
+const OWN: Readonly<Record<string, DocumentSortField>> = { id: 'created_at', ...PAPERLESS_SORTS };
 
 const OTHER: Readonly<Record<string, OrderField>> = {
   owner: 'owner',

@@ -1,5 +1,5 @@
 import { storableJson } from '@sheaf/contract';
-import { readUiSettings, refuseField, saveUiSettings } from '@sheaf/paperless';
+import { codenamesOf, readUiSettings, refuseField, saveUiSettings } from '@sheaf/paperless';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { anyBody } from './bodies.ts';
@@ -7,7 +7,7 @@ import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery } from './query.ts';
 import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX, PAPERLESS_VERSION } from './requests.ts';
-import { codenamesOf, presentSelf } from './users.ts';
+import { presentSelf } from './users.ts';
 
 const DAY_MS = 86_400_000;
 /** Of the settings of one user: those of the web client of Paperless take a few kilobytes. */
@@ -69,7 +69,7 @@ export const uiSettings = ({ database: { db }, retentionMs }: PaperlessServices)
       return {
         user: { id, username, first_name, last_name, is_staff, is_superuser, groups },
         settings: { ...withDefaults(defaultsOf(id), stored), ...factsOf(Math.round(retentionMs.current() / DAY_MS)) },
-        permissions: codenamesOf(principal),
+        permissions: codenamesOf(principal.permissions),
       };
     },
   });

@@ -1,8 +1,8 @@
 import { getUserById, listUsers, userNotFound } from '@sheaf/accounts/users';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
-import { numbersOf } from '@sheaf/paperless';
-import { type Action, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import { codenamesOf, numbersOf } from '@sheaf/paperless';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { pageOfEntries } from './entries.ts';
@@ -10,30 +10,6 @@ import { pageBody } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery, numberParams, withNumber } from './query.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
-
-type Verb = 'view' | 'add' | 'change' | 'delete';
-
-/** Which of our permissions each model of Paperless takes; what is missing is allowed to nobody. */
-const MODELS: Readonly<Record<string, Partial<Readonly<Record<Verb, Action>>>>> = {
-  document: { view: 'documents.read', add: 'documents.create', change: 'documents.update', delete: 'documents.delete' },
-  note: { view: 'documents.read', add: 'documents.update', change: 'documents.update', delete: 'documents.update' },
-  tag: { view: 'labels.read', add: 'labels.create', change: 'labels.update', delete: 'labels.delete' },
-  correspondent: { view: 'labels.read', add: 'labels.create', change: 'labels.update', delete: 'labels.delete' },
-  documenttype: { view: 'labels.read', add: 'labels.create', change: 'labels.update', delete: 'labels.delete' },
-  customfield: { view: 'documents.read', add: 'settings.update', change: 'settings.update', delete: 'settings.update' },
-  savedview: { view: 'search.query', add: 'search.query', change: 'search.query', delete: 'search.query' },
-  sharelink: { view: 'documents.share', add: 'documents.share', change: 'documents.share', delete: 'documents.share' },
-  paperlesstask: { view: 'documents.read' },
-  user: { view: 'users.read' },
-  logentry: { view: 'documents.read' },
-  uisettings: { view: 'documents.read', change: 'documents.read' },
-};
-
-/** What the caller may do in the words of Paperless, such as view_document. */
-export const codenamesOf = ({ permissions }: Principal): string[] =>
-  Object.entries(MODELS).flatMap(([model, actions]) =>
-    Object.entries(actions).flatMap(([verb, action]) => (scopeOf(permissions, action) === 'none' ? [] : [`${verb}_${model}`])),
-  );
 
 /** Users of one answer. */
 const MAX_USERS = 10_000;
@@ -77,7 +53,7 @@ const present = async (db: Db, users: readonly User[], principal: Principal): Pr
     is_active: user.disabledAt === null,
     is_superuser: false,
     groups: [],
-    user_permissions: user.id === principal.userId ? codenamesOf(principal) : [],
+    user_permissions: user.id === principal.userId ? codenamesOf(principal.permissions) : [],
     inherited_permissions: [],
     is_mfa_enabled: false,
   }));

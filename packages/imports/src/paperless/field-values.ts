@@ -1,6 +1,8 @@
 import type { FieldValueRow } from '@sheaf/db/schema';
 import { lockImported } from '@sheaf/documents';
 import { addValues, isEmptyValue, readValue } from '@sheaf/documents/custom-fields';
+import { readAmount } from '@sheaf/paperless';
+import { PAPERLESS_VALUE_COLUMNS } from '@sheaf/paperless/archive';
 import { type ImportContext, type ReadRecord, readNewRecords } from './context.ts';
 import type { TakenDocuments } from './documents.ts';
 import type { ImportedField } from './fields.ts';
@@ -87,18 +89,7 @@ export const importFieldValues = async (context: ImportContext, tables: ValueTab
 };
 
 /** The column of an instance that has the value, by the type of its field. */
-const COLUMNS: Readonly<Record<string, string>> = {
-  string: 'value_text',
-  longtext: 'value_long_text',
-  url: 'value_url',
-  date: 'value_date',
-  boolean: 'value_bool',
-  integer: 'value_int',
-  float: 'value_float',
-  monetary: 'value_monetary',
-  documentlink: 'value_document_ids',
-  select: 'value_select',
-};
+const COLUMNS: Readonly<Record<string, string>> = PAPERLESS_VALUE_COLUMNS;
 
 type ReadValueRow = Omit<FieldValueRow, 'documentId'>;
 
@@ -118,13 +109,11 @@ const empty = ({ fields: [target] }: ImportedField): ReadFieldValue => {
     : { rows: [{ fieldId: target.id, ...read.columns }], left: [] };
 };
 
-const MONEY = /^([A-Z]{3})?(-?\d{1,15}(?:\.\d{1,15})?)$/;
-
 /** `EUR12.50`, or `12.50` in the currency of the field. */
 const toAmount = (given: unknown, currency: string): { amount: string; currency: string } | string => {
-  const [, own = currency, amount] = MONEY.exec(String(given).trim()) ?? [];
-  if (amount === undefined) return `${String(given)} is no amount`;
-  return own === '' ? `${amount} has no currency, and its field has none either` : { amount, currency: own };
+  const read = readAmount(String(given).trim(), currency);
+  if (read === undefined) return `${String(given)} is no amount`;
+  return read.currency === '' ? `${read.amount} has no currency, and its field has none either` : read;
 };
 
 const one = (field: ImportedField, given: unknown): ReadFieldValue => {

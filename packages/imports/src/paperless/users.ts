@@ -3,6 +3,7 @@ import { createUser, findUserByEmail, findUserByName, recordAudit, updateUser, w
 import { type Db, readRoles, readRolesToChange } from '@sheaf/db';
 import { inArray } from '@sheaf/db/drizzle';
 import { type User, users as userTable } from '@sheaf/db/schema';
+import { changesDocuments } from '@sheaf/paperless';
 import {
   areWithin,
   type ConfiguredRoles,
@@ -75,13 +76,10 @@ const readRights = (context: ImportContext, users: ReadonlyMap<string, UserField
   };
 };
 
-const CHANGING = ['add_document', 'change_document', 'delete_document'];
-
 /** The role that comes nearest. */
 const roleOf = (user: UserFields, rights: Rights): WantedRole => {
   if (user.is_superuser) return 'admin';
-  const own = rights.of(user);
-  return CHANGING.some((name) => own.has(name)) ? 'imported-editor' : 'imported-viewer';
+  return changesDocuments(rights.of(user)) ? 'imported-editor' : 'imported-viewer';
 };
 
 type WantedRole = ImportedRole | 'admin';

@@ -5,6 +5,7 @@ export {
   PAPERLESS_FIELD_TYPES,
   PAPERLESS_SORT_FIELDS,
   PAPERLESS_SORTS,
+  PAPERLESS_VALUE_COLUMNS,
   type PaperlessDataType,
 } from './names.ts';
 export { openPaperlessArchive, type PaperlessArchive, type PaperlessRecord } from './open-archive.ts';

@@ -20,6 +20,20 @@ export const PAPERLESS_FIELD_TYPES: Readonly<Record<string, FieldType>> = Object
   Object.entries(PAPERLESS_DATA_TYPES).map(([type, name]) => [name, type as FieldType]),
 );
 
+/** The column of a value, by the type of its field. */
+export const PAPERLESS_VALUE_COLUMNS = {
+  string: 'value_text',
+  longtext: 'value_long_text',
+  float: 'value_float',
+  integer: 'value_int',
+  monetary: 'value_monetary',
+  date: 'value_date',
+  boolean: 'value_bool',
+  url: 'value_url',
+  select: 'value_select',
+  documentlink: 'value_document_ids',
+} as const satisfies Record<PaperlessDataType, `value_${string}`>;
+
 /** What the orders of documents are called there. */
 export const PAPERLESS_SORT_FIELDS = {
   created_at: 'added',

@@ -1,3 +1,5 @@
+import { type PermissionName, VERBS } from '../../permissions.ts';
+
 /** The models of Paperless-ngx: its importer replaces its own list by that of the export. */
 const MODELS: Readonly<Record<string, readonly string[]>> = {
   account: ['emailaddress', 'emailconfirmation'],
@@ -35,12 +37,6 @@ const MODELS: Readonly<Record<string, readonly string[]>> = {
   sessions: ['session'],
   socialaccount: ['socialaccount', 'socialapp', 'socialtoken'],
 };
-
-const VERBS = ['add', 'change', 'delete', 'view'] as const;
-export type Verb = (typeof VERBS)[number];
-
-/** A permission such as documents.view_document. */
-export type PermissionName = `${string}.${Verb}_${string}`;
 
 export interface ContentTypes {
   readonly records: readonly ManifestRecord[];

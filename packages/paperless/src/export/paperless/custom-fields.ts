@@ -3,7 +3,8 @@ import type { Db } from '@sheaf/db';
 import { asc, inArray, sql } from '@sheaf/db/drizzle';
 import { type CustomFieldRow, customFields, documentFields, type FieldValueRow } from '@sheaf/db/schema';
 import type { FieldType } from '@sheaf/vocabulary/custom-fields';
-import { PAPERLESS_DATA_TYPES, type PaperlessDataType } from '../../archive/index.ts';
+import { PAPERLESS_DATA_TYPES, PAPERLESS_VALUE_COLUMNS, type PaperlessDataType } from '../../archive/index.ts';
+import { writeAmount } from '../../field-values.ts';
 import { type ManifestRecord, sheafExtra, toTime } from './content-types.ts';
 
 const DATA_TYPES: Readonly<Record<FieldType, PaperlessDataType>> = PAPERLESS_DATA_TYPES;
@@ -66,50 +67,29 @@ export async function* customFieldRecords(db: Db, fields: ExportedFields): Async
   }
 }
 
-const NO_VALUE = {
-  value_text: null,
-  value_bool: null,
-  value_url: null,
-  value_date: null,
-  value_int: null,
-  value_float: null,
-  value_monetary: null,
-  value_document_ids: null,
-  value_select: null,
-  value_long_text: null,
-} as const;
+const NO_VALUE = Object.fromEntries(Object.values(PAPERLESS_VALUE_COLUMNS).map((column) => [column, null]));
 
-type Value = Partial<Record<keyof typeof NO_VALUE, unknown>>;
-
-/** Such as EUR12.50; a number alone where no currency is known. */
-const monetary = ({ currency, numberValue }: FieldValueRow): string => `${currency ?? ''}${numberValue ?? ''}`;
-
-/** Nothing where the field is empty. `numberOf` knows the numbers of the documents of the export. */
-const toValue = ({ id, dataType }: ExportedField, row: FieldValueRow, numberOf: (documentId: string) => number | undefined): Value => {
+/** What stands in the column of a value; nothing where the field is empty. `numberOf` knows the numbers of the documents of the export. */
+const toValue = ({ id, dataType }: ExportedField, row: FieldValueRow, numberOf: (documentId: string) => number | undefined): unknown => {
   switch (dataType) {
-    case 'string':
-      return { value_text: row.textValue };
-    case 'longtext':
-      return { value_long_text: row.textValue };
-    case 'url':
-      return { value_url: row.textValue };
     case 'float':
-      return { value_float: row.numberValue && Number(row.numberValue) };
     case 'integer':
-      return { value_int: row.numberValue && Number(row.numberValue) };
+      return row.numberValue && Number(row.numberValue);
     case 'monetary':
-      return { value_monetary: row.numberValue && monetary(row) };
+      return row.numberValue && writeAmount({ amount: row.numberValue, currency: row.currency });
     case 'date':
-      return { value_date: row.dateValue };
+      return row.dateValue;
     case 'boolean':
-      return { value_bool: row.booleanValue };
+      return row.booleanValue;
     case 'select':
-      return { value_select: row.textValue && optionId(id, row.textValue) };
+      return row.textValue && optionId(id, row.textValue);
     case 'documentlink': {
-      if (row.documentValue === null) return {};
+      if (row.documentValue === null) return null;
       const linked = numberOf(row.documentValue);
-      return { value_document_ids: linked === undefined ? [] : [linked] };
+      return linked === undefined ? [] : [linked];
     }
+    default:
+      return row.textValue;
   }
 };
 
@@ -132,5 +112,12 @@ export const valueFields = (
   const field = fields.get(row.fieldId);
   if (field === undefined) return undefined;
   const deleted = { deleted_at: null, restored_at: null, transaction_id: null };
-  return { ...deleted, created, document, field: field.pk, ...NO_VALUE, ...toValue(field, row, numberOf) };
+  return {
+    ...deleted,
+    created,
+    document,
+    field: field.pk,
+    ...NO_VALUE,
+    [PAPERLESS_VALUE_COLUMNS[field.dataType]]: toValue(field, row, numberOf),
+  };
 };
