@@ -22,110 +22,114 @@ interface Reader {
   readonly names: ColumnNames;
 }
 
-/** What a column tells of a document as plain text; empty where there is nothing, and for labels and states, which are no text. */
-export const columnText = (column: Column, document: ListedDocument, { t, format, names }: Reader): string => {
-  switch (column) {
-    case 'filename':
-      return plainDirection(document.filename);
-    case 'correspondent':
-      return document.correspondent?.name ?? '';
-    case 'document_type':
-      return document.document_type?.name ?? '';
-    case 'document_date':
-      return document.document_date === null ? '' : format.day(document.document_date);
-    case 'archive_number':
-      return document.archive_number === null ? '' : String(document.archive_number);
-    case 'kind':
-      return kindName(document.mime_type);
-    case 'pages':
-      return document.page_count === null ? '' : format.number(document.page_count);
-    case 'size':
-      return format.bytes(document.size);
-    case 'source':
-      return (document.source_id === null ? undefined : names.source(document.source_id)) ?? t(`routes.${document.source}`);
-    case 'owner':
-      return names.owner(document.owner_id) ?? '';
-    case 'confidence':
-      return document.ocr_confidence === null ? '' : format.percent(document.ocr_confidence);
-    case 'added':
-      return format.date(document.created_at);
-    default:
-      return '';
-  }
-};
+interface ColumnLook {
+  readonly title: MessageKey;
+  readonly widthPx: number;
+  /** Those with a higher one are left out first where there is little room. */
+  readonly rank: number;
+  /** Orders that its heading gives in turn. */
+  readonly sorts?: readonly [SortName, SortName];
+  readonly isNumber?: boolean;
+  /** What it tells as plain text; empty where there is nothing. Labels and states are no text. */
+  readonly text?: (document: ListedDocument, reader: Reader) => string;
+}
 
 /** What a line of the list may tell beside the title, in the order from left to right. */
-export const COLUMNS = [
-  'filename',
-  'correspondent',
-  'document_type',
-  'labels',
-  'document_date',
-  'archive_number',
-  'kind',
-  'pages',
-  'size',
-  'source',
-  'owner',
-  'confidence',
-  'added',
-  'status',
-] as const;
-export type Column = (typeof COLUMNS)[number];
+const LOOKS = {
+  filename: {
+    title: 'document.filename',
+    widthPx: 180,
+    rank: 14,
+    sorts: ['byFilename', 'byFilenameBack'],
+    text: ({ filename }) => plainDirection(filename),
+  },
+  correspondent: {
+    title: 'filing.one.correspondent',
+    widthPx: 170,
+    rank: 5,
+    sorts: ['byCorrespondent', 'byCorrespondentBack'],
+    text: ({ correspondent }) => correspondent?.name ?? '',
+  },
+  document_type: {
+    title: 'filing.one.document_type',
+    widthPx: 130,
+    rank: 6,
+    sorts: ['byDocumentType', 'byDocumentTypeBack'],
+    text: ({ document_type: type }) => type?.name ?? '',
+  },
+  labels: { title: 'documents.labels', widthPx: 240, rank: 7 },
+  document_date: {
+    title: 'document.documentDate',
+    widthPx: 120,
+    rank: 3,
+    sorts: ['byDocumentDate', 'byDocumentDateBack'],
+    text: ({ document_date: day }, { format }) => (day === null ? '' : format.day(day)),
+  },
+  archive_number: {
+    title: 'document.archiveNumber',
+    widthPx: 120,
+    rank: 8,
+    sorts: ['byArchiveNumber', 'byArchiveNumberBack'],
+    isNumber: true,
+    text: ({ archive_number: number }) => (number === null ? '' : String(number)),
+  },
+  kind: { title: 'document.kind', widthPx: 90, rank: 9, sorts: ['byKind', 'byKindBack'], text: ({ mime_type: type }) => kindName(type) },
+  pages: {
+    title: 'document.pages',
+    widthPx: 70,
+    rank: 10,
+    isNumber: true,
+    text: ({ page_count: count }, { format }) => (count === null ? '' : format.number(count)),
+  },
+  size: {
+    title: 'document.size',
+    widthPx: 90,
+    rank: 4,
+    sorts: ['largest', 'smallest'],
+    isNumber: true,
+    text: ({ size }, { format }) => format.bytes(size),
+  },
+  source: {
+    title: 'documents.source',
+    widthPx: 140,
+    rank: 12,
+    text: ({ source_id: id, source }, { t, names }) => (id === null ? undefined : names.source(id)) ?? t(`routes.${source}`),
+  },
+  owner: { title: 'documents.owner', widthPx: 130, rank: 11, text: ({ owner_id: id }, { names }) => names.owner(id) ?? '' },
+  confidence: {
+    title: 'document.confidence',
+    widthPx: 130,
+    rank: 13,
+    sorts: ['worst', 'best'],
+    isNumber: true,
+    text: ({ ocr_confidence: confidence }, { format }) => (confidence === null ? '' : format.percent(confidence)),
+  },
+  added: {
+    title: 'document.created',
+    widthPx: 120,
+    rank: 2,
+    sorts: ['newest', 'oldest'],
+    text: ({ created_at: time }, { format }) => format.date(time),
+  },
+  status: { title: 'documents.status', widthPx: 150, rank: 1, sorts: ['byStatus', 'byStatusBack'] },
+} as const satisfies Readonly<Record<string, ColumnLook>>;
+export type Column = keyof typeof LOOKS;
+export const COLUMN_LOOKS: Readonly<Record<Column, ColumnLook>> = LOOKS;
+
+const isColumn = (name: string): name is Column => Object.hasOwn(LOOKS, name);
+export const COLUMNS: readonly Column[] = Object.keys(LOOKS).filter(isColumn);
+/** Which are left out last where there is little room come first. */
+const BY_IMPORTANCE = COLUMNS.toSorted((a, b) => LOOKS[a].rank - LOOKS[b].rank);
 
 export const DEFAULT_COLUMNS: readonly Column[] = ['labels', 'document_date', 'added', 'status'];
+
+/** What a column tells of a document as plain text; empty where there is nothing, and for labels and states, which are no text. */
+export const columnText = (column: Column, document: ListedDocument, reader: Reader): string =>
+  COLUMN_LOOKS[column].text?.(document, reader) ?? '';
 
 /** The columns of a text that was kept; those of everybody where there is none, and none that no longer exist. */
 export const columnsOf = (kept: string | null): readonly Column[] =>
   kept === null ? DEFAULT_COLUMNS : COLUMNS.filter((column) => kept.split(',').includes(column));
-
-interface ColumnLook {
-  readonly title: MessageKey;
-  readonly widthPx: number;
-  /** Orders that its heading gives in turn. */
-  readonly sorts?: readonly [SortName, SortName];
-  readonly isNumber?: boolean;
-}
-
-export const COLUMN_LOOKS: Readonly<Record<Column, ColumnLook>> = {
-  filename: { title: 'document.filename', widthPx: 180, sorts: ['byFilename', 'byFilenameBack'] },
-  correspondent: { title: 'filing.one.correspondent', widthPx: 170, sorts: ['byCorrespondent', 'byCorrespondentBack'] },
-  document_type: { title: 'filing.one.document_type', widthPx: 130, sorts: ['byDocumentType', 'byDocumentTypeBack'] },
-  labels: { title: 'documents.labels', widthPx: 240 },
-  document_date: { title: 'document.documentDate', widthPx: 120, sorts: ['byDocumentDate', 'byDocumentDateBack'] },
-  archive_number: {
-    title: 'document.archiveNumber',
-    widthPx: 120,
-    sorts: ['byArchiveNumber', 'byArchiveNumberBack'],
-    isNumber: true,
-  },
-  kind: { title: 'document.kind', widthPx: 90, sorts: ['byKind', 'byKindBack'] },
-  pages: { title: 'document.pages', widthPx: 70, isNumber: true },
-  size: { title: 'document.size', widthPx: 90, sorts: ['largest', 'smallest'], isNumber: true },
-  source: { title: 'documents.source', widthPx: 140 },
-  owner: { title: 'documents.owner', widthPx: 130 },
-  confidence: { title: 'document.confidence', widthPx: 130, sorts: ['worst', 'best'], isNumber: true },
-  added: { title: 'document.created', widthPx: 120, sorts: ['newest', 'oldest'] },
-  status: { title: 'documents.status', widthPx: 150, sorts: ['byStatus', 'byStatusBack'] },
-};
-
-/** Which are left out last where there is little room. */
-const BY_IMPORTANCE: readonly Column[] = [
-  'status',
-  'added',
-  'document_date',
-  'size',
-  'correspondent',
-  'document_type',
-  'labels',
-  'archive_number',
-  'kind',
-  'pages',
-  'owner',
-  'source',
-  'confidence',
-  'filename',
-];
 
 const CHECK_PX = 44;
 const PICTURE_PX = 46;
