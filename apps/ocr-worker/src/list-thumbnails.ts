@@ -1,11 +1,11 @@
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import { isHashReferenced, lockStoredBytes } from '@sheaf/documents';
 import { listPages } from '@sheaf/documents/pages';
 import type { Extractor } from '@sheaf/extraction';
 import { makeThumbnails } from '@sheaf/extraction/thumbnail';
+import { keepDerivedFiles } from '@sheaf/ingest';
 import type { Logger } from '@sheaf/process';
-import { type Storage, type StorageSource, thumbnailKey, thumbnailVariant } from '@sheaf/storage';
+import { type Storage, thumbnailKey, thumbnailVariant } from '@sheaf/storage';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 
 /** What the web client shows in tiles and in lines. */
@@ -80,30 +80,4 @@ export const makeListThumbnails = async (
   } catch (error) {
     if (!signal.aborted) deps.log.warn({ err: error }, 'thumbnails not made');
   }
-};
-
-/** A file that was made from a document, and where it is kept. */
-interface DerivedFile {
-  readonly key: string;
-  readonly source: StorageSource;
-}
-
-/**
- * Keeps what was made from a document, such as its PDF rendition, for a later try and for people. A document that was deleted meanwhile
- * has taken its files with it, and these must not stay behind: looked at after they are there, so that either the deletion sees them or we
- * see the deletion.
- */
-export const keepDerivedFiles = async (
-  { db, storage }: { readonly db: Db; readonly storage: Storage },
-  sha256: string,
-  files: readonly DerivedFile[],
-): Promise<void> => {
-  if (files.length === 0) return;
-  await Promise.all(files.map(({ key, source }) => storage.put(key, source)));
-  if (await isHashReferenced(db, sha256)) return;
-  await db.transaction(async (tx) => {
-    await lockStoredBytes(tx, sha256, 'alone'); // or they would go from under a document that comes just now
-    if (await isHashReferenced(tx, sha256)) return;
-    for (const { key } of files) await storage.delete(key);
-  });
 };

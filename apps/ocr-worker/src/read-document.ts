@@ -1,5 +1,3 @@
-import { mkdtemp } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Db } from '@sheaf/db';
 import { findPrincipalOfUser } from '@sheaf/db/requester';
 import type { Document } from '@sheaf/db/schema';
@@ -17,18 +15,18 @@ import {
 import { isSignedPdf } from '@sheaf/extraction/searchable';
 import { applyPart, holdLabels, noteDocument, type Part, planParts, rulesFor } from '@sheaf/filing/barcodes';
 import type { EinvoiceToKeep } from '@sheaf/filing/facts';
+import { keepDerivedFiles } from '@sheaf/ingest';
 import { Counter, Histogram, type Live, type Registry } from '@sheaf/process';
-import { makeFolder, removeFolder } from '@sheaf/process/machine';
 import { describeSpan, inSpan } from '@sheaf/process/tracing';
 import { type ClaimedJob, recordPages, recordProgress } from '@sheaf/queue';
-import { documentKey, ifThere, previewKey, type Storage, type WorkingSpace, withStorageErrors } from '@sheaf/storage';
+import { documentKey, ifThere, previewKey, type Storage, TempArea, type WorkingSpace } from '@sheaf/storage';
 import { SPLIT_FROM } from '@sheaf/vocabulary/documents';
 import type { FoundEinvoice } from '@sheaf/vocabulary/einvoices';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { findDifferences } from './einvoice-differences.ts';
-import { keepDerivedFiles, makeListThumbnails, missingPictureSize, type ThumbnailDeps } from './list-thumbnails.ts';
+import { makeListThumbnails, missingPictureSize, type ThumbnailDeps } from './list-thumbnails.ts';
 import { type BarcodeDeps, type FetchedFile, splitAtBarcodes } from './split-at-barcodes.ts';
 
 /** An invoice states what is compared on its first pages, or its last. */
@@ -142,17 +140,6 @@ const findIsSigned = async (
 ): Promise<boolean> =>
   findKindByMimeType(mimeType)?.family === 'pdf' && (await isSignedPdf({ path, scratchPath, limits: pictures.limits, signal }));
 
-/** A folder for what is made of one document. */
-const makeScratch = (tempPath: string, { id }: Document): Promise<AsyncDisposable & { readonly path: string }> =>
-  withStorageErrors(tempPath, async () => {
-    const make = (): Promise<string> => mkdtemp(join(tempPath, `reading-${id}-`));
-    const path = await make().catch(async () => {
-      await makeFolder(tempPath); // it is nearly always there
-      return make();
-    });
-    return { path, [Symbol.asyncDispose]: () => removeFolder(path) };
-  });
-
 /**
  * Reads the pages of a document that are not there yet and records each as it comes, unless barcodes split it. Throws SERVICE_UNAVAILABLE
  * where it could not be read for want of room.
@@ -171,7 +158,7 @@ const readPages = async (
   { metrics, space, signal, onRecognise }: Reading,
 ): Promise<ReadOutcome> => {
   const { db, storage, extractor, tempPath } = deps;
-  await using scratch = await makeScratch(tempPath, document);
+  await using scratch = await new TempArea(tempPath).makeScratch(`reading-${document.id}`);
   const path = await inSpan('fetch', {}, () => storage.localPath(documentKey(document.sha256), scratch.path));
   const fetched = { path, scratchPath: scratch.path, onFailure: () => space.checkAfterFailure(document.sizeBytes) };
   if ((await applyBarcodes(job, document, fetched, deps, signal)) === 'split') return SPLIT;

@@ -4,7 +4,7 @@ import type { Document } from '@sheaf/db/schema';
 import type { FoundFacts } from '@sheaf/facts';
 import type { FactFinder } from '@sheaf/filing/facts';
 import { type DocumentSignature, makeSignature } from '@sheaf/filing/near-duplicates';
-import { backoffMs, type Live, type Logger, type Registry, sleep, withLogFields } from '@sheaf/process';
+import { backoffMs, type Live, type Logger, type Registry, sleep, untilAborted, withLogFields } from '@sheaf/process';
 import { describeSpan, failSpan, inSpan, type Tracer, traced } from '@sheaf/process/tracing';
 import {
   beginAlone,
@@ -319,12 +319,6 @@ const untilAlone = async (db: Db, job: ClaimedJob, othersEnded: Promise<unknown>
   // what has just ended may still have its lease in the database for a moment
   while (!signal.aborted && !(await beginAlone(db, job))) await sleep(RETRY_MS, signal);
 };
-
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 
 /** The lease has ended for all that is known here: the database has not answered since. Whether another worker has the job is open. */
 export class LeaseNotRenewed extends Error {

@@ -19,7 +19,7 @@ import {
 } from '@sheaf/events/notifications';
 import { ImportAttempts, QueueGate, TypeCheck } from '@sheaf/ingest';
 import { type GuardedFetch, makeGuardedFetch } from '@sheaf/outbound';
-import { type Clock, type Component, type Live, Loop, select } from '@sheaf/process';
+import { type Clock, type Component, forEachLimit, type Live, Loop, select } from '@sheaf/process';
 import { type ProgramContext, type ProgramParts, VERSION } from '@sheaf/program';
 import {
   fetchByTrust,
@@ -228,11 +228,9 @@ export const makeSourceChecks = (deps: SyncDeps, intervalMs: Live<number>): Loop
     nudgedBy: intervalMs,
     run: async (signal) => {
       const waiting = await listUncheckedSources(deps.ingest.db, deps.settings, intervalMs.current());
-      const work = async (): Promise<void> => {
-        for (let source = waiting.pop(); source !== undefined && !signal.aborted; source = waiting.pop())
-          await checkSource(source, deps, signal);
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, work));
+      await forEachLimit(waiting, AT_ONCE, async (source) => {
+        if (!signal.aborted) await checkSource(source, deps, signal);
+      });
       return Math.min(MAX_POLL_MS, intervalMs.current());
     },
   });

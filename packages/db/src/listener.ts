@@ -1,6 +1,6 @@
 import type { Secret } from '@sheaf/contract';
 import { type ComponentHealth, warning } from '@sheaf/contract/operations';
-import { backoffMs, type Component, type Logger, sleep } from '@sheaf/process';
+import { backoffMs, type Component, type Logger, sleep, untilAborted } from '@sheaf/process';
 import type { Channel } from '@sheaf/vocabulary/events';
 import type { Client } from 'pg';
 import { connectClient } from './connect.ts';
@@ -88,10 +88,9 @@ const shared = new Map<string, Listening>();
 
 const untilLost = (client: Client, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    if (signal.aborted) resolve();
     client.on('error', () => resolve());
     client.on('end', () => resolve());
-    signal.addEventListener('abort', () => resolve(), { once: true });
+    void untilAborted(signal).then(resolve);
   });
 
 /** The connection by which all parts of this process LISTEN; it reconnects for ever, and ends with the last of them. */

@@ -31,4 +31,4 @@ export { FileChanged } from './take-in.ts';
 export { trimSearchablePdfs, trimThumbnails } from './trim-thumbnails.ts';
 export { TypeCheck } from './types/type-check.ts';
 export { ingest, ingestVersion, noteFailure, toFailureReason, type VersionResult } from './versions/ingest-version.ts';
-export { findOrphans, removeStoredBytes, removeTrimmed, sweepOrphan, sweepOrphans } from './versions/put-version.ts';
+export { findOrphans, keepDerivedFiles, removeStoredBytes, removeTrimmed, sweepOrphan, sweepOrphans } from './versions/put-version.ts';

@@ -3,6 +3,7 @@ import { type Db, violates } from '@sheaf/db';
 import type { Document, SourceFile } from '@sheaf/db/schema';
 import { hasOtherOrigin, lockDocumentAndJob, lockDocumentByHash, lockStoredBytes } from '@sheaf/documents';
 import { findByEarlierHash } from '@sheaf/documents/versions';
+import { retry } from '@sheaf/process';
 import {
   findFilesOfBytes,
   findSourceFiles,
@@ -57,16 +58,12 @@ const MAX_LOOKS = 3;
 
 /** Makes everything that is true from now on true at once, what is remembered of the source's file included. */
 const recordRemoteArrival = async (deps: IngestDeps, arrival: RemoteArrival, stored: StoredAt): Promise<RemoteResult> => {
-  for (let look = 1; ; look += 1) {
-    try {
-      const { trimmed, ...result } = await recordOnce(deps, arrival, stored);
-      if (trimmed !== undefined) await removeTrimmed(deps, trimmed);
-      return result;
-    } catch (error) {
-      const isTaken = error instanceof TakenMeanwhile || violates(error, 'documents_owner_sha256_key');
-      if (!isTaken || look === MAX_LOOKS) throw error;
-    }
-  }
+  const { trimmed, ...result } = await retry(() => recordOnce(deps, arrival, stored), {
+    attempts: MAX_LOOKS,
+    isPassing: (error) => error instanceof TakenMeanwhile || violates(error, 'documents_owner_sha256_key'),
+  });
+  if (trimmed !== undefined) await removeTrimmed(deps, trimmed);
+  return result;
 };
 
 /** With the hashes of versions that are too many now. */

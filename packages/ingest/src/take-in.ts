@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { type AppError, codedError } from '@sheaf/contract';
+import { retry } from '@sheaf/process';
 import { FILE_MODE } from '@sheaf/process/machine';
 import { describeSpan, inSpan } from '@sheaf/process/tracing';
 import { documentKey, type TempArea, type TempFile, withStorageErrors } from '@sheaf/storage';
@@ -115,15 +116,12 @@ const store = async <F extends IncomingFile, R>(deps: IngestDeps, arrival: Arriv
   const key = documentKey(sha256);
   describeSpan({ 'sheaf.document.mime_type': arrival.mimeType, 'sheaf.document.bytes': sizeBytes });
   if (recorder.isPreview) return recorder.arrival(deps, arrival, { filePath: deps.storage.pathOf(key), key });
-  for (let attempt = 1; ; attempt += 1) {
+  const storeOnce = async (): Promise<R> => {
     arrival.signal?.throwIfAborted();
     const { path: filePath } = await inSpan('store', { 'sheaf.document.bytes': sizeBytes }, () => deps.storage.put(key, content));
-    try {
-      return await inSpan('record', {}, () => recorder.arrival(deps, arrival, { filePath, key }));
-    } catch (error) {
-      if (!(error instanceof BytesVanished) || attempt === MAX_STORE_ATTEMPTS) throw error;
-    }
-  }
+    return await inSpan('record', {}, () => recorder.arrival(deps, arrival, { filePath, key }));
+  };
+  return retry(storeOnce, { attempts: MAX_STORE_ATTEMPTS, isPassing: (error) => error instanceof BytesVanished });
 };
 
 export interface ReceivedFile {

@@ -26,4 +26,4 @@ export { openSecret, type SealContext, sealSecret } from './sealed-secret.ts';
 export { shareAnswer } from './shared-answer.ts';
 export { type ThreadOutcome, ThreadPool } from './thread-pool.ts';
 export { VERSION } from './version.ts';
-export { backoffMs, sleep, waitFor, within } from './wait.ts';
+export { backoffMs, retry, sleep, untilAborted, waitFor, within } from './wait.ts';

@@ -20,6 +20,31 @@ export const within = async <T>(work: Promise<T>, limitMs: number): Promise<T | 
   }
 };
 
+/** Resolves as soon as `signal` is aborted. */
+export const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+interface RetryOptions {
+  /** In all, the first one included. */
+  readonly attempts: number;
+  /** Whether the error may be none the next time. */
+  readonly isPassing: (error: unknown) => boolean;
+}
+
+/** What `work` comes to, tried again at once after an error that passes. Throws the last error, and any other one. */
+export const retry = async <T>(work: () => Promise<T>, { attempts, isPassing }: RetryOptions): Promise<T> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= attempts || !isPassing(error)) throw error;
+    }
+  }
+};
+
 /** `baseMs` doubled with each attempt up to `maxMs`, then spread over 50 to 100 % so that many waiters do not return together. */
 export const backoffMs = (
   attempt: number,

@@ -1,10 +1,8 @@
-import { mkdtempDisposable } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { FixedConfig } from '@sheaf/config';
 import { documentNotFound } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import { referencedHashes } from '@sheaf/documents';
 import { listRecognisedPages, readRecognisedWords } from '@sheaf/documents/pages';
 import type { PictureMaker } from '@sheaf/extraction/pictures';
 import {
@@ -15,9 +13,17 @@ import {
   type SearchablePdf,
   type SearchableProblem,
 } from '@sheaf/extraction/searchable';
-import { removeStoredBytes } from '@sheaf/ingest';
-import { makeFolder } from '@sheaf/process/machine';
-import { documentKey, hashOfKey, previewKey, type Storage, type StorageSource, type StoredObject, searchableKey } from '@sheaf/storage';
+import { keepDerivedFiles } from '@sheaf/ingest';
+import {
+  documentKey,
+  hashOfKey,
+  previewKey,
+  type Storage,
+  type StorageSource,
+  type StoredObject,
+  searchableKey,
+  TempArea,
+} from '@sheaf/storage';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 
 /** A searchable PDF on this machine, until it is disposed of. */
@@ -39,7 +45,7 @@ export const copySearchable = async (
   if (found.kind === 'none') return { problem: found.problem };
   if (found.kind === 'file' && found.file.key === documentKey(document.sha256)) return undefined;
   await using folders = new AsyncDisposableStack();
-  const scratch = folders.use(await makeScratch(parts.config));
+  const scratch = folders.use(await new TempArea(parts.config.storage.tempPath).makeScratch('searchable'));
   const made =
     found.kind === 'file'
       ? { ok: true as const, path: await parts.storage.localPath(found.file.key, scratch.path) }
@@ -55,8 +61,7 @@ export const readStoredSignatures = async (
   sha256: string,
   signal: AbortSignal,
 ): Promise<PdfSignatures> => {
-  await makeFolder(config.storage.tempPath);
-  await using scratch = await mkdtempDisposable(join(config.storage.tempPath, 'signatures-'));
+  await using scratch = await new TempArea(config.storage.tempPath).makeScratch('signatures');
   const path = await storage.localPath(documentKey(sha256), scratch.path);
   return await readSignatures({ path, scratchPath: scratch.path, limits: config.ocr.limits, signal });
 };
@@ -169,12 +174,6 @@ const makeSearchableIn = async (
   });
 };
 
-/** A folder for what is made, which is removed when it is disposed of. */
-const makeScratch = async ({ storage: { tempPath } }: Pick<FixedConfig, 'storage'>) => {
-  await makeFolder(tempPath);
-  return await mkdtempDisposable(join(tempPath, 'searchable-'));
-};
-
 /** Makes the PDF and keeps it; answers why there is none. Throws what the storage throws, and DOCUMENT_NOT_FOUND where the document is gone. */
 export const makeStoredSearchablePdf = async (
   parts: SearchableParts,
@@ -182,7 +181,7 @@ export const makeStoredSearchablePdf = async (
   signal: AbortSignal,
 ): Promise<SearchableProblem | undefined> => {
   const { document, key } = task;
-  await using scratch = await makeScratch(parts.config);
+  await using scratch = await new TempArea(parts.config.storage.tempPath).makeScratch('searchable');
   const made = await makeSearchableIn(scratch.path, parts, task, signal);
   if (!made.ok) return made.problem;
   await keepRendition(parts, document, key, made.path);
@@ -196,18 +195,12 @@ const removeOlder = async (storage: Storage, sha256: string, newest: string): Pr
     if (key !== newest && hashOfKey(key) === sha256) await storage.delete(key);
 };
 
-/**
- * Keeps what was made. A document that was deleted while it was made has taken its files with it, and this one must not stay
- * behind: looked at after it is there, so that either the deletion sees it or we see the deletion. Throws DOCUMENT_NOT_FOUND.
- */
+/** Keeps what was made. Throws DOCUMENT_NOT_FOUND where the document was deleted while it was made. */
 export const keepRendition = async (
-  { db, storage }: { readonly db: Db; readonly storage: Storage },
+  parts: { readonly db: Db; readonly storage: Storage },
   { id, sha256 }: Pick<Document, 'id' | 'sha256'>,
   key: string,
   made: StorageSource,
 ): Promise<void> => {
-  await storage.put(key, made);
-  if ((await referencedHashes(db, [sha256])).size > 0) return;
-  await removeStoredBytes({ db, storage }, sha256);
-  throw documentNotFound(id);
+  if (!(await keepDerivedFiles(parts, sha256, [{ key, source: made }]))) throw documentNotFound(id);
 };

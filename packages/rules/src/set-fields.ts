@@ -3,6 +3,7 @@ import { type Db, violates } from '@sheaf/db';
 import { inArray, sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
 import { holdFields, setFieldOfDocuments } from '@sheaf/documents/custom-fields';
+import { retry } from '@sheaf/process';
 
 /** What a document, which the caller has locked, is given. */
 export interface Setting<V extends RuleValue | null = RuleValue> {
@@ -78,25 +79,23 @@ const TWINS = ['documents_owner_sha256_key', 'documents_archive_number_key'] as 
 /** Imports that may come in between, one after the other, before it is given up. */
 const ATTEMPTS = 3;
 
+const moveMovable = async (tx: Db, ids: readonly string[], ownerId: string): Promise<Set<string>> => {
+  const movable = await findMovable(tx, ids, ownerId);
+  if (movable.size > 0)
+    await tx
+      .update(documents)
+      .set({ ownerId })
+      .where(inArray(documents.id, [...movable]));
+  return movable;
+};
+
 /**
  * Gives the documents, which the caller has locked, another owner; answers those that this user could get. Hold the row of the user. Tallies
  * and the search entry follow by their triggers; the import log stays with whom the file came from, so that it is not imported again.
  */
-const moveDocuments = async (tx: Db, ids: readonly string[], ownerId: string): Promise<Set<string>> => {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await tx.transaction(async (part) => {
-        const movable = await findMovable(part, ids, ownerId);
-        if (movable.size > 0)
-          await part
-            .update(documents)
-            .set({ ownerId })
-            .where(inArray(documents.id, [...movable]));
-        return movable;
-      });
-    } catch (error) {
-      // the user has got the same file or number meanwhile, which is found the next time
-      if (attempt === ATTEMPTS || !TWINS.some((name) => violates(error, name))) throw error;
-    }
-  }
-};
+const moveDocuments = (tx: Db, ids: readonly string[], ownerId: string): Promise<Set<string>> =>
+  retry(() => tx.transaction((part) => moveMovable(part, ids, ownerId)), {
+    attempts: ATTEMPTS,
+    // the user has got the same file or number meanwhile, which is found the next time
+    isPassing: (error) => TWINS.some((name) => violates(error, name)),
+  });

@@ -1,11 +1,11 @@
-import { access, mkdir, readdir, rm, stat, unlink } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode } from '@sheaf/contract';
 import { uuidv7 } from '@sheaf/process';
-import { FOLDER_MODE, makeFolder } from '@sheaf/process/machine';
+import { FOLDER_MODE, makeFolder, removeFolder } from '@sheaf/process/machine';
 import { notMakeable, vanished, withStorageErrors } from './errors.ts';
 
-/** A path for a file that is removed, if it was made, at the end of its scope. */
+/** A path of a file or folder that is removed, if it was made, at the end of its scope. */
 export interface TempFile extends AsyncDisposable {
   readonly path: string;
 }
@@ -62,6 +62,20 @@ export class TempArea {
     await this.make();
     const path = join(this.path, uuidv7());
     return { path, [Symbol.asyncDispose]: () => removeFile(path) };
+  }
+
+  /**
+   * Makes a folder in the area, whose name begins with `label`: it is removed, with all that is in it, at the end of its scope. Throws
+   * SERVICE_UNAVAILABLE where it cannot be made.
+   */
+  async makeScratch(label: string): Promise<TempFile> {
+    const make = (): Promise<string> => withStorageErrors(this.path, () => mkdtemp(join(this.path, `${label}-`)));
+    // the area is nearly always there
+    const path = await make().catch(async () => {
+      await this.make();
+      return make();
+    });
+    return { path, [Symbol.asyncDispose]: () => removeFolder(path) };
   }
 
   /** Removes what was last written before `before`: left behind by processes that were killed. Returns how many. */

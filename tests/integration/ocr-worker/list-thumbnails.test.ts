@@ -2,7 +2,7 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { deleteDocument } from '@sheaf/documents';
+import { deleteDocument, FILES_IN_BACKUP_LOCK } from '@sheaf/documents';
 import { makeReadingMetrics, type ReadDeps, readDocument } from '@sheaf/ocr-worker/testing';
 import { constant, makeRegistry, silentLogger } from '@sheaf/process';
 import { claimJob } from '@sheaf/queue';
@@ -20,15 +20,22 @@ const processed = async (
   {
     extract = async () => {},
     storageOf = (storage) => storage,
+    isBackedUp = false,
   }: {
     extract?: (db: ReadDeps['db'], id: string) => Promise<void>;
     storageOf?: (storage: LocalStorage) => Storage;
+    isBackedUp?: boolean;
   } = {},
 ) => {
   await using database = await openTestDatabase();
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-pictures-'));
   await using pictures = openPictures(folder.path);
   const { db } = database;
+  await using stack = new AsyncDisposableStack();
+  if (isBackedUp) {
+    const backup = stack.adopt(await database.pool.connect(), async (client) => client.release(true));
+    await backup.query('select pg_advisory_lock($1, $2)', [...FILES_IN_BACKUP_LOCK]);
+  }
   const storage = new LocalStorage({ path: join(folder.path, 'store'), thumbnailPath: join(folder.path, 'thumbnails') });
   const document = await givenDocument(db, { ownerId: (await givenUser(db)).id, mimeType });
   await storage.put(documentKey(document.sha256), Readable.from([bytes]));
@@ -95,4 +102,9 @@ test('a picture that cannot be made or kept is no fault of the document', async 
 
 test('the pictures of a document that is deleted meanwhile do not stay behind', async (t) => {
   t.deepEqual((await processed(PDF, { extract: (db, id) => deleteDocument(db, id).then(() => undefined) })).made, []);
+});
+
+test('while a backup runs, which may have rows of the deleted document, its pictures are left for the sweep', async (t) => {
+  const { made } = await processed(PDF, { extract: (db, id) => deleteDocument(db, id).then(() => undefined), isBackedUp: true });
+  t.deepEqual(made, VARIANTS);
 });

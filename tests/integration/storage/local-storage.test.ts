@@ -202,3 +202,17 @@ test('a sweep takes what was left a day ago and leaves what is in work', async (
 test('an area that does not exist yet has nothing to sweep', async (t) => {
   t.is(await new TempArea('/nonexistent/sheaf-temp').sweep(new Date()), 0);
 });
+
+test('a folder for what is made is in the area, which is made where it is not there, and is gone with its files', async (t) => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-area-'));
+  const area = new TempArea(join(folder.path, 'a', 'b'));
+  for (const _time of [1, 2]) {
+    const scratch = await area.makeScratch('label');
+    t.regex(scratch.path, /\/a\/b\/label-[^/]+$/);
+    await writeFile(join(scratch.path, 'file'), 'bytes');
+    await scratch[Symbol.asyncDispose]();
+    t.deepEqual(await readdir(area.path), []);
+    await rm(area.path, { recursive: true });
+  }
+  await t.throwsAsync(new TempArea('/proc/nonexistent/area').makeScratch('label'), { code: 'SERVICE_UNAVAILABLE' });
+});

@@ -52,7 +52,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'storage',
     'vocabulary',
   ],
-  'packages/renditions': ['config', 'contract', 'db', 'documents', 'extraction', 'ingest', 'process', 'storage', 'vocabulary'],
+  'packages/renditions': ['config', 'contract', 'db', 'documents', 'extraction', 'ingest', 'storage', 'vocabulary'],
   'packages/messages': [],
   'packages/rules': ['contract', 'db', 'documents', 'events', 'process', 'search', 'vocabulary'],
   'packages/search': ['accounts', 'contract', 'db', 'documents', 'events', 'process', 'vocabulary'],

@@ -1,4 +1,4 @@
-import { waitFor } from '@sheaf/process';
+import { retry, untilAborted, waitFor } from '@sheaf/process';
 import test from 'ava';
 
 test('what is told of a wait in vain is how things are at its end', async (t) => {
@@ -19,4 +19,36 @@ test('so is what is told of a wait that was stopped', async (t) => {
   state = 'stopped';
   stop.abort();
   await t.throwsAsync(waiting, { message: 'Stopped while waiting for the end; so far stopped' });
+});
+
+test('work is tried again after an error that passes, and no more often than it may be', async (t) => {
+  let tries = 0;
+  const work = async (failures: number, message = 'passing'): Promise<string> => {
+    tries += 1;
+    if (tries <= failures) throw new Error(message);
+    return 'done';
+  };
+  const options = { attempts: 3, isPassing: (error: unknown) => error instanceof Error && error.message === 'passing' };
+  t.is(await retry(() => work(2), options), 'done');
+  t.is(tries, 3);
+  tries = 0;
+  await t.throwsAsync(
+    retry(() => work(3), options),
+    { message: 'passing' },
+  );
+  t.is(tries, 3);
+  tries = 0;
+  await t.throwsAsync(
+    retry(() => work(1, 'lasting'), options),
+    { message: 'lasting' },
+  );
+  t.is(tries, 1);
+});
+
+test('a wait for the end is over at once where that came before', async (t) => {
+  const abort = new AbortController();
+  const waiting = untilAborted(abort.signal);
+  abort.abort();
+  await waiting;
+  await t.notThrowsAsync(untilAborted(abort.signal));
 });

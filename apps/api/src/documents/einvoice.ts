@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { mkdtempDisposable } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { FixedConfig } from '@sheaf/config';
 import { type AppError, codedError } from '@sheaf/contract';
 import { type EinvoiceBody, einvoiceAttachmentParams, einvoiceBody, einvoiceViewQuery } from '@sheaf/contract/documents';
@@ -8,8 +6,7 @@ import type { Database } from '@sheaf/db';
 import { getDocument, type LabelledDocument } from '@sheaf/documents';
 import { EINVOICE_STYLE, type EinvoiceFile, type EinvoiceFiles, type EinvoiceQuestion } from '@sheaf/extraction/einvoice';
 import { type ComparedEinvoice, einvoiceUnreadable, getEinvoice } from '@sheaf/filing/facts';
-import { makeFolder } from '@sheaf/process/machine';
-import { documentKey, type Storage } from '@sheaf/storage';
+import { documentKey, type Storage, TempArea } from '@sheaf/storage';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import { contentDisposition } from './content-disposition.ts';
@@ -127,8 +124,7 @@ export class EinvoiceSource {
   /** Throws EINVOICE_UNREADABLE, ATTACHMENT_NOT_FOUND and what the storage throws. */
   async make({ id, sha256, mimeType }: LabelledDocument, question: EinvoiceQuestion, signal: AbortSignal): Promise<EinvoiceFile> {
     const { config, storage, files } = this.#parts;
-    await makeFolder(config.storage.tempPath);
-    await using scratch = await mkdtempDisposable(join(config.storage.tempPath, 'einvoice-'));
+    await using scratch = await new TempArea(config.storage.tempPath).makeScratch('einvoice');
     const path = await storage.localPath(documentKey(sha256), scratch.path);
     const answer = await files.make({ path, mimeType, scratchPath: scratch.path, limits: config.ocr.limits, signal }, question);
     if (answer.ok) return answer.file;

@@ -1,4 +1,4 @@
-import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { FixedConfig } from '@sheaf/config';
@@ -7,8 +7,7 @@ import type { LabelledDocument } from '@sheaf/documents';
 import { listPages } from '@sheaf/documents/pages';
 import type { PictureMaker } from '@sheaf/extraction/pictures';
 import { type Frame, makeThumbnails, scalePicture, type ThumbnailFormat } from '@sheaf/extraction/thumbnail';
-import { makeFolder } from '@sheaf/process/machine';
-import { documentKey, ifThere, previewKey, type Storage, type ThumbnailSize } from '@sheaf/storage';
+import { documentKey, ifThere, previewKey, type Storage, TempArea, type ThumbnailSize } from '@sheaf/storage';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 
 /** What renditions are made with. */
@@ -36,8 +35,7 @@ export const drawRendition = async (
   { size, page, format }: { readonly size: ThumbnailSize; readonly page: number; readonly format: ThumbnailFormat },
   signal: AbortSignal,
 ): Promise<Uint8Array | undefined> => {
-  await makeFolder(tempPath);
-  await using scratch = await mkdtempDisposable(join(tempPath, 'thumbnail-'));
+  await using scratch = await new TempArea(tempPath).makeScratch('thumbnail');
   // An office document is drawn from its rendition alone: from a storage in the network its original need not be fetched.
   const family = findKindByMimeType(document.mimeType)?.family;
   const isOffice = family === 'office';
@@ -78,8 +76,7 @@ export const scaleRendition = async (
   format: ThumbnailFormat,
   signal: AbortSignal,
 ): Promise<Uint8Array | undefined> => {
-  await makeFolder(tempPath);
-  await using scratch = await mkdtempDisposable(join(tempPath, 'thumbnail-'));
+  await using scratch = await new TempArea(tempPath).makeScratch('thumbnail');
   const path = join(scratch.path, 'rendition');
   await writeFile(path, rendition);
   return (await scalePicture(pictures, { path, frames: [frame], format, scratchPath: scratch.path, signal }))?.[0];

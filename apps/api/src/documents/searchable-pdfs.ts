@@ -2,7 +2,7 @@ import { type AppError, codedError } from '@sheaf/contract';
 import type { LabelledDocument } from '@sheaf/documents';
 import type { SearchableProblem } from '@sheaf/extraction/searchable';
 import type { FairSlots } from '@sheaf/extraction/thumbnail';
-import type { Component } from '@sheaf/process';
+import { type Component, untilAborted } from '@sheaf/process';
 import {
   findSearchable,
   makeStoredSearchablePdf,
@@ -69,7 +69,7 @@ export class SearchablePdfs implements Component {
     const { task } = found;
     const making = this.#making.get(task.key) ?? this.#begin(task, principal);
     if (making === undefined) return { kind: 'making', progress: 0 };
-    await Promise.race([making.done.catch(() => undefined), until(AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]))]);
+    await Promise.race([making.done.catch(() => undefined), untilAborted(AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]))]);
     signal.throwIfAborted();
     if (!making.hasEnded) return { kind: 'making', progress: making.progress };
     this.#making.delete(task.key);
@@ -100,9 +100,3 @@ export class SearchablePdfs implements Component {
     if (this.#making.get(key) === making) this.#making.delete(key);
   }
 }
-
-const until = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

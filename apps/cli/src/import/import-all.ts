@@ -1,4 +1,4 @@
-import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findDefaultOwner } from '@sheaf/accounts/users';
 import type { Config } from '@sheaf/config';
@@ -17,11 +17,11 @@ import type { ImportSource } from './open-source.ts';
 /** Nothing interrupts it but the end of this process. */
 const NEVER = new AbortController().signal;
 
-/** Looks for signatures in PDFs that come with their text, so that no worker processes them. Needs the temporary folder to be there. */
+/** Looks for signatures in PDFs that come with their text, so that no worker processes them. */
 const makeIsSigned =
   ({ storage: { tempPath }, ocr: { limits } }: Config): FindIsSigned =>
   async (content, signal = NEVER) => {
-    await using scratch = await mkdtempDisposable(join(tempPath, 'signatures-'));
+    await using scratch = await new TempArea(tempPath).makeScratch('signatures');
     const path = typeof content === 'string' ? content : join(scratch.path, 'file.pdf');
     if (typeof content !== 'string') await writeFile(path, content);
     return await isSignedPdf({ path, scratchPath: scratch.path, limits, signal });

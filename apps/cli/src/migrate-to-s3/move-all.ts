@@ -1,5 +1,4 @@
-import { mkdtempDisposable, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { AppError } from '@sheaf/contract';
 import { holdOffBackup, lockStoredBytes } from '@sheaf/documents';
 import {
@@ -124,7 +123,7 @@ export async function* findLeftovers(transfer: Transfer, prefix: string): AsyncG
 /** Removes what is left of one original and of what was made from it, once the target is known to have everything. */
 const settle = async (transfer: Transfer, sha256: string, isOriginal: boolean, verified: VerifiedHashes): Promise<void> => {
   const { source, target, tally, report } = transfer;
-  await using scratch = await openScratch(transfer);
+  await using scratch = await transfer.temp.makeScratch('moving');
   const isRight = !isOriginal || verified.has(sha256) || (await readOriginal(target.storage, sha256)) === 'right';
   // A new copy that went bad since is mended by the old one.
   if (!isRight && 'condition' in (await bring(transfer, sha256, scratch.path)))
@@ -188,12 +187,6 @@ interface Arrived {
   readonly isNew: boolean;
 }
 
-/** A folder for the copies of one object, removed at the end of its scope. */
-const openScratch = async ({ temp }: Transfer): Promise<Awaited<ReturnType<typeof mkdtempDisposable>>> => {
-  await temp.make();
-  return mkdtempDisposable(join(temp.path, 'moving-'));
-};
-
 /** Puts the file into the target until it reads back with its hash; one that was there and is damaged is replaced. */
 const deliver = async ({ target: { storage } }: Transfer, sha256: string, path: string): Promise<boolean> => {
   const key = documentKey(sha256);
@@ -247,7 +240,7 @@ const switchRows = (transfer: Transfer, sha256: string, { sizeBytes, isNew }: Ar
  * order, so that at every moment a right copy is where the rows say. Throws when a storage or the database fails.
  */
 const moveBytes = async (transfer: Transfer, sha256: string): Promise<MoveResult> => {
-  await using scratch = await openScratch(transfer);
+  await using scratch = await transfer.temp.makeScratch('moving');
   const arrived = await bring(transfer, sha256, scratch.path);
   if ('condition' in arrived) return { outcome: arrived.condition };
   await copyDerived(transfer, sha256, scratch.path);

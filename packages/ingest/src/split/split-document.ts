@@ -9,7 +9,7 @@ import { type Document, documents, ingestLedger } from '@sheaf/db/schema';
 import { lockStoredBytes } from '@sheaf/documents';
 import { findOtherByHash, placePages, replaceContent, trimVersions } from '@sheaf/documents/versions';
 import { recordEvent, recordEvents } from '@sheaf/events';
-import { uuidv7 } from '@sheaf/process';
+import { retry, uuidv7 } from '@sheaf/process';
 import { enqueueJobs, markPending, queueReading } from '@sheaf/queue';
 import { documentKey, type Storage } from '@sheaf/storage';
 import { SPLIT_FROM, SPLIT_INTO } from '@sheaf/vocabulary/documents';
@@ -42,18 +42,18 @@ class PartTaken extends Error {
  * changed, and FileChanged where the document has other bytes by now.
  */
 export const splitDocument = async <P extends SplitPart>(deps: SplitDeps, request: SplitRequest<P>): Promise<SplitResult<P>> => {
-  for (let attempt = 1; ; attempt += 1) {
-    const stored = await storeParts(deps.storage, request.parts);
-    try {
-      const { trimmed, ...result } = await deps.db.transaction((tx) => recordSplit(tx, deps, request, stored));
-      await removeTrimmed(deps, trimmed);
-      return result;
-    } catch (error) {
-      // its bytes were removed with another document in this moment, or came by another way: seen at the next try
-      const isOvertaken = error instanceof BytesVanished || error instanceof PartTaken || violates(error, 'documents_owner_sha256_key');
-      if (!isOvertaken || attempt === MAX_TRIES) throw error;
-    }
-  }
+  const { trimmed, ...result } = await retry(() => storeAndRecord(deps, request), {
+    attempts: MAX_TRIES,
+    // its bytes were removed with another document in this moment, or came by another way: seen at the next try
+    isPassing: (error) => error instanceof BytesVanished || error instanceof PartTaken || violates(error, 'documents_owner_sha256_key'),
+  });
+  await removeTrimmed(deps, trimmed);
+  return result;
+};
+
+const storeAndRecord = async <P extends SplitPart>(deps: SplitDeps, request: SplitRequest<P>): Promise<Recorded<P>> => {
+  const stored = await storeParts(deps.storage, request.parts);
+  return deps.db.transaction((tx) => recordSplit(tx, deps, request, stored));
 };
 
 type Recorded<P extends SplitPart> = SplitResult<P> & { readonly trimmed: readonly string[] };

@@ -1,7 +1,7 @@
 import { AppError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import { hasKeptFiles, holdOffBackup, lockStoredBytes, referencedHashes } from '@sheaf/documents';
+import { hasKeptFiles, holdOffBackup, isHashReferenced, lockStoredBytes, referencedHashes } from '@sheaf/documents';
 import { replaceContent, trimVersions } from '@sheaf/documents/versions';
 import { recordEvent } from '@sheaf/events';
 import type { Clock } from '@sheaf/process';
@@ -15,6 +15,7 @@ import {
   orphanKey,
   previewKey,
   type Storage,
+  type StorageSource,
   type StoredObject,
   searchableKey,
   thumbnailKey,
@@ -115,16 +116,24 @@ const withoutDocuments = async ({ db }: SweepDeps, objects: readonly StoredObjec
 };
 
 /**
+ * Does `remove` where nothing refers to the bytes, under the lock that everyone shares who makes a row of them, and while no backup begins. Returns
+ * what it does, or false: something refers to them, or a backup runs, whose snapshot may have rows that do.
+ */
+const removeUnreferenced = (db: Db, sha256: string, remove: () => Promise<boolean>): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    await lockStoredBytes(tx, sha256, 'alone');
+    if (!(await holdOffBackup(tx))) return false;
+    return (await isHashReferenced(tx, sha256)) ? false : await remove();
+  });
+
+/**
  * Removes the bytes of a deleted document, with all that was derived from them, unless another document, an earlier version or the trash
  * has the same ones.
  * Call it after the commit: a crash in between leaves orphans for the sweep, and so does a backup that runs. Returns whether they
  * were removed.
  */
 export const removeStoredBytes = ({ db, storage }: Pick<SweepDeps, 'db' | 'storage'>, sha256: string): Promise<boolean> =>
-  db.transaction(async (tx) => {
-    await lockStoredBytes(tx, sha256, 'alone');
-    if (!(await holdOffBackup(tx))) return false;
-    if ((await referencedHashes(tx, [sha256])).size > 0) return false;
+  removeUnreferenced(db, sha256, async () => {
     for (const anyOne of [thumbnailKey(sha256, ''), searchableKey(sha256, '')])
       for await (const { key } of storage.list(anyOne.slice(0, anyOne.lastIndexOf('/') + 1)))
         if (hashOfKey(key) === sha256) await storage.delete(key);
@@ -132,15 +141,38 @@ export const removeStoredBytes = ({ db, storage }: Pick<SweepDeps, 'db' | 'stora
     return storage.delete(documentKey(sha256));
   });
 
+/** A file that was made from a document, and where it is kept. */
+interface DerivedFile {
+  readonly key: string;
+  readonly source: StorageSource;
+}
+
+/**
+ * Keeps what was made from a document, such as its PDF rendition, for a later try and for people. A document that was deleted meanwhile has
+ * taken its files with it, and these must not stay behind: looked at after they are there, so that either the deletion sees them or we see
+ * the deletion. Returns whether something refers to the bytes still; if not, what was made is gone again, or left for the sweep while a backup runs.
+ */
+export const keepDerivedFiles = async (
+  { db, storage }: Pick<SweepDeps, 'db' | 'storage'>,
+  sha256: string,
+  files: readonly DerivedFile[],
+): Promise<boolean> => {
+  if (files.length === 0) return true;
+  await Promise.all(files.map(({ key, source }) => storage.put(key, source)));
+  if (await isHashReferenced(db, sha256)) return true;
+  await removeUnreferenced(db, sha256, async () => {
+    for (const { key } of files) await storage.delete(key);
+    return true;
+  });
+  return false;
+};
+
 /**
  * Looks again under the lock that `recordArrival` shares: an ingest either committed its row before us, and we see it, or it
  * finds the object gone and stores it anew.
  */
 const sweepOne = ({ db, storage }: SweepDeps, key: string, hash: string, before: Date): Promise<boolean> =>
-  db.transaction(async (tx) => {
-    await lockStoredBytes(tx, hash, 'alone');
-    if (!(await holdOffBackup(tx))) return false;
-    if ((await referencedHashes(tx, [hash])).size > 0) return false;
+  removeUnreferenced(db, hash, async () => {
     const object = await storage.stat(key);
     if (object === undefined || object.modifiedAt >= before) return false;
     if (key.startsWith(DOCUMENTS_PREFIX) && !(await supersede(storage, key, hash))) return false;

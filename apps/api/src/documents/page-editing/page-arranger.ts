@@ -1,4 +1,4 @@
-import { mkdir, mkdtempDisposable, stat } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FixedConfig } from '@sheaf/config';
 import { type AppError, codedError } from '@sheaf/contract';
@@ -9,8 +9,7 @@ import type { PictureMaker } from '@sheaf/extraction/pictures';
 import type { FairSlots } from '@sheaf/extraction/thumbnail';
 import type { SplitPart } from '@sheaf/ingest/split';
 import type { Live } from '@sheaf/process';
-import { makeFolder } from '@sheaf/process/machine';
-import { documentKey, type Storage } from '@sheaf/storage';
+import { documentKey, type Storage, TempArea } from '@sheaf/storage';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 
 interface Parts {
@@ -80,9 +79,7 @@ export class PageArranger {
   }
 
   async #inScratch<T>(order: ArrangeOrder, use: (parts: readonly ArrangedPart[]) => Promise<T>): Promise<T> {
-    const { tempPath } = this.#parts.config.storage;
-    await makeFolder(tempPath);
-    await using scratch = await mkdtempDisposable(join(tempPath, 'pages-'));
+    await using scratch = await new TempArea(this.#parts.config.storage.tempPath).makeScratch('pages');
     return await use(await this.#make(order, scratch.path));
   }
 
