@@ -3,7 +3,6 @@ export { openFolder } from './folder/import-folder.ts';
 export type { ForeignItem } from './foreign/foreign-document.ts';
 export { type ForeignImport, importForeign } from './foreign/import-foreign.ts';
 export { type PdfMaker, readMail } from './mail/read-mail.ts';
-export { importPaperless, type PaperlessImport } from './paperless/import-paperless.ts';
 export { readPapra } from './papra/read-papra.ts';
 export { readReadur } from './readur/read-readur.ts';
 export { reasonOf } from './reason-of.ts';

@@ -10,9 +10,7 @@ import {
   ImportSourceError,
   type ImportSummary,
   importForeign,
-  importPaperless,
   openFolder,
-  type PaperlessImport,
   type PdfMaker,
   readDocspell,
   readMail,
@@ -21,6 +19,7 @@ import {
   reasonOf,
 } from '@sheaf/imports';
 import { openPaperlessArchive, type PaperlessArchive, PaperlessArchiveError } from '@sheaf/paperless/archive';
+import { importPaperless, type PaperlessImport } from '@sheaf/paperless/import';
 import { makeLogger } from '@sheaf/process';
 import type { ImportKind } from '@sheaf/vocabulary/imports';
 import type { LeftEntry } from './unpack-archive.ts';

@@ -1,6 +1,4 @@
-import type { ImportedItem } from '../import-items.ts';
-import { ImportReport } from '../report.ts';
-import { ImportSourceError } from '../source-error.ts';
+import { type ImportedItem, ImportReport, ImportSourceError } from '@sheaf/imports/shared';
 import { type ImportContext, type ReadRecord, readRecord } from './context.ts';
 import { type DocumentFields, documentFields } from './records.ts';
 

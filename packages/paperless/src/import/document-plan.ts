@@ -1,10 +1,9 @@
 import type { SettableField } from '@sheaf/documents/custom-fields';
+import { DELETED_HERE, type ImportReport } from '@sheaf/imports/shared';
 import type { ImportedFiling } from '@sheaf/ingest';
 import { confirmedNameOf } from '@sheaf/vocabulary/custom-fields';
 import { extensionOf, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import { MAX_ARCHIVE_NUMBER } from '@sheaf/vocabulary/limits';
-import { DELETED_HERE } from '../find-by-name.ts';
-import type { ImportReport } from '../report.ts';
 import type { ImportedPaths } from './fields.ts';
 import type { DocumentFields } from './records.ts';
 import type { ImportedUser } from './users.ts';

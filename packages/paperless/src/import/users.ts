@@ -3,7 +3,6 @@ import { createUser, findUserByEmail, findUserByName, recordAudit, updateUser, w
 import { type Db, readRoles, readRolesToChange } from '@sheaf/db';
 import { inArray } from '@sheaf/db/drizzle';
 import { type User, users as userTable } from '@sheaf/db/schema';
-import { changesDocuments } from '@sheaf/paperless';
 import {
   areWithin,
   type ConfiguredRoles,
@@ -12,6 +11,7 @@ import {
   type RolePermissions,
   scopeOf,
 } from '@sheaf/vocabulary/permissions';
+import { changesDocuments } from '../permissions.ts';
 import { type ImportContext, readAll } from './context.ts';
 import { groupFields, permissionFields, type UserFields, userFields } from './records.ts';
 

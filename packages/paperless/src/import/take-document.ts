@@ -1,9 +1,6 @@
 import { AppError } from '@sheaf/contract';
+import { type CheckedBody, checkBody, type FileLimits, reasonOf, withLanguages } from '@sheaf/imports/shared';
 import type { ImportedFile, ImportedResult } from '@sheaf/ingest';
-import { type CheckedBody, checkBody } from '../checked-body.ts';
-import { reasonOf } from '../reason-of.ts';
-import type { FileLimits } from '../report.ts';
-import { withLanguages } from '../text-languages.ts';
 import type { ImportContext, ReadRecord } from './context.ts';
 import { type DocumentPlan, type DocumentTables, filenameOf, type Leave, leaveOf, planDocument } from './document-plan.ts';
 import type { DocumentFields } from './records.ts';

@@ -1,10 +1,9 @@
 import type { Db } from '@sheaf/db';
-import type { PaperlessArchive, PaperlessRecord } from '@sheaf/paperless/archive';
+import type { ImportItems, ImportReport } from '@sheaf/imports/shared';
 import { inBatches } from '@sheaf/process';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { z } from 'zod';
-import type { ImportItems } from '../import-items.ts';
-import type { ImportReport } from '../report.ts';
+import type { PaperlessArchive, PaperlessRecord } from '../archive/index.ts';
 
 /** What the parts of an import work with. */
 export interface ImportContext {

@@ -1,8 +1,8 @@
 import type { FieldValueRow } from '@sheaf/db/schema';
 import { lockImported } from '@sheaf/documents';
 import { addValues, isEmptyValue, readValue } from '@sheaf/documents/custom-fields';
-import { readAmount } from '@sheaf/paperless';
-import { PAPERLESS_VALUE_COLUMNS } from '@sheaf/paperless/archive';
+import { PAPERLESS_VALUE_COLUMNS } from '../archive/index.ts';
+import { readAmount } from '../field-values.ts';
 import { type ImportContext, type ReadRecord, readNewRecords } from './context.ts';
 import type { TakenDocuments } from './documents.ts';
 import type { ImportedField } from './fields.ts';

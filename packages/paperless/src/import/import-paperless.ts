@@ -1,18 +1,23 @@
 import { lockDocumentAndJob } from '@sheaf/documents';
 import { createEntry } from '@sheaf/filing';
+import {
+  ENTRY_KINDS,
+  type EntryKind,
+  type FileLimits,
+  findByName,
+  type HeldImport,
+  ImportItems,
+  type ImportProgress,
+  type ImportSummary,
+  toName,
+  withImportRun,
+  withTakingBack,
+} from '@sheaf/imports/shared';
 import { type IngestDeps, makeImportedIngest, makeImportedPreview } from '@sheaf/ingest';
 import { moveToTrash } from '@sheaf/ingest/trash';
-import type { PaperlessArchive, PaperlessRecord } from '@sheaf/paperless/archive';
 import { indexDocuments } from '@sheaf/search';
 import type { ConfiguredRoles, Principal } from '@sheaf/vocabulary/permissions';
-import { ENTRY_KINDS, type EntryKind } from '../entry-kinds.ts';
-import { findByName } from '../find-by-name.ts';
-import { ImportItems } from '../import-items.ts';
-import { toName } from '../names.ts';
-import type { FileLimits, ImportProgress, ImportSummary } from '../report.ts';
-import type { HeldImport } from '../runs/import-runs.ts';
-import { withImportRun } from '../runs/with-import-run.ts';
-import { withTakingBack } from '../taking-back.ts';
+import type { PaperlessArchive, PaperlessRecord } from '../archive/index.ts';
 import { type ImportContext, nameOf, readAll, readRecord, readSmallRecords } from './context.ts';
 import type { DocumentTables } from './document-plan.ts';
 import { importDocuments, type TakenDocuments, writeAlongside } from './documents.ts';

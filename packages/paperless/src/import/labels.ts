@@ -1,8 +1,7 @@
 import { labels } from '@sheaf/db/schema';
 import { createLabel, getLabel, getParent, lockLabelTree } from '@sheaf/documents/labels';
+import { findByName, toName } from '@sheaf/imports/shared';
 import { MAX_LABEL_CHARACTERS, MAX_LABEL_LEVELS } from '@sheaf/vocabulary/limits';
-import { findByName } from '../find-by-name.ts';
-import { toName } from '../names.ts';
 import { type ImportContext, readAll } from './context.ts';
 import { type TagFields, tagFields } from './records.ts';
 

@@ -1,8 +1,5 @@
+import { checkBody, type FileLimits, reasonOf, withLanguages } from '@sheaf/imports/shared';
 import { type IngestDeps, ingestEarlierVersion } from '@sheaf/ingest';
-import { checkBody } from '../checked-body.ts';
-import { reasonOf } from '../reason-of.ts';
-import type { FileLimits } from '../report.ts';
-import { withLanguages } from '../text-languages.ts';
 import { type ImportContext, type ReadRecord, readRecords } from './context.ts';
 import { filenameOf, leaveOf, textOf } from './document-plan.ts';
 import type { TakenDocuments } from './documents.ts';

@@ -3,9 +3,9 @@ import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import { customFields } from '@sheaf/db/schema';
 import { createField, findFieldsByName, type SettableField } from '@sheaf/documents/custom-fields';
-import { PAPERLESS_FIELD_TYPES } from '@sheaf/paperless/archive';
+import { toName } from '@sheaf/imports/shared';
 import { type FieldType, MAX_CHOICE_CHARACTERS, MAX_CHOICES, MAX_FIELD_NAME_CHARACTERS } from '@sheaf/vocabulary/custom-fields';
-import { toName } from '../names.ts';
+import { PAPERLESS_FIELD_TYPES } from '../archive/index.ts';
 import { type ImportContext, readAll } from './context.ts';
 import { type CustomFieldFields, customFieldFields, storagePathFields } from './records.ts';
 

@@ -1,0 +1,1 @@
+export { importPaperless, type PaperlessImport } from './import-paperless.ts';
