@@ -10,6 +10,7 @@ import {
   type RawValues,
   VARIABLES,
   type VariableName,
+  variablesByUse,
 } from '@sheaf/config';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 
@@ -63,9 +64,9 @@ const originOf = (given: RawValue | undefined): string => {
 };
 
 const sections = (): Map<string, Entry[]> => {
-  const entries = Object.entries(VARIABLES) as [VariableName, (typeof VARIABLES)[VariableName]][];
-  const grouped = Map.groupBy(entries, ([, { section }]) => section);
-  return new Map([...grouped].map(([section, rows]) => [section, rows.map(([name, { type }]) => [name, type] as const)]));
+  const { everyday, bySection } = variablesByUse();
+  const named: (readonly [string, readonly VariableName[]])[] = [['Everyday', everyday], ...bySection];
+  return new Map(named.map(([section, names]) => [section, names.map((name) => [name, VARIABLES[name].type] as const)]));
 };
 
 const listing = (line: (entry: Entry) => string): string =>

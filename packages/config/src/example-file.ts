@@ -23,9 +23,21 @@ const valueText = (type: string, value: string | undefined): string => {
 const plain = (value: string): string =>
   /^(-?\d+(\.\d+)?|true|false)$/.test(value) ? value : lateYaml().stringify(value, { lineWidth: 0 });
 
-/** A service.yml with every variable, each commented out beside its meaning. deploy/service.example.yml has it. */
+/** The same entries, those of everyday variables first. */
+const everydayFirst = <T>(entries: Iterable<T>, nameOf: (entry: T) => VariableName): T[] => {
+  const { everyday = [], rare = [] } = Object.groupBy(entries, (entry) => (VARIABLES[nameOf(entry)].isEveryday ? 'everyday' : 'rare'));
+  return [...everyday, ...rare];
+};
+
+/**
+ * A service.yml with every variable, each commented out below its meaning. Sections with everyday variables come first, and these
+ * first in them. deploy/service.example.yml has it.
+ */
 export const exampleServiceFile = (): string => {
-  const sections = Map.groupBy(FILE_PLACES, ([, { section }]) => section);
+  const sections = Map.groupBy(
+    everydayFirst(FILE_PLACES, ([name]) => name),
+    ([, { section }]) => section,
+  );
   const texts = [...sections].map(([section, entries]) => {
     const keys = entries.map(([name, { key }]) => {
       const { type, default: fallback } = VARIABLES[name];
@@ -38,22 +50,37 @@ export const exampleServiceFile = (): string => {
 
 const VARIABLE_NAMES = Object.keys(VARIABLES) as readonly VariableName[];
 
-/** The table of all variables as Markdown, by section. docs/configuration/reference.md contains it. */
-export const configurationTable = (): string => {
-  const sections = Map.groupBy(
-    VARIABLE_NAMES.map((name) => [name, VARIABLES[name]] as const),
-    ([, variable]) => variable.section,
-  );
-  return [...sections]
-    .map(([section, entries]) => {
-      const rows = entries.map(
-        ([name, { type, default: fallback }]) =>
-          `| \`${name}\` | ${type} | ${fallback === undefined ? '-' : `\`${fallback}\``} | ${variableMeaning(name)} |`,
-      );
-      return [`### ${section}`, '', '| Variable | Type | Default | Meaning |', '|---|---|---|---|', ...rows].join('\n');
-    })
-    .join('\n\n');
-};
+const tableOf = (names: readonly VariableName[]): string =>
+  [
+    '| Variable | Type | Default | Meaning |',
+    '|---|---|---|---|',
+    ...names.map((name) => {
+      const { type, default: fallback } = VARIABLES[name];
+      return `| \`${name}\` | ${type} | ${fallback === undefined ? '-' : `\`${fallback}\``} | ${variableMeaning(name)} |`;
+    }),
+  ].join('\n');
+
+/**
+ * All variables in the order in which people read them: those of everyday use, then the others by section. The reference,
+ * `--show-config` and `--config-sources` follow it.
+ */
+export const variablesByUse = (): {
+  readonly everyday: readonly VariableName[];
+  readonly bySection: ReadonlyMap<string, readonly VariableName[]>;
+} => ({
+  everyday: VARIABLE_NAMES.filter((name) => VARIABLES[name].isEveryday),
+  bySection: Map.groupBy(
+    VARIABLE_NAMES.filter((name) => !VARIABLES[name].isEveryday),
+    (name) => VARIABLES[name].section,
+  ),
+});
+
+/** The everyday variables as a Markdown table. docs/configuration/reference.md begins with it. */
+export const everydayTable = (): string => tableOf(variablesByUse().everyday);
+
+/** Markdown tables of all other variables, each under a heading of level 3 for its section. They are the appendix of the reference. */
+export const appendixTables = (): string =>
+  [...variablesByUse().bySection].map(([section, names]) => `### ${section}\n\n${tableOf(names)}`).join('\n\n');
 
 /** What a setting does, in English. */
 export const settingMeaning = (key: SystemSettingKey): string => englishMessage(`settingMeanings.${key}`);

@@ -146,6 +146,7 @@ export const FEDERATION_VARIABLES = {
 
   // Second factor
   MFA_ENABLED: boolean('Second factor', {
+    everyday: true,
     default: 'false',
     meaning: 'enables multi-factor authentication for users who sign in with a password',
   }),

@@ -2,7 +2,7 @@ export type { Config, CorsSettings, HeaderSettings, RateLimitSettings, TrustedPr
 export { derivedValues } from './derived-values.ts';
 export { effectiveDifferences, effectiveValues } from './effective-differences.ts';
 export { readEnvironment } from './environment.ts';
-export { configurationTable, exampleServiceFile, settingMeaning, variableMeaning } from './example-file.ts';
+export { appendixTables, everydayTable, exampleServiceFile, settingMeaning, variableMeaning, variablesByUse } from './example-file.ts';
 export { FILE_PLACES } from './file-places.ts';
 export { type FixedConfig, LIVE_FIELDS } from './fixed-config.ts';
 export { flagOf, type ParsedFlags, parseFlags } from './flags.ts';

@@ -7,11 +7,13 @@ const port = integer(0, 65_535);
 export const RESOURCE_VARIABLES = {
   // Resources
   MEMORY_LIMIT_MB: integer(1)('Resources', {
+    everyday: true,
     default: '2048',
     meaning:
       'memory limit in MB for all processes and their child programs; at least 512, plus 80 for each additional ocr-worker. Child programs of the ocr-workers share what exceeds 700 MB, at least 512 MB; beyond that, the largest is killed and its document fails',
   }),
   CPU_CORES: integer(1, 1_024)('Resources', {
+    everyday: true,
     default: undefined,
     meaning: 'CPU cores to use; limits concurrent pages, documents and password hashes (all cores)',
   }),
@@ -102,6 +104,7 @@ export const RESOURCE_VARIABLES = {
     meaning: 'enables the endpoints under /api/v2; the lists of v1 are then deprecated',
   }),
   FEATURE_PAPERLESS_API: boolean('Feature flags', {
+    everyday: true,
     default: 'false',
     meaning: 'enables /paperless/api for apps and scanners that support Paperless-ngx',
   }),

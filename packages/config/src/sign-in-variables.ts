@@ -5,6 +5,7 @@ import { boolean, choice, integer, secret, text } from './variable.ts';
 export const SIGN_IN_VARIABLES = {
   // Sign-in
   ADMIN_PASSWORD: secret('Sign-in', {
+    everyday: true,
     default: undefined,
     meaning: 'creates the administrator `admin` with this password while no user exists',
   }),
@@ -38,6 +39,7 @@ export const SIGN_IN_VARIABLES = {
     default: '900',
   }),
   APP_SECRET_KEY: secret('Sign-in', {
+    everyday: true,
     default: undefined,
     meaning: 'key that encrypts stored secrets, at least 32 characters; must not change (generated once)',
   }),
@@ -112,11 +114,19 @@ export const SIGN_IN_VARIABLES = {
   SESSION_CLEANUP_INTERVAL_HOURS: integer(1, 8_760)('Sessions', { default: '1', meaning: 'hours between two cleanups of ended sessions' }),
 
   // E-mail
-  SMTP_HOST: host('E-mail', { default: undefined, meaning: 'host of the mail server; required if e-mail is sent' }),
-  SMTP_PORT: integer(1, 65_535)('E-mail', { default: '587', meaning: 'port of the mail server' }),
-  SMTP_USERNAME: text('E-mail', { default: undefined, meaning: 'user name at the mail server; required if e-mail is sent' }),
-  SMTP_PASSWORD: secret('E-mail', { default: undefined, meaning: 'password at the mail server; required if e-mail is sent' }),
-  SMTP_FROM_ADDRESS: emailSender('E-mail', { default: undefined, meaning: 'sender address; required if e-mail is sent' }),
+  SMTP_HOST: host('E-mail', { everyday: true, default: undefined, meaning: 'host of the mail server; required if e-mail is sent' }),
+  SMTP_PORT: integer(1, 65_535)('E-mail', { everyday: true, default: '587', meaning: 'port of the mail server' }),
+  SMTP_USERNAME: text('E-mail', {
+    everyday: true,
+    default: undefined,
+    meaning: 'user name at the mail server; required if e-mail is sent',
+  }),
+  SMTP_PASSWORD: secret('E-mail', {
+    everyday: true,
+    default: undefined,
+    meaning: 'password at the mail server; required if e-mail is sent',
+  }),
+  SMTP_FROM_ADDRESS: emailSender('E-mail', { everyday: true, default: undefined, meaning: 'sender address; required if e-mail is sent' }),
   SMTP_USE_TLS: boolean('E-mail', {
     default: 'true',
     meaning: 'requires TLS on port 465 and STARTTLS on other ports',

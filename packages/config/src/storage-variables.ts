@@ -25,6 +25,7 @@ export const STORAGE_VARIABLES = {
     meaning: 'maximum size of stored searchable PDFs in MB; the oldest are removed once a day and generated again on request',
   }),
   BACKUP_PATH: folder('own', ['backup'])('Storage', {
+    everyday: true,
     default: undefined,
     meaning: 'folder of backups, preferably on another disk (UPLOAD_PATH/backups)',
   }),
@@ -77,6 +78,7 @@ export const STORAGE_VARIABLES = {
     default: '30',
   }),
   TRASH_RETENTION_DAYS: integer(1, 3_650)('Storage', {
+    everyday: true,
     default: '30',
   }),
 

@@ -50,6 +50,7 @@ export const SURFACE_VARIABLES = {
   CORS_ALLOWED_HEADERS: list('Network', { default: '*', meaning: 'allowed request headers, comma-separated; * allows any' }),
   CORS_MAX_AGE: integer(0)('Network', { default: '3600', meaning: 'seconds browsers cache a preflight response' }),
   PROXY_COUNT: integer(0, 100)('Network', {
+    everyday: true,
     default: '0',
     meaning: 'number of reverse proxies that add to X-Forwarded-For; 0 ignores the header',
   }),

@@ -50,6 +50,8 @@ export interface Variable<T> {
   /** Undefined for a setting that administrators change: the messages have it, in all languages. `variableMeaning` knows both. */
   readonly meaning: string | undefined;
   readonly schema: z.ZodType<T, string>;
+  /** Whether a small installation is likely to set it. Such variables come first in the reference and in the example of service.yml. */
+  readonly isEveryday: boolean;
   /** Of a variable that names folders. */
   readonly folderUse: FolderUse | undefined;
   /** The programs that use the folder, where not all do: each may run on a host or in a pod that has no other. */
@@ -62,6 +64,7 @@ type Optional<T, D> = D extends string ? T : T | undefined;
 interface Fields<D extends string | undefined> {
   readonly default: D;
   readonly meaning?: string;
+  readonly everyday?: true;
 }
 
 type Traits = Partial<Pick<Variable<unknown>, 'folderUse' | 'usedBy' | 'names'>>;
@@ -69,12 +72,13 @@ type Traits = Partial<Pick<Variable<unknown>, 'folderUse' | 'usedBy' | 'names'>>
 /** A kind of variable: its name in the reference, and which texts it takes. */
 export const declare =
   <T>(type: string, schema: z.ZodType<T, string>, { folderUse, usedBy, names }: Traits = {}) =>
-  <D extends string | undefined>(section: SectionName, { default: fallback, meaning }: Fields<D>): Variable<Optional<T, D>> => ({
+  <D extends string | undefined>(section: SectionName, { default: fallback, meaning, everyday }: Fields<D>): Variable<Optional<T, D>> => ({
     section,
     type,
     default: fallback,
     meaning,
     schema,
+    isEveryday: everyday === true,
     folderUse,
     usedBy,
     names,

@@ -9,6 +9,7 @@ import { boolean, choice, decimal, folder, folderList, integer, list, seconds, s
 /** What barcodes on pages mean, unless a source or the watch folders have it otherwise. See variables.ts for all variables. */
 const BARCODE_VARIABLES = {
   BARCODE_ENABLED: boolean('Barcodes', {
+    everyday: true,
     default: 'false',
     meaning: 'reads barcodes on the pages of new PDF and image files: separator sheets, archive numbers, labels',
   }),
@@ -55,7 +56,7 @@ const WATCH_BARCODE_VARIABLES = {
 const NOTIFICATION_VARIABLES = {
   // Notifications
   NOTIFICATIONS_ENABLED: boolean('Notifications', { default: 'true' }),
-  EMAIL_ENABLED: boolean('Notifications', { default: 'false' }),
+  EMAIL_ENABLED: boolean('Notifications', { everyday: true, default: 'false' }),
   EMAIL_NOTIFICATION_TYPES: list('Notifications', {
     default: 'ocr_failed,sync_failed,security',
   }),
@@ -129,15 +130,17 @@ export const VARIABLES = {
     default: undefined,
     meaning: 'bind address host:port; takes precedence over SERVER_HOST and SERVER_PORT',
   }),
-  SERVER_HOST: text('Core', { default: '0.0.0.0', meaning: 'bind host' }),
-  SERVER_PORT: port('Core', { default: '8080', meaning: 'bind port; 0 selects a free port' }),
+  SERVER_HOST: text('Core', { everyday: true, default: '0.0.0.0', meaning: 'bind host' }),
+  SERVER_PORT: port('Core', { everyday: true, default: '8080', meaning: 'bind port; 0 selects a free port' }),
   PUBLIC_URL: url('https://papers.example.org')('Core', {
+    everyday: true,
     default: undefined,
     meaning: 'public URL of the service, for links in e-mails and identity providers (http://localhost:SERVER_PORT)',
   }),
-  DATA_PATH: folder('own')('Core', { default: './data', meaning: 'folder of generated secrets and the embedded database' }),
-  UPLOAD_PATH: folder('own')('Core', { default: './uploads', meaning: 'folder of stored documents' }),
+  DATA_PATH: folder('own')('Core', { everyday: true, default: './data', meaning: 'folder of generated secrets and the embedded database' }),
+  UPLOAD_PATH: folder('own')('Core', { everyday: true, default: './uploads', meaning: 'folder of stored documents' }),
   ALLOWED_FILE_TYPES: list('Core', {
+    everyday: true,
     default: 'pdf,txt,doc,docx,png,jpg,jpeg',
   }),
   LOG_LEVEL: choice(['debug', 'info', 'warn', 'error'])('Core', { default: 'info' }),
@@ -146,8 +149,9 @@ export const VARIABLES = {
   ...STORAGE_VARIABLES,
 
   // Watch folder
-  WATCH_FOLDER: folder('watched', ['watcher'])('Watch folder', { default: './watch', meaning: 'global watch folder' }),
+  WATCH_FOLDER: folder('watched', ['watcher'])('Watch folder', { everyday: true, default: './watch', meaning: 'global watch folder' }),
   WATCH_FOLDER_OWNER: text('Watch folder', {
+    everyday: true,
     default: undefined,
     meaning: 'owner of documents from the watch folder (the first administrator)',
   }),
@@ -156,18 +160,20 @@ export const VARIABLES = {
     default: '2000',
   }),
   MAX_FILE_AGE_HOURS: integer(0, 876_000)('Watch folder', {
+    everyday: true,
     default: '24',
   }),
   WATCH_RECURSIVE: boolean('Watch folder', { default: 'true' }),
   WATCH_FILE_PATTERNS: globs('Watch folder', { default: '*' }),
   WATCH_IGNORE_PATTERNS: globs('Watch folder', { default: '.*,~*,*.tmp' }),
   ...WATCH_BARCODE_VARIABLES,
-  ENABLE_PER_USER_WATCH: boolean('Watch folder', { default: 'false', meaning: 'enables a watch folder per user' }),
+  ENABLE_PER_USER_WATCH: boolean('Watch folder', { everyday: true, default: 'false', meaning: 'enables a watch folder per user' }),
   USER_WATCH_BASE_DIR: folder('own', ['api', 'watcher'])('Watch folder', {
     default: './user_watch',
     meaning: 'parent folder of the watch folders of users, each named after its user',
   }),
   MOVE_AFTER_PROCESSING: boolean('Watch folder', {
+    everyday: true,
     default: 'false',
   }),
   PROCESSED_FILES_DIR: folder('own', ['watcher'])('Watch folder', {
@@ -178,6 +184,7 @@ export const VARIABLES = {
   // OCR
   OCR_ENABLED: boolean('OCR', { default: 'true' }),
   OCR_LANGUAGE: text('OCR', {
+    everyday: true,
     default: 'eng',
   }),
   OCR_ENGINE: choice(['local', 'cloud'], { tesseract: 'local' })('OCR', {
@@ -216,7 +223,7 @@ export const VARIABLES = {
     meaning:
       'order of day (D), month (M) and year (Y) in dates such as 03/04/2025 where the document and earlier ones of its sender do not show it; default: by the language of the owner',
   }),
-  MAX_FILE_SIZE_MB: integer(1, 500)('OCR', { default: '50' }),
+  MAX_FILE_SIZE_MB: integer(1, 500)('OCR', { everyday: true, default: '50' }),
   MAX_PDF_SIZE_MB: integer(1)('OCR', { default: '100' }),
   MAX_OFFICE_DOCUMENT_SIZE_MB: integer(1)('OCR', { default: '100' }),
   OCR_DPI: integer(50, 1_200)('OCR', { default: '300' }),
@@ -311,6 +318,7 @@ export const VARIABLES = {
     meaning: 'folders allowed for sources of type local_folder, comma-separated; empty allows none',
   }),
   IMPORT_ROOTS: folderList('others')('Sources', {
+    everyday: true,
     default: undefined,
     meaning: 'folders whose exports administrators may import by their path on the server, comma-separated; empty allows none',
   }),

@@ -38,6 +38,9 @@ test('--show-config shows every variable with its value and no secret, and makes
   });
   t.is(status, 78, 'an endpoint with a password is refused, and the values are shown all the same');
   for (const name of Object.keys(VARIABLES)) t.is(lines.filter((line) => line.startsWith(`${name}=`)).length, 1, name);
+  t.is(lines[0], '# Everyday');
+  const [everyday = ''] = stdout.split('\n\n');
+  t.true(everyday.includes('\nUPLOAD_PATH=') && !everyday.includes('\nCORS_MAX_AGE='), 'what a household sets comes first, the rest later');
   t.true(lines.includes('SERVER_PORT=9000'));
   t.true(lines.includes('LOG_LEVEL=info'));
   t.true(lines.includes('PUBLIC_URL=http://localhost:9000'));
