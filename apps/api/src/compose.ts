@@ -100,8 +100,8 @@ const NO_OPTIONS: Required<ComposeOptions> = {
   startImport: makeStartImportProgram(),
 };
 
-/** Readiness follows a folder that becomes read-only within 5 seconds; looking at one costs nothing. */
-const LOCAL_LOOK_MS = 4_000;
+/** Readiness follows a folder that becomes read-only within 5 seconds, with the second that its answer is kept and a look on a busy machine. */
+const LOCAL_LOOK_MS = 2_000;
 
 /** The api from its settings to its components. */
 export const composeApi = async (context: ProgramContext, options: ComposeOptions = {}): Promise<ProgramParts> => {
