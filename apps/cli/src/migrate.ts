@@ -5,6 +5,7 @@ import { connectClient, isDatabaseUnavailable, placesOf, sqlState } from '@sheaf
 import { type Migration, migrateDown, migrateUp, readApplied, readMigrations } from '@sheaf/db/migrations';
 import { FatalError, type Logger, makeLogger, sleep } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
+import { FACTS_VERSION } from '@sheaf/vocabulary/facts';
 import type { Client } from 'pg';
 import { exitCodeOf } from './failure.ts';
 import { openDatabaseForTool } from './open-database.ts';
@@ -105,14 +106,24 @@ const up = async (client: Client, log: Logger | undefined): Promise<void> => {
 
 /** What a newer version does for new documents, and for those that are there only when it is asked to: docs/operate/upgrade.md lists it. */
 const logFollowUps = async (client: Client, log: Logger | undefined): Promise<void> => {
-  const { rows } = await client.query<{ documents: number }>(
-    `select count(*)::int as documents from documents where status = 'completed' and facts_found_at is null`,
+  const { rows } = await client.query<{ missing: number; outdated: number }>(
+    `select count(*) filter (where facts_found_at is null)::int as missing,
+       count(*) filter (where facts_found_at is not null and coalesce(facts_version, 0) < $1)::int as outdated
+     from documents where status = 'completed'`,
+    [FACTS_VERSION],
   );
-  const documents = rows[0]?.documents ?? 0;
-  if (documents === 0) return;
-  if (log === undefined)
-    console.log(`next     ${documents} documents have no dates, amounts and senders yet; to find them, run: bin/sheaf facts`);
-  else log.info({ documents, command: 'bin/sheaf facts' }, 'documents without facts');
+  const { missing = 0, outdated = 0 } = rows[0] ?? {};
+  const command = 'bin/sheaf facts';
+  if (log !== undefined) {
+    if (missing > 0) log.info({ documents: missing, command }, 'documents without facts');
+    if (outdated > 0) log.info({ documents: outdated, command }, 'documents with facts of an earlier version');
+    return;
+  }
+  if (missing > 0) console.log(`next     ${missing} documents have no dates, amounts and senders yet; to find them, run: ${command}`);
+  if (outdated > 0)
+    console.log(
+      `next     ${outdated} documents have dates, amounts and senders of an earlier version; to find them again, run: ${command}`,
+    );
 };
 
 /** Programs that run would go on with tables that are not there any more. */

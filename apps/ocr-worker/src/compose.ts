@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { foundProblems, warning } from '@sheaf/contract/operations';
+import { type ComponentHealth, foundProblems, joinHealth, warning } from '@sheaf/contract/operations';
 import { type Db, Listener } from '@sheaf/db';
 import { hasLocalDocuments } from '@sheaf/documents';
 import { Extractor } from '@sheaf/extraction';
@@ -109,28 +109,35 @@ export const composeOcrWorker = async ({ config, settings, database, log, regist
 
 /** While there are some: whoever finds their facts sees how far it is. */
 const COUNTED_MS = 30_000;
-/** All documents are read to count them: 0.2 s for a million. */
+/** All documents are read to count them, twice: 0.2 s for a million each time. */
 const INTERVAL_MS = 10 * 60_000;
+const HEALTHY: ComponentHealth = { status: 'healthy' };
 
 /**
  * Tells in the health of this worker how many completed documents were never searched for facts, as an earlier version processed them or they
- * were imported with their text, with the command that does it. Facts fill in fields of documents, so that is not begun by itself.
+ * were imported with their text, and how many have facts of an earlier version, with the command that does it. Facts fill in fields of documents,
+ * so that is not begun by itself.
  */
 export const makeFactsBacklog = ({ db, log }: { readonly db: Db; readonly log: Logger }): Component => {
-  let documents = 0;
+  let backlog: ComponentHealth = HEALTHY;
   const loop = new Loop({
     name: 'facts-backlog',
     intervalMs: INTERVAL_MS,
     log,
     run: async () => {
-      documents = await countForFacts(db, 'missing', new Date());
-      return documents > 0 ? COUNTED_MS : INTERVAL_MS;
+      const now = new Date();
+      const [missing, outdated] = [await countForFacts(db, 'missing', now), await countForFacts(db, 'outdated', now)];
+      backlog = joinHealth(
+        missing === 0 ? HEALTHY : warning('documents_without_facts', { documents: missing }),
+        outdated === 0 ? HEALTHY : warning('documents_with_earlier_facts', { documents: outdated }),
+      );
+      return missing + outdated > 0 ? COUNTED_MS : INTERVAL_MS;
     },
   });
   return {
     name: 'facts',
     start: () => loop.start(),
     stop: () => loop.stop(),
-    health: () => (documents === 0 ? loop.health() : warning('documents_without_facts', { documents })),
+    health: () => (backlog.status === 'healthy' ? loop.health() : backlog),
   };
 };

@@ -1063,6 +1063,9 @@ export interface MessageArguments {
   readonly 'serviceProblems.disk_usage_normal': {
     readonly path: string | number;
   };
+  readonly 'serviceProblems.documents_with_earlier_facts': {
+    readonly documents: number;
+  };
   readonly 'serviceProblems.documents_without_facts': {
     readonly documents: number;
   };

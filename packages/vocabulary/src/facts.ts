@@ -14,3 +14,6 @@ export const FACT_KINDS = [
   'sender',
 ] as const;
 export type FactKind = (typeof FACT_KINDS)[number];
+
+/** To be raised when other facts are found in a text than before. Health then names the documents whose facts an earlier version found. */
+export const FACTS_VERSION = 1;

@@ -2,6 +2,7 @@ import { correspondents } from '@sheaf/db/schema';
 import { savePages } from '@sheaf/documents/pages';
 import { uuidv7 } from '@sheaf/process';
 import { givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { FACTS_VERSION } from '@sheaf/vocabulary/facts';
 import test from 'ava';
 import { runSheafHere } from '../../support/command-in-process.ts';
 
@@ -61,6 +62,19 @@ test('documents that are there get facts, once, without being processed again', 
 
   t.like(JSON.parse((await run('--json')).stdout), { documents: 0, changed: 0 });
   t.like(JSON.parse((await run('--json', '--all')).stdout), { documents: 3, changed: 0, failed: 0 });
+});
+
+test('facts of an earlier version are found again without being asked for, and those of this one are not', async (t) => {
+  const { database, run, rows } = await open();
+  await using _database = database;
+  const { ids } = await givenLibrary(database, 3);
+  await run();
+  await rows(`update documents set facts_version = null where id = '${String(ids[0])}'`);
+  await rows(`update documents set facts_version = ${FACTS_VERSION - 1} where id = '${String(ids[1])}'`);
+  t.like(JSON.parse((await run('--dry-run', '--json', '--all')).stdout), { documents: 3 }, 'each once');
+  t.like(JSON.parse((await run('--json')).stdout), { documents: 2, changed: 0, failed: 0 });
+  t.deepEqual(await rows('select distinct facts_version as version from documents'), [{ version: FACTS_VERSION }]);
+  t.like(JSON.parse((await run('--json')).stdout), { documents: 0 });
 });
 
 test('what people have set stays, and one document can be named', async (t) => {

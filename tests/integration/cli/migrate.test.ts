@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { migrateDown, readMigrations } from '@sheaf/db/migrations';
-import { CODE_CACHE_ENVIRONMENT, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { CODE_CACHE_ENVIRONMENT, givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { Client } from 'pg';
 import { type EndedCommand, runCommandHere } from '../../support/command-in-process.ts';
@@ -62,6 +62,16 @@ test('down takes the newest migration back, down --to all that are newer, and up
   t.deepEqual(tellVersions((await migrate(t.context, 'down', '--to', '0')).stdout, 'reverted'), all.slice(0, 5).toReversed());
   t.deepEqual(tellVersions((await migrate(t.context, 'up')).stdout, 'applied'), all);
   t.deepEqual(await versionsIn(t.context), all);
+});
+
+test('up names documents without facts and those with facts of an earlier version, with the command that finds them', async (t) => {
+  const { db } = t.context.database;
+  const ownerId = (await givenUser(db)).id;
+  for (const factsFoundAt of [null, new Date(), new Date()]) await givenDocument(db, { ownerId, status: 'completed', factsFoundAt });
+  await migrate(t.context, 'down');
+  const { stdout } = await migrate(t.context, 'up');
+  t.regex(stdout, /^next {5}1 documents have no dates, amounts and senders yet; .*: bin\/sheaf facts$/m);
+  t.regex(stdout, /^next {5}2 documents have dates, amounts and senders of an earlier version; .*: bin\/sheaf facts$/m);
 });
 
 fullOnly(test)('a schema that a newer Sheaf made is shown, and refused by up and down', async (t) => {

@@ -2,7 +2,7 @@
 import { correspondents, documentFacts } from '@sheaf/db/schema';
 import { uuidv7 } from '@sheaf/process';
 import { type Answer, ApiClient } from '@sheaf/testkit';
-import type { FactKind } from '@sheaf/vocabulary/facts';
+import { FACTS_VERSION, type FactKind } from '@sheaf/vocabulary/facts';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { conditionOf } from '../../support/error-condition.ts';
 import { givenProcessedDocument, processAgain } from '../../support/processed-document.ts';
@@ -68,6 +68,7 @@ test.serial('a processed document has its facts and its date, and says so in its
   t.like((await changesOf(t.context, document.id)).at(-1), { status: 'completed', document_date: '2024-05-17' });
   t.deepEqual(document.confirmedFields, []);
   t.truthy(document.factsFoundAt);
+  t.is(document.factsVersion, FACTS_VERSION);
 });
 
 test.serial('a chosen sender becomes a correspondent that the next document of the same IBAN, VAT ID or domain has', async (t) => {

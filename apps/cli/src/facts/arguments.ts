@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { makeCommand } from '../command-line.ts';
 
 export interface FactsOptions {
-  /** Also documents whose facts were found before. */
+  /** Also documents whose facts this version found before. */
   readonly isAll: boolean;
   /** This one alone. */
   readonly documentId: string | undefined;
@@ -21,9 +21,9 @@ const documentId = (text: string): string => {
 const makeFactsCommand = () =>
   makeCommand('sheaf facts')
     .description(
-      'Finds dates, amounts, numbers and senders in the text of processed documents and stores them, as the OCR worker does, without processing the documents again. Without options, of all documents that have none yet, so an interrupted run continues where it stopped. Dates and correspondents that people have set or chosen stay. Prints a line for each document that changes. The service may run meanwhile.',
+      'Finds dates, amounts, numbers and senders in the text of processed documents and stores them, as the OCR worker does, without processing the documents again. Without options, of all documents that have none yet or those of an earlier version, so an interrupted run continues where it stopped. Dates and correspondents that people have set or chosen stay. Prints a line for each document that changes. The service may run meanwhile.',
     )
-    .option('--all', 'also documents whose facts were found before; those without facts come first')
+    .option('--all', 'also documents whose facts this version found before; the others come first')
     .addOption(new Option('--document <id>', 'only this document').argParser(documentId).conflicts('all'))
     .option('--dry-run', 'write nothing, print what would change')
     .option('--json', 'print the counts as JSON instead of lines')

@@ -63,6 +63,12 @@ async function* documentsOf(db: Db, state: FactsState, before: Date): AsyncGener
   }
 }
 
+const TITLES: Readonly<Record<FactsState, string>> = {
+  missing: 'documents without facts',
+  outdated: 'documents with facts of an earlier version',
+  found: 'documents with facts',
+};
+
 async function* chosenDocuments(db: Db, { isAll, documentId }: FactsOptions, report: Progress): AsyncGenerator<Document> {
   if (documentId !== undefined) {
     const document = await findCompleted(db, documentId);
@@ -71,8 +77,8 @@ async function* chosenDocuments(db: Db, { isAll, documentId }: FactsOptions, rep
     return;
   }
   const before = new Date();
-  for (const state of isAll ? (['missing', 'found'] as const) : (['missing'] as const)) {
-    report.begin(state === 'missing' ? 'documents without facts' : 'documents with facts', {
+  for (const state of isAll ? (['missing', 'outdated', 'found'] as const) : (['missing', 'outdated'] as const)) {
+    report.begin(TITLES[state], {
       files: await countForFacts(db, state, before),
       bytes: 0,
       unit: 'documents',

@@ -11,6 +11,7 @@ import {
   pgTable,
   primaryKey,
   real,
+  smallint,
   sql,
   text,
   unique,
@@ -139,6 +140,8 @@ export const documents = pgTable(
     confirmedFields: text('confirmed_fields').array().notNull().default([]),
     /** When facts were last looked for in its text; null where they were not. */
     factsFoundAt: timestamptz('facts_found_at'),
+    /** FACTS_VERSION of who looked for them; null where they were not, or by a version without a number. */
+    factsVersion: smallint('facts_version'),
     /** The id that it had in the system that it was imported from, such as paperless:123. */
     importedFrom: text('imported_from'),
     /** Counts its files: one more with each that takes the place of another. */

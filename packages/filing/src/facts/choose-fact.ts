@@ -4,7 +4,7 @@ import { and, asc, eq, inArray, type SQL, sql } from '@sheaf/db/drizzle';
 import { correspondents, type Document, type DocumentFact, documentEinvoices, documentFacts, documents } from '@sheaf/db/schema';
 import type { Fact, FoundFacts } from '@sheaf/facts';
 import type { EinvoiceFacts } from '@sheaf/vocabulary/einvoices';
-import { FACT_KINDS, type FactKind } from '@sheaf/vocabulary/facts';
+import { FACT_KINDS, FACTS_VERSION, type FactKind } from '@sheaf/vocabulary/facts';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { CORRESPONDENTS, createEntry, lockName } from '../index.ts';
 import { type Filed, fieldOf, filedBy, MIN_SENDER_CONFIDENCE, toFactRows } from './fact-rows.ts';
@@ -186,6 +186,7 @@ const idsOf = (facts: readonly { readonly correspondentId?: string | null | unde
 /** What a document is filed by, as its row takes it. */
 interface FactFiling extends Omit<Filed, 'confirmedFields'> {
   readonly factsFoundAt: SQL;
+  readonly factsVersion: number;
 }
 
 interface Plan {
@@ -241,7 +242,7 @@ export const replaceFacts = async (
   const { before, rows, filed, changes } = await planFacts(tx, documentId, found, hasEinvoice);
   if (before.length > 0) await tx.delete(documentFacts).where(eq(documentFacts.documentId, documentId));
   if (rows.length > 0) await tx.insert(documentFacts).values([...rows]);
-  return { filed: { ...filed, factsFoundAt: sql`now()` }, changes };
+  return { filed: { ...filed, factsFoundAt: sql`now()`, factsVersion: FACTS_VERSION }, changes };
 };
 
 /** The same, with the document filed. Returns what changed of it. */

@@ -1,15 +1,24 @@
 import type { Db } from '@sheaf/db';
-import { and, asc, count, eq, gt, isNull, type SQL, sql } from '@sheaf/db/drizzle';
+import { and, asc, count, eq, gt, gte, isNull, lt, type SQL, sql } from '@sheaf/db/drizzle';
 import { type Document, documents } from '@sheaf/db/schema';
+import { FACTS_VERSION } from '@sheaf/vocabulary/facts';
 
-/** Documents whose facts were never looked for, or all the others. */
-export type FactsState = 'missing' | 'found';
+/** Documents whose facts were never looked for, were by an earlier version of the fact finder, or by this one. */
+export type FactsState = 'missing' | 'outdated' | 'found';
 
-const isMeant = (state: FactsState, before: Date): SQL | undefined =>
-  and(
-    eq(documents.status, 'completed'),
-    state === 'missing' ? isNull(documents.factsFoundAt) : sql`${documents.factsFoundAt} < ${before.toISOString()}`,
+const isMeant = (state: FactsState, before: Date): SQL | undefined => {
+  const { status, factsFoundAt, factsVersion } = documents;
+  const wasFound = sql`${factsFoundAt} < ${before.toISOString()}`;
+  const version = sql`coalesce(${factsVersion}, 0)`;
+  return and(
+    eq(status, 'completed'),
+    {
+      missing: isNull(factsFoundAt),
+      outdated: and(wasFound, lt(version, FACTS_VERSION)),
+      found: and(wasFound, gte(version, FACTS_VERSION)),
+    }[state],
   );
+};
 
 /** The next completed documents in the order of their ids; of those with facts only such whose facts were looked for before `before`. */
 export const listForFacts = (
