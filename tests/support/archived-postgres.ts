@@ -28,7 +28,7 @@ export interface ArchivedPostgres extends AsyncDisposable {
   readonly url: string;
   /** The first column of the first row that `statement` returns, asked as superuser. */
   ask(statement: string): Promise<unknown>;
-  /** Runs pgBackRest with these arguments as docs/operate/failover-backup.md has them. */
+  /** Runs pgBackRest with these arguments as docs/large/archiving.md has them. */
   pgbackrest(...args: string[]): Promise<void>;
   /** Ends the server at once and removes its data, as a lost disk does; the repository stays. */
   loseData(): Promise<void>;

@@ -10,7 +10,7 @@ const ETCD_PEER_PORT = 2380;
 const REST_PORT = 8008;
 const POSTGRES_PORT = 5432;
 
-/** As docs/operate/database.md recommends them. */
+/** As docs/large/failover.md recommends them. */
 const CLUSTER_SETTINGS = {
   ttl: 20,
   loop_wait: 5,

@@ -91,6 +91,38 @@ test('files and folders that a page names exist', (t) => {
 /** Named as examples of what a reader makes. */
 const PLANNED: ReadonlySet<string> = new Set(['apps/api/src/labels/unused.ts', 'drizzle/NNNN_name.sql', 'docs/.vitepress/dist']);
 
+/** What a household reads from the first look to the first upgrade. */
+const HOUSEHOLD = [
+  'README.md',
+  ...['index', 'container', 'systemd', 'reverse-proxy'].map((name) => `docs/install/${name}.md`),
+  'docs/guides/getting-started.md',
+  'docs/operate/backup-and-restore.md',
+  'docs/operate/upgrade.md',
+];
+
+test('what only large installations need is one link away from the pages of a household, and not in them', (t) => {
+  for (const page of HOUSEHOLD) {
+    const text = readFileSync(join(ROOT, page), 'utf8');
+    t.deepEqual(text.match(/kubernetes|helm\b|patroni|replica\b|pgbouncer|several hosts/gi), null, page);
+    t.true(linksOf(page).filter((link) => /(?:^|\/)large\//.test(link)).length <= 1, page);
+    t.deepEqual(
+      linksOf(page).filter((link) => /(?:hosts|kubernetes)\.md/.test(link)),
+      [],
+      page,
+    );
+  }
+});
+
+test('the navigation of the site has every page but decision records and internals, each once', (t) => {
+  const shown = [...readFileSync(join(ROOT, 'docs/.vitepress/config.ts'), 'utf8').matchAll(/^ +\['[^']+', '\/([^']+)'\],$/gm)].map(
+    ([, link = '']) => `docs/${link.endsWith('/') ? `${link}index` : link}.md`,
+  );
+  const wanted = pages.filter(
+    (page) => page.startsWith('docs/') && page !== 'docs/index.md' && !/^docs\/(?:adr|contributing\/internals)\/(?!index)/.test(page),
+  );
+  t.deepEqual(shown.toSorted(), wanted.filter((page) => page !== 'docs/guides/index.md').toSorted());
+});
+
 test('the README and the architecture stay short', (t) => {
   const linesOf = (path: string): number => readFileSync(join(ROOT, path), 'utf8').trimEnd().split('\n').length;
   t.true(linesOf('README.md') <= 150);
