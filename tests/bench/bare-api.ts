@@ -1,4 +1,4 @@
-// The least that can answer as the api does: node:http, a pool, a query with all columns, JSON.stringify. It asks nobody who he is,
+// The least that can answer as the api does: node:http, a pool, a query with all columns, JSON.stringify. It asks nobody who they are,
 // counts nothing, checks nothing and writes no log. A process of its own; its parent tells it the database and gets the port.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -28,7 +28,7 @@ export interface BenchSource {
   readonly settings: SourceSettings;
 }
 
-/** A sync process alone: nobody reads what it takes in, so that what it costs by itself is seen. */
+/** A sync process alone: nobody reads what it imports, so that what it costs by itself is seen. */
 export interface BenchSync extends AsyncDisposable {
   readonly pool: Pool;
   readonly addSource: (source: BenchSource) => Promise<string>;

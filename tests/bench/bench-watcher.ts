@@ -11,7 +11,7 @@ import { openScratchDatabase } from './scratch-database.ts';
 
 const TICKS_A_SECOND = 100;
 
-/** A watcher process alone: nobody reads what it takes in, so that what it costs by itself is seen. */
+/** A watcher process alone: nobody reads what it imports, so that what it costs by itself is seen. */
 export interface BenchWatcher extends AsyncDisposable {
   readonly folder: string;
   readonly watch: string;

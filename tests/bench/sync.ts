@@ -111,7 +111,7 @@ async function measureS3(counts: Counts): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** A source that is known through and through: the first run takes in small files, the second one looks at them all. */
+/** A source that is known through and through: the first run imports small files, the second one looks at them all. */
 async function measureUnchanged({ known }: Counts): Promise<void> {
   await using server = await openRcloneServer({ remembersFolders: true });
   await fillFolder(server.folder, known, 100);

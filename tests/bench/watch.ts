@@ -127,7 +127,7 @@ async function measureRate(bench: BenchWatcher, { rateFiles }: Sizes): Promise<v
 
 // ---- known files ------------------------------------------------------------------------------------------------------------
 
-/** Writes the ledger's rows as if all files had been taken in long ago. */
+/** Writes the ledger's rows as if all files had been imported long ago. */
 const noteAsIngested = async ({ watch, pool }: BenchWatcher): Promise<void> => {
   for (const folder of await readdir(watch)) {
     const names = await readdir(join(watch, folder));

@@ -10,7 +10,7 @@ import { waitFor } from '../support/wait-for.ts';
 const SHEAF = join(import.meta.dirname, '../../bin/sheaf');
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
-test('OCR workers of another host process what the api takes in, and a host that is drained finishes and takes nothing new', async (t) => {
+test('OCR workers of another host process what the api imports, and a host that is drained finishes and takes nothing new', async (t) => {
   t.timeout(8 * 60_000);
   await using database = await openTestDatabase();
   await using first = await makeServiceFolder();

@@ -37,7 +37,7 @@ const downloadHash = async (client: ApiClient, id: string): Promise<string> => {
     .digest('hex');
 };
 
-test('documents move to S3 and back under a running service, which serves, takes in and deletes all the time', async (t) => {
+test('documents move to S3 and back under a running service, which serves, imports and deletes all the time', async (t) => {
   t.timeout(3 * 180_000);
   await using s3 = await openS3Server();
   const bucket = {

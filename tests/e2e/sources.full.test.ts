@@ -107,7 +107,7 @@ test('a source made over the API is synced, found, followed through changes and 
   t.regex(metrics, /sheaf_sync_files_total\{[^}]*type="webdav",outcome="updated"[^}]*\} 1/);
   t.false(given.service.output.includes(dav.password), 'the password is not in the log');
 
-  // who is disabled has his sources stopped
+  // who is disabled has their sources stopped
   const me = String((await editor.get('/api/auth/me')).body['id']);
   t.is((await admin.send('PATCH', `/api/users/${me}`, { disabled: true })).status, 200);
   await write('fig.txt', 'a note about the okapi');

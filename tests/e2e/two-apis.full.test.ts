@@ -79,7 +79,7 @@ test.beforeEach((t) => {
 });
 test.after.always(() => resources.disposeAsync());
 
-/** Signs in from an address of his own, as anonymous requests of one address count together. */
+/** Signs in from an address of their own, as anonymous requests of one address count together. */
 const tokenOf = async (url: string, username: string, address: string): Promise<string> => {
   const init = { method: 'POST', headers: { 'content-type': 'application/json', 'x-forwarded-for': address } };
   const answer = await new ApiClient(url).request('/api/auth/login', { ...init, body: JSON.stringify({ username, password: PASSWORD }) });
@@ -124,7 +124,7 @@ test('limits hold over both: one user, and one address, get as many answers as o
   t.true((rows[0]?.points ?? 0) >= LIMIT);
 });
 
-test('what a user may not do any more at one, he may not do at the other', async (t) => {
+test('what a user may not do any more at one, they may not do at the other', async (t) => {
   const { apis, admin } = t.context;
   const id = await givenUser(t.context, 'demoted', 'editor');
   const clients = await Promise.all(apis.map(async (url) => new ApiClient(url, await tokenOf(apis[0], 'demoted', '198.51.100.3'))));

@@ -117,7 +117,7 @@ test('what users put into their directories is theirs alone, from the first file
     ['hanna/a.txt', 'hanna/b.txt'],
   );
 
-  // a deleted user's papers are transferred, what he left is set aside and never read
+  // a deleted user's papers are transferred, what they left is set aside and never read
   await writeFile(join(berts, 'ignored.exe'), 'not for us');
   t.is((await admin.delete(`/api/users/${bertId}`)).status, 409);
   t.is((await admin.delete(`/api/users/${bertId}?transfer_to=${annaId}`)).status, 204);
@@ -128,7 +128,7 @@ test('what users put into their directories is theirs alone, from the first file
   await untilFound(anna, 'marmoset', 3);
   t.is((await bert.get('/api/documents')).status, 401);
 
-  // who gets his name gets nothing else of his
+  // who gets their name gets nothing else of theirs
   const second = await admin.register('bert', 'clerk');
   t.deepEqual(await ledgerOf(second), []);
   t.deepEqual(await readdir(await makeDirectory(second, await idOf(second))), []);

@@ -35,7 +35,7 @@ test('a clock that is set back or forth makes no file wait longer or shorter', a
   t.is(await stage.count("ingest_ledger where state = 'ingested' and moved_to = path"), 4);
 });
 
-test('a file that only a wrong clock made too old is taken in when the clock is right, also after a restart', async (t) => {
+test('a file that only a wrong clock made too old is imported when the clock is right, also after a restart', async (t) => {
   await using stage = await openWatchStage();
   let offsetMs = 10 * YEAR_MS;
   const clock = { now: () => new Date(Date.now() + offsetMs) };

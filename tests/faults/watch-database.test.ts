@@ -7,7 +7,7 @@ import { openScene, type Scene, takeAll } from '../fixtures/watcher/watch-scene.
 import { listing, openWatchStage } from '../fixtures/watcher/watch-stage.ts';
 import { connectTo, openRestartablePostgres, type RestartablePostgres } from '../support/restartable-postgres.ts';
 
-/** The usual run stops it while a file is taken in and while one is moved, the full run at every moment. */
+/** The usual run stops it while a file is imported and while one is moved, the full run at every moment. */
 const USUAL = ['the storing of a file', 'move reserved'];
 const ROUTES = ['watch', 'user_watch'] as const;
 const COUNT = 6;

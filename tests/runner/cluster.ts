@@ -24,7 +24,7 @@ const MEMORY_FOLDER = '/dev/shm';
 /** A database of a test has 12 MB; beside those of a run there is the log. */
 const MIN_MEMORY_BYTES = 4 * 1024 ** 3;
 
-/** Where a cluster of tests lies: making a database writes a thousand files, which memory takes in a third of the time. */
+/** Where a cluster of tests lies: making a database writes a thousand files, which memory imports a third of the time. */
 export const clusterFolder = async (): Promise<string> => {
   const memory = await statfs(MEMORY_FOLDER).catch(() => undefined);
   return memory !== undefined && memory.bavail * memory.bsize >= MIN_MEMORY_BYTES ? MEMORY_FOLDER : tmpdir();

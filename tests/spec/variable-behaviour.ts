@@ -193,7 +193,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   ),
   ...all(
     ['PUBLIC_URL', 'REQUIRE_EMAIL_VERIFICATION'],
-    by('integration/api/email-verification.test.ts', 'who registers gets a mail with a link that proves his address'),
+    by('integration/api/email-verification.test.ts', 'who registers gets a mail with a link that proves their address'),
   ),
   ...all(
     ['DATA_PATH', 'UPLOAD_PATH', 'TEMP_STORAGE_PATH', 'THUMBNAIL_PATH'],
@@ -482,7 +482,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   ),
   OIDC_ADMIN_GROUP: by(
     'integration/accounts/sign-in.test.ts',
-    'groups decide at every sign-in: who leaves the group of administrators is none any more, unless he is the last',
+    'groups decide at every sign-in: who leaves the group of administrators is none any more, unless they are the last',
     'adminGroup',
   ),
   OIDC_AUTO_CREATE_USERS: by(
@@ -585,7 +585,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     ['MFA_ENFORCE_FOR_ADMINS', 'MFA_GRACE_PERIOD_DAYS'],
     by(
       'integration/api/mfa-for-administrators.test.ts',
-      'an administrator may do without for some days, which begin when it is first asked of him',
+      'an administrator may do without for some days, which begin when it is first asked of them',
     ),
   ),
   ...all(

@@ -93,7 +93,7 @@ test('DELETE: 200 {success, message, watch_directory_path: null}', async (t) => 
   t.like(body, { success: true, watch_directory_path: null });
 });
 
-test('Rule 1: a user may read and create only his own directory, an administrator that of any user', async (t) => {
+test('Rule 1: a user may read and create only their own directory, an administrator that of any user', async (t) => {
   const [ann, bob] = [await given(t.context, 'rule1-ann', 'editor'), await given(t.context, 'rule1-bob', 'auditor')];
   for (const [one, other] of [
     [ann, bob],
@@ -221,7 +221,7 @@ test('an API key counts by its scope, also for its owner', async (t) => {
   t.is(await withKey(['users.update.own'], 'POST', own), 200);
 });
 
-test('the directory follows its user: renamed with him, set aside when he is deleted', async (t) => {
+test('the directory follows its user: renamed with them, set aside when they are deleted', async (t) => {
   const { admin, folder, database } = t.context;
   const { id, client, path, directory } = await given(t.context, 'follows');
   await client.post(path, CREATE);

@@ -181,7 +181,7 @@ const good = ({ admin, anyone }: RunningApi): readonly Caller[] => [
   },
 ];
 
-/** A new administrator with nothing but himself. */
+/** A new administrator with nothing but themselves. */
 export const givenAdministrator = (api: RunningApi): Promise<Person> => givenPerson(api, 'admin');
 
 export const allCallers = (api: RunningApi): readonly Caller[] => [...ended(api), ...misused, ...good(api)];

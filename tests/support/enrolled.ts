@@ -17,7 +17,7 @@ export interface Factor {
   readonly recoveryCodes: readonly string[];
 }
 
-/** Somebody of whom a code is asked when he signs in. `client` was signed in before. */
+/** Somebody of whom a code is asked when they sign in. `client` was signed in before. */
 export interface Enrolled {
   readonly userId: string;
   readonly username: string;
@@ -29,7 +29,7 @@ export interface Enrolled {
 /** The code of an error, or undefined where there is none. */
 export const errorOf = ({ body }: Answer): unknown => conditionOf(body);
 
-/** Gives whom `client` is signed in as an authenticator app, as he would do it himself. */
+/** Gives whom `client` is signed in as an authenticator app, as they would do it themselves. */
 export const enroll = async (client: ApiClient, password = PASSWORD): Promise<Factor> => {
   const { id, secret } = setupBody.parse((await client.post('/api/auth/mfa/totp/setup', { password })).body);
   const enabled = await client.post('/api/auth/mfa/totp/enable', { code: codeOf(secret, new Date()) });

@@ -18,7 +18,7 @@ interface Browser {
   readonly csrf: string;
 }
 
-/** A user of his own, signed in, with all the kinds of credentials there are. */
+/** A user of their own, signed in, with all the kinds of credentials there are. */
 export interface Person {
   readonly id: string;
   readonly client: ApiClient;

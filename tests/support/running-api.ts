@@ -24,7 +24,7 @@ export interface RunningApi extends EmptyApi {
   readonly admin: ApiClient;
 }
 
-/** The first one registers himself, unless ADMIN_PASSWORD has made him; without sign-in everybody is one. */
+/** The first one registers themselves, unless ADMIN_PASSWORD has made them; without sign-in everybody is one. */
 const administrator = async (anyone: ApiClient, { signIn }: Config): Promise<ApiClient> => {
   if (!signIn.enabled) return anyone;
   const { adminPassword } = signIn;

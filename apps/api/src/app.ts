@@ -39,8 +39,8 @@ interface Answers {
 }
 
 /**
- * The whole chain a request goes through, in order. In `mountRoutes` each route asks who it is, counts the request for him
- * or for his address, asks whether he may, and only then reads the body.
+ * The whole chain a request goes through, in order. In `mountRoutes` each route asks who it is, counts the request for them
+ * or for their address, asks whether they may, and only then reads the body.
  */
 export const makeApp = ({ routes, events }: Answers, parts: AppParts): Express => {
   const { config, rateLimit, record, log, clock } = parts;

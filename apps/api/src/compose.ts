@@ -299,7 +299,7 @@ interface AccountParts {
   readonly settings: Live<Config>;
   readonly audit: Audit;
   readonly db: Db;
-  /** What a change of a user does to what he is signed in with. */
+  /** What a change of a user does to what they are signed in with. */
   readonly sessions: SessionEnd;
   readonly clock: Clock;
   readonly log: Logger;

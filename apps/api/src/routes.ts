@@ -259,7 +259,7 @@ const hostsOf = (facts: HostFacts): Host[] =>
     .map(([host, known]) => toHost(host, known, facts))
     .toSorted((a, b) => (a.host < b.host ? -1 : 1));
 
-/** Who changes roles gives permissions to whom he likes, himself among them; a key that leaked must not. */
+/** Who changes roles gives permissions to whom they like, themselves among them; a key that leaked must not. */
 const requireAdministrator = ({ via, permissions }: Principal): void => {
   if (via === 'key') throw reasonedError('FORBIDDEN', 'not_with_a_key');
   if (!permissions.includes('*')) throw permissionNeeded('*');

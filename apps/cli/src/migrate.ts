@@ -157,7 +157,7 @@ const down = async (client: Client, to: string | undefined, isForced: boolean): 
   for (const migration of await migrateDown(client, await readMigrations(), target)) console.log(`reverted ${describe(migration)}`);
 };
 
-interface Wish {
+interface MigrateCommand {
   readonly command: string;
   readonly to: string | undefined;
   readonly isForced: boolean;
@@ -167,7 +167,7 @@ interface Wish {
 }
 
 /** Reads the command line; undefined when it is not one of ours. */
-const parse = (argv: readonly string[]): Wish | undefined => {
+const parse = (argv: readonly string[]): MigrateCommand | undefined => {
   const parsed = parseFlags(argv, {
     to: { type: 'string' },
     force: { type: 'boolean' },
@@ -177,14 +177,14 @@ const parse = (argv: readonly string[]): Wish | undefined => {
   if (!parsed.ok) return undefined;
   const { positionals, own, values: flags } = parsed;
   const [command = ''] = positionals;
-  const wish = { command, to: own.get('to')?.at(-1), isForced: own.has('force'), isLogged: own.has('log'), flags };
-  if (own.has('help')) return { ...wish, command: 'help' };
-  const isSane = positionals.length === 1 && ['status', 'up', 'down'].includes(command) && /^\d{1,6}$/.test(wish.to ?? '0');
-  const isForDown = wish.to !== undefined || wish.isForced;
-  return isSane && (!isForDown || command === 'down') && (!wish.isLogged || command === 'up') ? wish : undefined;
+  const wanted = { command, to: own.get('to')?.at(-1), isForced: own.has('force'), isLogged: own.has('log'), flags };
+  if (own.has('help')) return { ...wanted, command: 'help' };
+  const isSane = positionals.length === 1 && ['status', 'up', 'down'].includes(command) && /^\d{1,6}$/.test(wanted.to ?? '0');
+  const isForDown = wanted.to !== undefined || wanted.isForced;
+  return isSane && (!isForDown || command === 'down') && (!wanted.isLogged || command === 'up') ? wanted : undefined;
 };
 
-const work = async ({ command, to, isForced }: Wish, config: Config, log: Logger | undefined): Promise<void> => {
+const work = async ({ command, to, isForced }: MigrateCommand, config: Config, log: Logger | undefined): Promise<void> => {
   await using database = await openDatabaseForTool(config);
   // who starts the service wants it to run once the database does; a person at the command line wants to know now
   const client = await reachDatabase(database.url, { waitMs: log === undefined ? 0 : START_WAIT_MS, log });
@@ -197,11 +197,11 @@ const work = async ({ command, to, isForced }: Wish, config: Config, log: Logger
   }
 };
 
-const run = async (wish: Wish): Promise<void> => {
-  const { config } = loadOrExit(wish.flags, 'command');
-  const log = wish.isLogged ? makeLogger(config.log, 'migrate') : undefined;
+const run = async (wanted: MigrateCommand): Promise<void> => {
+  const { config } = loadOrExit(wanted.flags, 'command');
+  const log = wanted.isLogged ? makeLogger(config.log, 'migrate') : undefined;
   try {
-    await work(wish, config, log);
+    await work(wanted, config, log);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     if (log === undefined) process.stderr.write(`migrate: ${reason}\n`);

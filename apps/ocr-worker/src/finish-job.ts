@@ -142,7 +142,7 @@ const doubts = ({ confidence, needsAttention }: Reading): string => {
   return ` Low OCR quality${share}. Check the text, or run OCR again with another language.`;
 };
 
-/** Tells the owner that his document can be searched now, in the transaction that makes it so, with `events`. */
+/** Tells the owner that their document can be searched now, in the transaction that makes it so, with `events`. */
 const notifyProcessed = (
   tx: Db,
   policy: NotificationPolicy,
@@ -150,7 +150,7 @@ const notifyProcessed = (
   reading: Reading,
   events: readonly SheafEvent[],
 ): Promise<void> => {
-  const told: NewNotification = {
+  const notification: NewNotification = {
     userId: ownerId,
     type: 'ocr_completed',
     title: 'Document processed',
@@ -162,12 +162,12 @@ const notifyProcessed = (
   return createNotification(
     tx,
     policy,
-    told,
+    notification,
     events.map((event) => ({ event, ownerId })),
   );
 };
 
-/** Tells the owner that his document cannot be read, and why. */
+/** Tells the owner that their document cannot be read, and why. */
 const notifyFailed = (tx: Db, policy: NotificationPolicy, { id, ownerId, title }: Document, { reason, message }: Unread): Promise<void> =>
   createNotification(tx, policy, {
     userId: ownerId,

@@ -126,7 +126,7 @@ const consume = async (
   return firstPage;
 };
 
-/** Those of the other documents of the owner, then the one that he reads the screens in. */
+/** Those of the other documents of the owner, then the one that they read the screens in. */
 const languagesOf = ({ likelyLanguages, ownerLanguage }: ReadingStart): readonly string[] => {
   const own = ocrLanguageOf(ownerLanguage ?? '');
   return own === undefined ? likelyLanguages : [...likelyLanguages, own];
@@ -268,7 +268,7 @@ export const makeReadingMetrics = (registry: Registry): ReadingMetrics => {
 };
 
 /**
- * A document is looked at once, while it is new: later its owner has had his say. What was imported with its library has its own, and a part was
+ * A document is looked at once, while it is new: later its owner has had their say. What was imported with its library has its own, and a part was
  * looked at in the whole.
  */
 const isNew = ({ version, completedAt, source, metadata }: Document): boolean =>

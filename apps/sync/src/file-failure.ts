@@ -55,7 +55,7 @@ export const noteWaiting = async (
   );
 };
 
-/** Notes that a file could not be fetched or taken in, and when it is tried again. */
+/** Notes that a file could not be fetched or imported, and when it is tried again. */
 export const noteFileFailure = async (
   { file, path, known }: PendingFile,
   error: unknown,
@@ -66,14 +66,14 @@ export const noteFileFailure = async (
   const { etag, sizeBytes, modifiedAt } = file;
   const attempt = (known?.state === 'ignored' ? 0 : (known?.attempts ?? 0)) + 1;
   const nextAttemptAt = new Date(clock.now().getTime() + (isChange(error) ? 0 : fileRetryMs(attempt)));
-  const fate = {
+  const outcome = {
     state: isChange(error) ? 'waiting' : 'failed',
     reason: reasonOf(error),
     documentId: known?.documentId ?? undefined,
   } as const;
   await db.transaction(async (tx) => {
     await recordFailure(tx, { sourceId, path, version: { etag, sizeBytes, modifiedAt }, nextAttemptAt });
-    await noteFile(tx, seenAtSource({ file, path }, source), fate);
+    await noteFile(tx, seenAtSource({ file, path }, source), outcome);
   });
 };
 

@@ -189,9 +189,9 @@ export class SourceRun {
     const { processed, total } = this.tally.progress();
     this.#reportedProcessed = this.tally.counters.processed;
     const event = { type: 'sync_progress', source_id: this.#source.id, processed, total, current_file: currentFile } as const;
-    const told = this.#reporting.then(() => recordEvent(ingest.db, event, this.#source.ownerId));
-    this.#reporting = told.catch(() => undefined); // whoever waits for it hears of it
-    return told;
+    const reported = this.#reporting.then(() => recordEvent(ingest.db, event, this.#source.ownerId));
+    this.#reporting = reported.catch(() => undefined); // whoever waits for it hears of it
+    return reported;
   }
 }
 

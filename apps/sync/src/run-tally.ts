@@ -9,13 +9,13 @@ export class RunTally {
   #processed = 0;
   #bytes: number;
   #currentFile: string | null = null;
-  #told: Pick<RunCounters, 'processed' | 'total'>;
+  #reported: Pick<RunCounters, 'processed' | 'total'>;
 
   /** Of a run that goes on after a stop: what its listing meets again is counted again, the rest is kept. */
   constructor({ moved, removed, bytes, processed, total }: Pick<SyncRun, 'moved' | 'removed' | 'bytes' | 'processed' | 'total'>) {
     this.#counts = { added: 0, updated: 0, moved, removed, skipped: 0, failed: 0 };
     this.#bytes = bytes;
-    this.#told = { processed, total };
+    this.#reported = { processed, total };
   }
 
   /** Before another listing of everything. */
@@ -63,8 +63,11 @@ export class RunTally {
 
   /** How far the run is, for people: neither number goes back, whatever is listed once more. */
   progress(): Pick<RunCounters, 'processed' | 'total'> {
-    this.#told = { processed: Math.max(this.#told.processed, this.#processed), total: Math.max(this.#told.total, this.#listed) };
-    return this.#told;
+    this.#reported = {
+      processed: Math.max(this.#reported.processed, this.#processed),
+      total: Math.max(this.#reported.total, this.#listed),
+    };
+    return this.#reported;
   }
 
   get counters(): RunCounters {

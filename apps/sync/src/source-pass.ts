@@ -323,7 +323,7 @@ const noteIgnored = async (ignored: readonly IgnoredListed[], source: Source, { 
         const filename = file.path.slice(file.path.lastIndexOf('/') + 1);
         return {
           file: { route, sourceId, ownerId, filename, ledgerPath: path, sizeBytes, modifiedAt },
-          fate: { state: 'ignored', reason },
+          outcome: { state: 'ignored', reason },
         };
       }),
     );

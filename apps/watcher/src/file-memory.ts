@@ -108,7 +108,7 @@ export class FileMemory {
     return noted.reasonCode !== 'hard_link' || sort === 'hardlink';
   }
 
-  /** Whether the file was taken in as it is now, and there is a document that has it. */
+  /** Whether the file was imported as it is now, and there is a document that has it. */
   isTaken(file: LedgerFile): boolean {
     return this.isSettled(file) && this.noted(file.ledgerPath)?.hasDocument === true;
   }

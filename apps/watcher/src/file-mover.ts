@@ -67,7 +67,7 @@ export class FileMover {
   }
 
   /**
-   * Moves those of the files that the ledger has as documents and that are still what was taken in. Returns the files whose
+   * Moves those of the files that the ledger has as documents and that are still what was imported. Returns the files whose
    * documents are gone: they stay, and need not be asked for again. Throws when the database does not work.
    */
   async move(files: readonly LedgerFile[], root: OpenWatchRoot): Promise<LedgerFile[]> {

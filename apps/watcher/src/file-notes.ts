@@ -28,7 +28,7 @@ export class FileNotes {
     this.#deps = deps;
   }
 
-  /** Writes a fate that `ingest` does not write, unless the file waits for the same reason as before. */
+  /** Writes an outcome that `ingest` does not write, unless the file waits for the same reason as before. */
   async note(file: LedgerFile, state: 'waiting' | 'ignored', reason: LedgerReason, { owner }: OpenWatchRoot): Promise<void> {
     const { route, memory, db, log } = this.#deps;
     const { ledgerPath, name: filename, facts } = file;

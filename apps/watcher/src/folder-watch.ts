@@ -29,7 +29,7 @@ export interface FolderWatchSettings {
 const MIN_NUDGE_DELAY_MS = 250;
 const SCANS_BETWEEN_NUDGES = 10;
 
-/** Files are taken in for so long at least before the next scan, even when that one is due already. */
+/** Files are imported for so long at least before the next scan, even when that one is due already. */
 const MIN_TAKING_MS = 1_000;
 
 /** The error of the file system that `error` is, or was made from. */
@@ -38,7 +38,7 @@ const fileSystemError = (error: unknown): string | undefined => {
   return systemCode(error) === undefined ? fileSystemError(error.cause) : error.message;
 };
 
-/** Scans folders every interval, and sooner when something is seen to happen in them; takes in between what is due. */
+/** Scans folders every interval, and sooner when something is seen to happen in them; imports between what is due. */
 export class FolderWatch implements Component {
   readonly name: string;
   readonly #settings: FolderWatchSettings;
@@ -93,7 +93,7 @@ export class FolderWatch implements Component {
     this.#loop.nudge();
   }
 
-  /** Scans if it is time to, then takes in what is due, until the next scan. Returns when there is more to do. */
+  /** Scans if it is time to, then imports what is due, until the next scan. Returns when there is more to do. */
   async #round(signal: AbortSignal): Promise<number> {
     if (this.#isNudged || performance.now() >= this.#nextScanMs) await this.#scan(signal);
     const { scanner, log, name } = this.#settings;

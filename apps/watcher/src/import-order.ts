@@ -86,7 +86,7 @@ export class ImportOrder {
   }
 }
 
-/** A file that is to be taken in once it has been stable for long enough. */
+/** A file that is to be imported once it has been stable for long enough. */
 export interface DueFile {
   readonly file: LedgerFile;
   readonly root: OpenWatchRoot;
@@ -94,10 +94,10 @@ export interface DueFile {
   readonly dueMs: number;
 }
 
-/** More than are taken in between two scans; the next scan brings the others, which the disk keeps better than the memory. */
+/** More than are imported between two scans; the next scan brings the others, which the disk keeps better than the memory. */
 const MAX_A_ROOT = 20_000;
 
-/** The files that wait to be taken in, each once. */
+/** The files that wait to be imported, each once. */
 export class DueFiles {
   readonly #maxARoot: number;
   /** By the prefix of the root, then by path. */
@@ -130,7 +130,7 @@ export class DueFiles {
 
   /**
    * Takes out what is due by now, one at a time, as long as `goesOn` says so: one of each root in turn, so that nobody waits for
-   * all that somebody else has put into his folder.
+   * all that somebody else has put into their folder.
    */
   *take(goesOn: () => boolean): Iterable<DueFile> {
     const nowMs = performance.now();

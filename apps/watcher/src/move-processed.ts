@@ -15,7 +15,7 @@ export interface MoveRequest {
   readonly file: WatchedFile;
   /** The watched root that it lies below, with all links followed. */
   readonly realRoot: string;
-  /** Of the bytes that were taken in, in hexadecimal. */
+  /** Of the bytes that were imported, in hexadecimal. */
   readonly sha256: string;
   /** Absolute; made when it is absent. */
   readonly processedFolder: string;
@@ -44,7 +44,7 @@ type AtPoint = (point: MovePoint) => void | Promise<void>;
 const CHANGED: MoveOutcome = { kind: 'changed' };
 
 /**
- * Moves a file that was taken in below the processed folder, also to another file system. Overwrites nothing (a number is added),
+ * Moves a file that was imported below the processed folder, also to another file system. Overwrites nothing (a number is added),
  * follows no link, keeps the time of modification. Killed at any point it has lost nothing, and the next call for the same file
  * finishes; only a folder for which `isMoveFolder` is true may be left beside the source, which `undoMove` clears away.
  */

@@ -58,7 +58,7 @@ const TIMER_SLACK_MS = 20;
 
 /**
  * Looks through the watched folders of one route. Every scan begins with what is there; nothing depends on notifications. A scan
- * only looks: what is worth it is taken in when it has been stable for long enough, and what changes until then at a later scan.
+ * only looks: what is worth it is imported when it has been stable for long enough, and what changes until then at a later scan.
  */
 export class Scanner {
   readonly #deps: ScannerDeps;
@@ -79,7 +79,7 @@ export class Scanner {
     this.#missing = new GoneFiles({ route: settings.route, memory: this.#memory, db: ingest.db, log });
   }
 
-  /** When the next file is to be taken in, in the time of `performance.now`; undefined when none is. */
+  /** When the next file is to be imported, in the time of `performance.now`; undefined when none is. */
   get nextDueMs(): number | undefined {
     return this.#due.nextMs;
   }
@@ -102,7 +102,7 @@ export class Scanner {
 
   /**
    * Takes in what is due, until `untilMs` in the time of `performance.now`, and returns how many files were. Throws when
-   * database or storage do not work; what was not taken in is still due then.
+   * database or storage do not work; what was not imported is still due then.
    */
   async takeDue(untilMs: number, signal: AbortSignal): Promise<number> {
     let taken = 0;
@@ -188,7 +188,7 @@ export class Scanner {
     }
   }
 
-  /** Lets alone what is settled, and has what is not either refused or taken in when it is stable. */
+  /** Lets alone what is settled, and has what is not either refused or imported when it is stable. */
   async #sort(files: readonly LedgerFile[], visit: Visit): Promise<void> {
     await this.#memory.recall(this.#deps.ingest.db, files);
     await this.#move(
@@ -328,7 +328,7 @@ export interface ScannerSettings {
 interface ScannerDeps {
   readonly settings: ScannerSettings;
   readonly findRoots: FindRoots;
-  /** Puts away what was taken in; absent when files stay where they are. */
+  /** Puts away what was imported; absent when files stay where they are. */
   readonly mover?: FileMover | undefined;
   readonly ingest: IngestDeps;
   /** One for all scanners of the process. */

@@ -183,7 +183,7 @@ const letterTo = ({ email, username }: Pick<User, 'email' | 'username'>, link: s
 
 const notValid = (): AppError => reasonedError('UNAUTHORIZED', 'invitation_invalid');
 
-/** Lets a user who was made without a password set his first one. */
+/** Lets a user who was made without a password set their first one. */
 class Invitations {
   readonly #deps: InvitationDeps;
 

@@ -60,7 +60,7 @@ export class ApiKeys {
   }
 
   /**
-   * Makes a key for a program that has signed in as `user`, which may do what he may and ends only when it is revoked. Of one user's, those that
+   * Makes a key for a program that has signed in as `user`, which may do what they may and ends only when it is revoked. Of one user's, those that
    * were used last remain, at most 20.
    */
   async createToken(user: Actor, name: string, address: string | undefined): Promise<string> {

@@ -27,7 +27,7 @@ export interface EmailVerificationDeps {
 const PURPOSE = 'verify_email';
 const HOUR_MS = 3_600_000;
 const LIFE_HOURS = 24;
-/** Nobody's mailbox is filled by whoever knows his address. */
+/** Nobody's mailbox is filled by whoever knows their address. */
 const MAX_LETTERS_AN_HOUR = 3;
 
 const letterTo = (user: User, link: string): Letter => ({
@@ -58,7 +58,7 @@ export class EmailVerification {
     return this.#deps.isRequired.current();
   }
 
-  /** Whether he may not sign in before he has confirmed his address. */
+  /** Whether they may not sign in before they have confirmed their address. */
   isDue(user: User): boolean {
     return this.isRequired && user.authMethod === 'local' && user.emailVerifiedAt === null;
   }
@@ -98,7 +98,7 @@ export class EmailVerification {
 
   /**
    * Takes the address for proven. Works until the token expires, as often as it comes: mail programs open links by themselves,
-   * and the person who clicks afterwards should not be told that he failed.
+   * and the person who clicks afterwards should not be told that they failed.
    */
   async confirm(token: string, address: string | undefined): Promise<User> {
     const { db, clock } = this.#deps;

@@ -20,7 +20,7 @@ export interface FederatedEnd {
 export const AUTH_METHODS = ['local', 'oidc', 'ldap', 'saml2'] as const;
 export type AuthMethod = (typeof AUTH_METHODS)[number];
 
-/** Who somebody is, as a directory or an identity provider says. What he may do here is decided here. */
+/** Who somebody is, as a directory or an identity provider says. What they may do here is decided here. */
 export interface ExternalIdentity {
   readonly method: Exclude<AuthMethod, 'local'>;
   /** What stays when names and addresses change: issuer and subject, distinguished name, or issuer and name id. */
@@ -39,7 +39,7 @@ export interface PasswordDriver {
   check(username: string, password: string, signal?: AbortSignal): Promise<ExternalIdentity | undefined>;
 }
 
-/** How long somebody may take at his identity provider. */
+/** How long somebody may take at their identity provider. */
 const LIFE_MS = 10 * 60_000;
 
 const storedData = z.object({ browser: z.string(), facts: z.record(z.string(), z.string()) });
@@ -57,7 +57,7 @@ interface BrowserToken {
 
 /**
  * Sign-ins that are under way at an identity provider. Each ends at most once, and only in the browser that began it: otherwise
- * somebody could have a victim's browser end the sign-in of his own account, and read what the victim puts there.
+ * somebody could have a victim's browser end the sign-in of their own account, and read what the victim puts there.
  */
 export class PendingSignIns {
   readonly #deps: PendingSignInsDeps;

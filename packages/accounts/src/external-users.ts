@@ -42,7 +42,7 @@ const MAX_GROUPS = 1_000;
 
 const notKnown = (message: string): AppError => new AppError('FORBIDDEN', message, { code: 'ACCOUNT_NOT_KNOWN' });
 
-/** The user that an identity provider or a directory speaks of: found, linked or made, with the role that his groups give. */
+/** The user that an identity provider or a directory speaks of: found, linked or made, with the role that their groups give. */
 export class ExternalUsers {
   readonly #deps: ExternalUsersDeps;
 
@@ -78,7 +78,7 @@ export class ExternalUsers {
     if (user.authMethod === method && user.externalId === externalId) return user;
     const isMaster = isAdminRole(settings.roles.permissions, user.role) && user.authMethod !== method;
     const isOther = user.externalId !== null; // linked already, to somebody else
-    // whoever typed somebody else's address here first must not find him in his account later
+    // whoever typed somebody else's address here first must not find them in their account later
     const isProven = emailVerified && user.emailVerifiedAt !== null;
     if (isProven && !isMaster && !isOther) return user;
     log.warn(
@@ -138,11 +138,11 @@ export class ExternalUsers {
     throw notKnown('No administrator exists yet. Register the first one or set ADMIN_PASSWORD.');
   }
 
-  /** The role he is to have. The last administrator stays one, whatever his groups say: nobody could make another. */
+  /** The role they are to have. The last administrator stays one, whatever their groups say: nobody could make another. */
   async #roleOf(tx: Db, user: User, identity: ExternalIdentity, client: Client): Promise<string> {
     const { settings, log } = this.#deps;
     const { adminGroup, mapping } = this.#rulesOf(identity);
-    // where groups mean nothing, what an administrator gave him stays
+    // where groups mean nothing, what an administrator gave them stays
     if (adminGroup === undefined && Object.keys(mapping).length === 0) return user.role;
     const role = await this.#roleByGroups(tx, identity);
     if (role === user.role || isAdminRole(settings.roles.permissions, role)) return role;

@@ -36,7 +36,7 @@ export class GivenPassword {
 
   /**
    * All sessions of the user end with it, and where that is wanted the API keys and app tokens; second factors stay. Answers how many keys
-   * were revoked. `find` answers him where he may be given one; it is asked again in the
+   * were revoked. `find` answers them where they may be given one; it is asked again in the
    * transaction of the change, as making a hash takes a while. Throws VALIDATION_ERROR for a password that breaks the
    * rules, PASSWORD_KEPT_ELSEWHERE for a user from an identity provider.
    */
@@ -60,11 +60,11 @@ export class GivenPassword {
   }
 }
 
-/** What a change of a user does to what he is signed in with. */
+/** What a change of a user does to what they are signed in with. */
 export interface SessionEnd {
-  /** Ends his sessions but for one, in the transaction of the change. */
+  /** Ends their sessions but for one, in the transaction of the change. */
   endAll(tx: Db, userId: string, exceptSessionId?: string): Promise<void>;
-  /** After the commit: nothing that was remembered of him holds any more. */
+  /** After the commit: nothing that was remembered of them holds any more. */
   forget(userId: string): void;
 }
 

@@ -164,19 +164,19 @@ export class Identity {
   }
 
   /**
-   * The same for who stays connected: with the time when his credentials end, or have to be looked at again at the latest. Looks anew
+   * The same for who stays connected: with the time when their credentials end, or have to be looked at again at the latest. Looks anew
    * at each call.
    */
   look(credentials: Credentials): Promise<FoundPrincipal | undefined> {
     return this.#principals.look(credentials);
   }
 
-  /** Calls `listener` whenever something of a user has changed; without his id when it may have been anyone's. */
+  /** Calls `listener` whenever something of a user has changed; without their id when it may have been anyone's. */
   onChange(listener: (userId?: string) => void): void {
     this.#listeners.add(listener);
   }
 
-  /** To be called after the commit of whatever changes a user, his sessions, keys or second factors: it holds from his next request on. */
+  /** To be called after the commit of whatever changes a user, their sessions, keys or second factors: it holds from their next request on. */
   forget(userId: string): void {
     this.#changed(userId);
   }
@@ -230,7 +230,7 @@ export class Identity {
     for (const listener of this.#listeners) listener(userId);
   }
 
-  /** Where nobody is asked who he is, everything still belongs to somebody: an administrator without a password. */
+  /** Where nobody is asked who they are, everything still belongs to somebody: an administrator without a password. */
   #builtInAdministrator(): Component {
     const { db, log } = this.#deps;
     const start = async (): Promise<void> => {

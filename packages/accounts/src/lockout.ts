@@ -22,7 +22,7 @@ const ADDRESS_FACTOR = 10;
 
 /** Choice: failures at one account from all places together may be twice those of one place before strangers have to wait. */
 const STRANGERS_FACTOR = 2;
-/** The longest that a stranger waits for his next attempt at an account that others attack. */
+/** The longest that a stranger waits for their next attempt at an account that others attack. */
 const MAX_DELAY_MS = 60_000;
 
 /**

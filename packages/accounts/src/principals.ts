@@ -43,7 +43,7 @@ export interface PrincipalsDeps {
   readonly secondFactor: SecondFactor;
 }
 
-/** However quiet it stays, nobody is taken for who he was half a minute ago. */
+/** However quiet it stays, nobody is taken for who they were half a minute ago. */
 const MAX_AGE_MS = 30_000;
 /** When a key was last used is noted at most once a minute. */
 const KEY_TOUCH_MS = 60_000;
@@ -107,7 +107,7 @@ export class Principals {
     return this.#finderOf(credentials, 'connected')?.find();
   }
 
-  /** Something of this user has changed: his next request is looked up anew. */
+  /** Something of this user has changed: their next request is looked up anew. */
   forget(userId: string): void {
     this.#cache.forget(userId);
   }
@@ -165,7 +165,7 @@ export class Principals {
     const owner = await findUserById(db, found.userId);
     if (owner === undefined || owner.disabledAt !== null) return undefined;
     const session = use === 'request' ? await sessions.seen(found) : found;
-    const user = await secondFactor.startGrace(owner, session.method); // he may have been signed in before it was demanded
+    const user = await secondFactor.startGrace(owner, session.method); // they may have been signed in before it was demanded
     const isBarred = await secondFactor.mustSetUp(user, session.method);
     const principal: Principal = {
       ...(await this.#principalOf(user)),

@@ -29,7 +29,7 @@ export interface ProofRequest {
 /** A sign-in that is not older than this is a proof by itself, where nothing else can be one. */
 const FRESH_MS = 10 * 60_000;
 
-/** Makes sure that the user himself changes what he signs in with, and not somebody who has only his session. */
+/** Makes sure that the user themselves changes what they sign in with, and not somebody who has only their session. */
 export class Reauthenticator {
   readonly #deps: ReauthenticatorDeps;
 
@@ -38,8 +38,8 @@ export class Reauthenticator {
   }
 
   /**
-   * For a change of what somebody signs in with, also a second factor that is added. Who has a password or a second factor proves himself by it; who has neither (he
-   * comes from an identity provider) by a sign-in of the last ten minutes. Throws FORBIDDEN with the reason `proof_required` or
+   * For a change of what somebody signs in with, also a second factor that is added. Who has a password or a second factor proves themselves by it; who has neither (they
+   * come from an identity provider) by a sign-in of the last ten minutes. Throws FORBIDDEN with the reason `proof_required` or
    * `sign_in_again`, PROOF_WRONG, ACCOUNT_LOCKED.
    */
   async require(request: ProofRequest): Promise<void> {
@@ -50,7 +50,7 @@ export class Reauthenticator {
   }
 
   async #isExplicit({ principal, user, proof, client }: ProofRequest): Promise<boolean> {
-    if (principal.via === 'disabled-auth') return true; // nobody signs in, so nobody has anything to prove himself with
+    if (principal.via === 'disabled-auth') return true; // nobody signs in, so nobody has anything to prove themselves with
     if (proof === undefined) return false;
     await this.#deps.signIn.requireProof(user, proof, client);
     return true;

@@ -155,8 +155,8 @@ export const requireMayGive = (roles: RolePermissions, by: Principal, role: stri
 };
 
 /**
- * Throws FORBIDDEN where `by` would change a user who may do more than he: with his address or password he would be him. He himself
- * may do no more than he, but more than a key of his.
+ * Throws FORBIDDEN where `by` would change a user who may do more than they: with their address or password they would be them. They themselves
+ * may do no more than they, but more than a key of theirs.
  */
 export const requireMayChange = (roles: RolePermissions, by: Principal, user: { readonly id: string; readonly role: string }): void => {
   const isSameUser = user.id === by.userId && by.via !== 'key';

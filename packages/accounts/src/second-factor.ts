@@ -37,7 +37,7 @@ export class SecondFactor {
     return hasPassword(method) && (await this.#deps.mfa.hasEnabledDevice(user.id));
   }
 
-  /** Whether he may do nothing but set up a second factor: one is demanded of him and his time is over. */
+  /** Whether they may do nothing but set up a second factor: one is demanded of them and their time is over. */
   async mustSetUp(user: User, method: AuthMethod): Promise<boolean> {
     if (!this.#isDemanded(user, method)) return false;
     const { clock, mfa, settings } = this.#deps;
@@ -45,12 +45,12 @@ export class SecondFactor {
     return since + settings.graceMs <= clock.now().getTime() && !(await mfa.hasEnabledDevice(user.id));
   }
 
-  /** His time begins when he is first seen. Choice: it is not given anew to who loses and regains the role. */
+  /** Their time begins when they are first seen. Choice: it is not given anew to who loses and regains the role. */
   async startGrace(user: User, method: AuthMethod): Promise<User> {
     if (!this.#isDemanded(user, method) || user.mfaRequiredSince !== null) return user;
     const now = this.#deps.clock.now();
     await updateUser(this.#deps.db, user.id, { mfaRequiredSince: now }, now);
-    return { ...user, mfaRequiredSince: now }; // all else as it was when he proved himself
+    return { ...user, mfaRequiredSince: now }; // all else as it was when they proved themselves
   }
 
   methodsOf(user: User): Promise<readonly string[]> {

@@ -26,7 +26,7 @@ interface FullOpening extends Opening {
   readonly user: User;
 }
 
-/** Opens sessions for who was let in, and says what he is told. */
+/** Opens sessions for who was let in, and says what they are told. */
 export class SessionOpener {
   readonly #deps: SessionOpenerDeps;
 

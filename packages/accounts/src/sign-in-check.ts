@@ -17,7 +17,7 @@ export interface CheckedUser {
   readonly email: string | null;
   readonly name: string | null;
   readonly groups: readonly string[];
-  /** The one he would have after signing in. */
+  /** The one they would have after signing in. */
   readonly role: string;
 }
 

@@ -102,9 +102,9 @@ export class SignIn {
    * Throws UNAUTHORIZED, in the same words and after the same work, for an unknown user, a wrong password and a disabled user;
    * ACCOUNT_LOCKED after too many failures; EMAIL_NOT_VERIFIED only to who knows the password.
    */
-  async withPassword(login: string, password: string, client: Client, wishes: SignInOptions): Promise<SignedIn> {
+  async withPassword(login: string, password: string, client: Client, options: SignInOptions): Promise<SignedIn> {
     const { user, method } = await this.#requirePassword(login, password, client);
-    return this.#admit(user, method, client, { ...wishes, login });
+    return this.#admit(user, method, client, { ...options, login });
   }
 
   /**
@@ -131,13 +131,13 @@ export class SignIn {
   }
 
   /** For whom an identity provider has vouched. Throws ACCOUNT_NOT_KNOWN; FORBIDDEN for a disabled user. */
-  async withExternal(identity: ExternalIdentity, client: Client, wishes: SignInOptions): Promise<SignedIn> {
+  async withExternal(identity: ExternalIdentity, client: Client, options: SignInOptions): Promise<SignedIn> {
     const user = await this.#deps.elsewhere.externalUsers.resolve(identity, client);
     if (user.disabledAt !== null) {
       await this.#record(client, 'failure', user, { method: identity.method, reason: 'disabled' });
       throw codedError('FORBIDDEN', 'ACCOUNT_DISABLED');
     }
-    return this.#admit(user, identity.method, client, { ...wishes, login: user.username });
+    return this.#admit(user, identity.method, client, { ...options, login: user.username });
   }
 
   /** Whose second factor the sign-in behind `mfaToken` waits for; the token stays. Throws UNAUTHORIZED. */
@@ -164,7 +164,7 @@ export class SignIn {
     return this.#open({ user, method: data.method, client }, data);
   }
 
-  /** That it is he himself who wants a change of what he signs in with. Throws FORBIDDEN; wrong proofs count as failed sign-ins. */
+  /** That it is the user who wants a change of what they sign in with. Throws FORBIDDEN; wrong proofs count as failed sign-ins. */
   async requireProof(user: User, proof: Reauthentication, client: Client): Promise<void> {
     const { lockout } = this.#deps.checks;
     const isOpen = await lockout.check(user.username, client);
@@ -220,20 +220,20 @@ export class SignIn {
     if (passwordHash !== undefined) await replacePasswordHash(this.#deps.db, user.id, user.passwordHash, passwordHash);
   }
 
-  async #admit(user: User, method: AuthMethod, client: Client, wishes: SignInOptions & { readonly login: string }): Promise<SignedIn> {
+  async #admit(user: User, method: AuthMethod, client: Client, options: SignInOptions & { readonly login: string }): Promise<SignedIn> {
     const { secondFactor } = this.#deps.checks;
     await this.#requireVerifiedEmail(user, method, client);
-    if (await secondFactor.isDue(user, method)) return { answer: await this.#beginMfa(user, method, wishes) };
-    return this.#open({ user: await secondFactor.startGrace(user, method), method, client }, wishes);
+    if (await secondFactor.isDue(user, method)) return { answer: await this.#beginMfa(user, method, options) };
+    return this.#open({ user: await secondFactor.startGrace(user, method), method, client }, options);
   }
 
   async #open(
     opening: { readonly user: User; readonly method: AuthMethod; readonly client: Client },
-    wishes: SignInOptions,
+    options: SignInOptions,
   ): Promise<Admitted> {
     const { opener, checks } = this.#deps;
     const { knownDevices } = checks;
-    const admitted = await opener.open(opening, wishes);
+    const admitted = await opener.open(opening, options);
     const { user, client } = opening;
     if (admitted.cookie !== undefined) return { ...admitted, device: await knownDevices.recordBrowser(user.id, client) };
     await knownDevices.recordProgram(user.id, client);
@@ -264,7 +264,7 @@ export class SignIn {
     const user = typeof row?.userId === 'string' ? await findUserById(db, row.userId) : undefined;
     if (row === undefined || user === undefined || user.disabledAt !== null) throw stepOver();
     const data = stepData.parse(row.data);
-    // the password that the first step knew is not his any more
+    // the password that the first step knew is not theirs any more
     if (user.passwordChangedAt?.getTime() !== data.passwordChangedAt?.getTime()) throw stepOver();
     return { user, data };
   }

@@ -154,7 +154,7 @@ const takeSideStructures = async (client: Client, tables: readonly string[]): Pr
   return [...indexes.rows, ...keys.rows].map(({ put }) => put).concat(names.map((name) => `alter table ${name} enable trigger user`));
 };
 
-/** Puts back what was taken off. Throws where rows break what is put back. */
+/** Puts back what was taken off. Throws where rows break what is restored. */
 const putSideStructures = async (client: Client, taken: SideStructures, signal: AbortSignal): Promise<void> => {
   for (const statement of taken) {
     signal.throwIfAborted();

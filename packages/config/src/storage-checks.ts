@@ -81,7 +81,7 @@ const checkContainer: Check = (values, raw) => {
   return /^[a-z0-9](-?[a-z0-9]){2,62}$/.test(container) ? undefined : 'must be 3 to 63 lower-case letters, digits and single dashes';
 };
 
-/** A backup among the stored documents, or where new files are looked for, would be swept away or taken in. */
+/** A backup among the stored documents, or where new files are looked for, would be swept away or imported. */
 const checkBackupPath: Check = (values) => {
   const { BACKUP_PATH: path, UPLOAD_PATH, TEMP_STORAGE_PATH, THUMBNAIL_PATH, WATCH_FOLDER, USER_WATCH_BASE_DIR } = values;
   if (path === undefined) return undefined;

@@ -74,7 +74,7 @@ export const SYSTEM_SETTINGS = {
   api_key_expiry_days: live('API_KEY_EXPIRY_DAYS'),
   session_max_concurrent: live('SESSION_MAX_CONCURRENT'),
 
-  // a user has a setting `notifications_enabled` of his own, which stands beside these
+  // a user has a setting `notifications_enabled` of their own, which stands beside these
   system_notifications_enabled: live('NOTIFICATIONS_ENABLED'),
   email_enabled: live('EMAIL_ENABLED'),
   email_notification_types: live('EMAIL_NOTIFICATION_TYPES'),

@@ -92,7 +92,7 @@ const isDn = (text: string): boolean => splitOutsideQuotes(text, ',;+')?.every(i
 
 export const dn = (such: string) => textThat('DN', isDn, `must be a DN such as ${such}`);
 
-/** What Active Directory takes in place of a DN, too. */
+/** What Active Directory imports place of a DN, too. */
 const isActiveDirectoryName = (text: string): boolean => /^[^\s@\\]+@[^\s@\\]+$/.test(text) || /^[\w.-]+\\[^\\]+$/.test(text);
 
 export const bindName = textThat(

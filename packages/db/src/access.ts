@@ -13,7 +13,7 @@ import { trashedDocuments } from './schema/trash.ts';
 
 /**
  * The one way from (principal, action) to a SQL predicate over the rows' owner. Lists, counts, facets, search and single
- * rows all use it, so that nobody learns from a total what he may not read.
+ * rows all use it, so that nobody learns from a total what they may not read.
  */
 export const ownedBy = (scope: Scope, userId: string | Placeholder, owner: PgColumn | SQL<string>): SQL => {
   if (scope === 'all') return sql`true`;
@@ -25,18 +25,18 @@ export const ownedBy = (scope: Scope, userId: string | Placeholder, owner: PgCol
 export const isOwnedBy = (scope: Scope, userId: string, ownerId: string | null): boolean =>
   scope === 'all' || (scope === 'own' && ownerId === userId);
 
-/** A principal; or, in a statement that is prepared for all who may do the same, the place that his id comes to. */
-export type Asker = Pick<Principal, 'permissions'> & { readonly userId: string | Placeholder };
+/** A principal; or, in a statement that is prepared for all who may do the same, the place that their id comes to. */
+export type ScopedPrincipal = Pick<Principal, 'permissions'> & { readonly userId: string | Placeholder };
 
 /** Documents on which `principal` may do `action`. */
-export const documentsFor = (principal: Asker, action: Action): SQL =>
+export const documentsFor = (principal: ScopedPrincipal, action: Action): SQL =>
   ownedBy(scopeOf(principal.permissions, action), principal.userId, documents.ownerId);
 
 /** What can be done with documents in the trash: restored with `documents.delete`, removed with `documents.purge`. */
 type TrashAction = 'documents.delete' | 'documents.purge';
 
 /**
- * Whose documents in the trash `principal` may see, or do `action` with: of those that he could read where they were, those that he may
+ * Whose documents in the trash `principal` may see, or do `action` with: of those that they could read where they were, those that they may
  * restore or remove for good. Who deletes something has not shown it to everybody who could read it.
  */
 const trashScope = ({ permissions }: Pick<Principal, 'permissions'>, action?: TrashAction): Scope => {
@@ -58,7 +58,7 @@ export interface Reach {
 /** Of those that `principal` may read. */
 export const readingReach = ({ permissions, userId }: Principal): Reach => ({ scope: scopeOf(permissions, 'documents.read'), userId });
 
-/** Of those that count in the figures of `principal`: that he may read, as far as he may see figures. */
+/** Of those that count in the figures of `principal`: that they may read, as far as they may see figures. */
 export const figuresReach = ({ permissions, userId }: Principal): Reach => {
   const scopes = (['documents.read', 'analytics.read'] as const).map((action) => scopeOf(permissions, action));
   if (scopes.includes('none')) return { scope: 'none', userId };
@@ -71,25 +71,25 @@ export const within = ({ scope, userId }: Reach, owner: PgColumn | SQL<string>):
 const PAIRED = sql`(select pair.document_id, pair.other_id, pair.is_dismissed from near_duplicates as pair
   union all select pair.other_id, pair.document_id, pair.is_dismissed from near_duplicates as pair)`;
 
-/** Whether the document with the id `documentId` has a near-duplicate that `principal` may read too: of others he learns nothing. */
-export const hasSimilarFor = (principal: Asker, documentId: SQL): SQL =>
+/** Whether the document with the id `documentId` has a near-duplicate that `principal` may read too: of others they learn nothing. */
+export const hasSimilarFor = (principal: ScopedPrincipal, documentId: SQL): SQL =>
   sql`(${documentId} in (select paired.document_id from ${PAIRED} as paired join documents as partner on partner.id = paired.other_id
     where not paired.is_dismissed
       and ${ownedBy(scopeOf(principal.permissions, 'documents.read'), principal.userId, sql<string>`partner.owner_id`)})) is true`;
 
-/** Labels on which `principal` may do `action`; his own are those he has made. */
+/** Labels on which `principal` may do `action`; their own are those they have made. */
 export const labelsFor = (principal: Principal, action: Action): SQL =>
   ownedBy(scopeOf(principal.permissions, action), principal.userId, labels.createdBy);
 
-/** Correspondents on which `principal` may do `action`, one of those on labels; his own are those he has made. */
-export const correspondentsFor = (principal: Asker, action: Action): SQL =>
+/** Correspondents on which `principal` may do `action`, one of those on labels; their own are those they have made. */
+export const correspondentsFor = (principal: ScopedPrincipal, action: Action): SQL =>
   ownedBy(scopeOf(principal.permissions, action), principal.userId, correspondents.createdBy);
 
 /** The same of document types. */
 export const documentTypesFor = (principal: Principal, action: Action): SQL =>
   ownedBy(scopeOf(principal.permissions, action), principal.userId, documentTypes.createdBy);
 
-/** Saved searches that `principal` may use: his own, and those that others share with everybody who may search everything. */
+/** Saved searches that `principal` may use: their own, and those that others share with everybody who may search everything. */
 export const savedSearchesFor = ({ permissions, userId }: Principal): SQL => {
   const scope = scopeOf(permissions, 'search.query');
   const own = ownedBy(scope === 'none' ? 'none' : 'own', userId, savedSearches.ownerId);
@@ -100,16 +100,16 @@ export const savedSearchesFor = ({ permissions, userId }: Principal): SQL => {
 export const sourcesFor = (principal: Principal, action: Action): SQL =>
   ownedBy(scopeOf(principal.permissions, action), principal.userId, sources.ownerId);
 
-/** Rules of `principal`, where he may do `action` on documents: whatever his role, they are his own. */
+/** Rules of `principal`, where they may do `action` on documents: whatever their role, they are their own. */
 export const rulesFor = (principal: Principal, action: 'documents.read' | 'documents.update'): SQL =>
   ownedBy(scopeOf(principal.permissions, action) === 'none' ? 'none' : 'own', principal.userId, rules.createdBy);
 
-/** Deliveries on which `principal` may do `action`; his own tell him something. */
+/** Deliveries on which `principal` may do `action`; their own tell them something. */
 export const deliveriesFor = (principal: Principal, action: Action): SQL =>
   ownedBy(scopeOf(principal.permissions, action), principal.userId, sql<string>`(${deliveries.payload} -> 'data' ->> 'user_id')`);
 
 /**
- * Files of the ingest ledger that `principal` may know of: his own, and every one, also those that nobody owns, where he may look
+ * Files of the ingest ledger that `principal` may know of: their own, and every one, also those that nobody owns, where they may look
  * after the whole system. A key that is not about documents knows of none: a name alone tells much.
  */
 export const ledgerFor = (principal: Principal): SQL => ownedBy(ledgerScope(principal), principal.userId, ingestLedger.ownerId);
@@ -134,17 +134,17 @@ const byAction =
   ({ permissions }: Principal): EventScopes =>
     same(scopeOf(permissions, action));
 
-/** A notification tells of documents and of the account, so a key hears of his owner's only where it is about either. */
+/** A notification tells of documents and of the account, so a key hears of their owner's only where it is about either. */
 const notificationScope = ({ permissions, via }: Principal): Scope => {
   const isAboutThem = (['documents.read', 'system.read'] as const).some((action) => scopeOf(permissions, action) !== 'none');
   return via === 'key' && !isAboutThem ? 'none' : 'own';
 };
 
-/** Notifications that `principal` may know of: always his own, whatever his role. */
+/** Notifications that `principal` may know of: always their own, whatever their role. */
 export const notificationsFor = (principal: Principal): SQL =>
   ownedBy(notificationScope(principal), principal.userId, notifications.userId);
 
-/** Whose events of each type somebody hears: those whose subject he may see. */
+/** Whose events of each type somebody hears: those whose subject they may see. */
 const EVENT_SCOPES: Readonly<Record<EventType, (principal: Principal) => EventScopes>> = {
   document_created: byAction('documents.read'),
   document_updated: byAction('documents.read'),
@@ -163,7 +163,7 @@ const EVENT_SCOPES: Readonly<Record<EventType, (principal: Principal) => EventSc
   notification: (principal) => same(notificationScope(principal)),
   notification_updated: (principal) => same(notificationScope(principal)),
   notification_deleted: (principal) => same(notificationScope(principal)),
-  // one that belongs to somebody is of his source, the others are of the system
+  // one that belongs to somebody is of their source, the others are of the system
   alert: ({ permissions }) => ({ owned: scopeOf(permissions, 'sources.read'), unowned: scopeOf(permissions, 'system.read') }),
 };
 

@@ -3,7 +3,7 @@ import { ServerClient, type ServerClientSettings } from './server-client.ts';
 import type { Servers } from './servers.ts';
 import { explainConnectionError, isDatabaseUnavailable, offersNoTls } from './sql-state.ts';
 
-export interface PatientPoolSettings extends PoolConfig {
+export interface AcquireTimeoutPoolSettings extends PoolConfig {
   /** How long a caller waits for a connection, whether one has to be made for it or to become free. */
   readonly acquireTimeoutMs: number;
   /** Whether a server without TLS is spoken to without it. */
@@ -46,7 +46,7 @@ export class AcquireTimeoutPool extends Pool {
   readonly #ssl: PoolConfig['ssl'];
   readonly #servers: Servers;
 
-  constructor({ acquireTimeoutMs, mayBePlain, connections, connectionTimeoutMillis, ...config }: PatientPoolSettings) {
+  constructor({ acquireTimeoutMs, mayBePlain, connections, connectionTimeoutMillis, ...config }: AcquireTimeoutPoolSettings) {
     super({ ...config, Client: clientsOf(connections, connectionTimeoutMillis) });
     this.#servers = connections.servers;
     this.#acquireTimeoutMs = acquireTimeoutMs;
@@ -94,9 +94,9 @@ export class AcquireTimeoutPool extends Pool {
         release();
         return;
       }
-      const giveBack: typeof release = (reason) => release(reason ?? isUnfit(client));
-      if (client !== undefined) client.release = giveBack;
-      callback(error && (explainConnectionError(error) as Error), client, giveBack);
+      const giveConnection: typeof release = (reason) => release(reason ?? isUnfit(client));
+      if (client !== undefined) client.release = giveConnection;
+      callback(error && (explainConnectionError(error) as Error), client, giveConnection);
     };
     super.connect(taken);
   }

@@ -1,5 +1,4 @@
 export {
-  type Asker,
   canReceive,
   correspondentsFor,
   deliveriesFor,
@@ -15,6 +14,7 @@ export {
   type Reach,
   readingReach,
   rulesFor,
+  type ScopedPrincipal,
   savedSearchesFor,
   sourcesFor,
   trashFor,

@@ -38,11 +38,11 @@ export type GivenFields = { readonly [Field in EditableField as Field['key']]?: 
 export type ChangedColumns = { [Field in EditableField as Field['column']]?: ValueOf<Field> };
 
 /** What of `given` the row has otherwise: as columns to write, and as the event of the change tells it. */
-export const changedFieldsOf = (row: Document, given: GivenFields): { columns: ChangedColumns; told: GivenFields } => {
+export const changedFieldsOf = (row: Document, given: GivenFields): { columns: ChangedColumns; published: GivenFields } => {
   const changed = EDITABLE_FIELDS.filter(({ key, column }) => given[key] !== undefined && given[key] !== row[column]);
   return {
     columns: Object.fromEntries(changed.map(({ key, column }) => [column, given[key]])),
-    told: Object.fromEntries(changed.map(({ key }) => [key, given[key]])),
+    published: Object.fromEntries(changed.map(({ key }) => [key, given[key]])),
   };
 };
 

@@ -1,4 +1,4 @@
-import { type Asker, documentsFor, hasSimilarFor } from '@sheaf/db';
+import { documentsFor, hasSimilarFor, type ScopedPrincipal } from '@sheaf/db';
 import { and, eq, gte, inArray, isNull, lt, type PgColumn, type SQL, sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
 import { FIELD_FILTERS, type FieldFilters } from '@sheaf/vocabulary/document-fields';
@@ -84,9 +84,9 @@ const isFiled = (filter: DocumentFilter): (SQL | undefined)[] => [
   isGiven(documents.documentTypeId, filter.hasDocumentType),
 ];
 
-const isSimilar = (asker: Asker, wanted: boolean | undefined): SQL | undefined => {
+const isSimilar = (principal: ScopedPrincipal, wanted: boolean | undefined): SQL | undefined => {
   if (wanted === undefined) return undefined;
-  const hasSimilar = hasSimilarFor(asker, sql`${documents.id}`);
+  const hasSimilar = hasSimilarFor(principal, sql`${documents.id}`);
   return wanted ? hasSimilar : sql`not ${hasSimilar}`;
 };
 
@@ -96,8 +96,8 @@ const hasValues = (values: FieldFilters): SQL[] =>
     values[name] === undefined ? [] : [sql`${documents[field.column]} ${sql.raw(compare)} ${values[name]}`],
   );
 
-/** What `asker` means by a filter. */
-const matchesFilter = (asker: Asker, filter: DocumentFilter, lookup: LabelLookup = 'planned'): SQL | undefined => {
+/** What `principal` means by a filter. */
+const matchesFilter = (principal: ScopedPrincipal, filter: DocumentFilter, lookup: LabelLookup = 'planned'): SQL | undefined => {
   const { status, sourceId, ownerId, language, hasLabels, mimeTypes, from, before, values = {}, importedFrom, fields, further } = filter;
   return and(
     status === undefined ? undefined : eq(documents.status, status),
@@ -110,7 +110,7 @@ const matchesFilter = (asker: Asker, filter: DocumentFilter, lookup: LabelLookup
     ...hasValues(values),
     importedFrom === undefined ? undefined : eq(documents.importedFrom, importedFrom),
     ...isFiled(filter),
-    isSimilar(asker, filter.hasSimilar),
+    isSimilar(principal, filter.hasSimilar),
     fields,
     further,
     ...carries(filter, lookup),
@@ -119,5 +119,5 @@ const matchesFilter = (asker: Asker, filter: DocumentFilter, lookup: LabelLookup
 };
 
 /** Which documents the caller may read and has asked for, as a condition on rows of `documents`. */
-export const matching = (principal: Asker, filter: DocumentFilter, lookup?: LabelLookup): SQL | undefined =>
+export const matching = (principal: ScopedPrincipal, filter: DocumentFilter, lookup?: LabelLookup): SQL | undefined =>
   and(documentsFor(principal, 'documents.read'), matchesFilter(principal, filter, lookup));

@@ -1,4 +1,4 @@
-import { type Asker, type Cut, type CutRequest, type Db, documentsFor, makeKeyset, type Position, toCut } from '@sheaf/db';
+import { type Cut, type CutRequest, type Db, documentsFor, makeKeyset, type Position, type ScopedPrincipal, toCut } from '@sheaf/db';
 import { and, asc, desc, isNull, type SQL, sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
 import { FIELD_FILTERS } from '@sheaf/vocabulary/document-fields';
@@ -77,11 +77,11 @@ const isFirstLook = (request: DocumentListRequest): boolean =>
   request.page === 1 && request.perPage === DEFAULT_PER_PAGE && isPlain(request);
 
 const makeFirstLook = (db: Db, { permissions }: Principal, request: DocumentListRequest) => {
-  const asker: Asker = { permissions, userId: sql.placeholder('user') };
+  const principal: ScopedPrincipal = { permissions, userId: sql.placeholder('user') };
   const order = orderOf(request);
   const page = sql`
-    select ${tallied(asker, {})} as total, array(
-      select documents.id from documents where ${documentsFor(asker, 'documents.read')}
+    select ${tallied(principal, {})} as total, array(
+      select documents.id from documents where ${documentsFor(principal, 'documents.read')}
       order by ${sql.join(order, sql`, `)} limit ${sql.raw(String(DEFAULT_PER_PAGE))}) as ids`;
   return db
     .select({ total: sql<number>`page.total`, document: documents, labels: labelNames })
@@ -284,7 +284,7 @@ const SHORT_WALK = 1_000;
 
 /**
  * The ways to try one after the other, the last of which finds the page in any case. PostgreSQL expects what matches to be spread evenly
- * over any order. It is not: what was taken in last year is at one end of most of them, and a walk from the other end passes the whole
+ * over any order. It is not: what was imported last year is at one end of most of them, and a walk from the other end passes the whole
  * library (2 s at a million documents). How many match is known, so that a walk can be given up that takes longer than it should, or longer
  * than it takes to gather them. Where other tables are needed, the planner knows better when to begin with those.
  */

@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { type Asker, ownedBy, type Reach, within } from '@sheaf/db';
+import { ownedBy, type Reach, type ScopedPrincipal, within } from '@sheaf/db';
 import type { PgColumn } from '@sheaf/db/drizzle';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { documentTallies, documentTallyDeltas } from '@sheaf/db/schema';
@@ -28,7 +28,7 @@ const isOrIsNull = (column: PgColumn, id: string | SQL | undefined): SQL =>
 
 const conditionsOn = (
   table: typeof documentTallies | typeof documentTallyDeltas,
-  principal: Asker | undefined,
+  principal: ScopedPrincipal | undefined,
   { labelId, status, sourceId, months }: Tallied,
 ): SQL[] => [
   isOrIsNull(table.labelId, labelId),
@@ -43,7 +43,7 @@ const conditionsOn = (
  * How many documents `principal` may read (undefined: how many there are), as an SQL expression. Exact at any moment: what was
  * folded and what waits to be are read in one snapshot.
  */
-export const tallied = (principal: Asker | undefined, by: Tallied): SQL => {
+export const tallied = (principal: ScopedPrincipal | undefined, by: Tallied): SQL => {
   const folded = conditionsOn(documentTallies, principal, by);
   // each delta is folded into its month and into all months
   if (by.months === undefined) folded.push(sql`${documentTallies.month} is null`);

@@ -1,5 +1,5 @@
 import { codedError, documentNotFound } from '@sheaf/contract';
-import { type Asker, type Db, documentsFor, ownedBy, preparedByScope, violates } from '@sheaf/db';
+import { type Db, documentsFor, ownedBy, preparedByScope, type ScopedPrincipal, violates } from '@sheaf/db';
 import { and, asc, count, eq, type SQL, sql } from '@sheaf/db/drizzle';
 import { type Document, documents } from '@sheaf/db/schema';
 import type { DocumentStatus, IngestRoute } from '@sheaf/vocabulary/documents';
@@ -91,7 +91,7 @@ export const holdArchiveNumber = async (tx: Db, archiveNumber: number): Promise<
 };
 
 /** Whether a document that `reader` may read has the archive number; `except` is left out. */
-export const isArchiveNumberTaken = async (db: Db, reader: Asker, archiveNumber: number, except?: string): Promise<boolean> => {
+export const isArchiveNumberTaken = async (db: Db, reader: ScopedPrincipal, archiveNumber: number, except?: string): Promise<boolean> => {
   const isOther = except === undefined ? sql`true` : sql`id <> ${except}`;
   const { rows } = await db.execute(sql`
     select from documents where archive_number = ${archiveNumber} and ${isOther} and ${documentsFor(reader, 'documents.read')} limit 1`);
@@ -176,7 +176,7 @@ const fieldsFor = (principal: Principal, action: Action) => ({
   isAllowed: sql<boolean>`(${documentsFor(principal, action)})`,
 });
 
-/** The documents of `selection` that `principal` may read, at most `limit`, and whether he may do `action` on each. */
+/** The documents of `selection` that `principal` may read, at most `limit`, and whether they may do `action` on each. */
 export const findSelected = (
   db: Db,
   principal: Principal,

@@ -7,7 +7,7 @@ export interface ReadingStart {
   readonly donePages: ReadonlySet<number>;
   /** Those that the owner has had processed lately, as codes of tesseract, the most usual first. */
   readonly likelyLanguages: readonly string[];
-  /** In which the owner reads the screens, where he has chosen one. */
+  /** In which the owner reads the screens, where they have chosen one. */
   readonly ownerLanguage: string | undefined;
 }
 

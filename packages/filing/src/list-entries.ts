@@ -23,7 +23,7 @@ export interface FilingEntry<D extends string> {
   readonly details: Readonly<Record<D, readonly string[]>>;
   /** Of the documents that the caller may read. */
   readonly documents: number;
-  /** The name of the user; null when he is gone. */
+  /** The name of the user; null when they are gone. */
   readonly createdBy: string | null;
   readonly createdAt: Date;
 }

@@ -206,7 +206,7 @@ export const deleteEntry = async (tx: Db, kind: FilingKind, id: string): Promise
 /**
  * The name of the entry, locked until the end of the transaction: `no key update` to change it, `update` to delete it. Entries go
  * before documents: who gives one to a document locks it first. Throws that it is not there where `principal` may not read it, and
- * FORBIDDEN where he may not do `action`.
+ * FORBIDDEN where they may not do `action`.
  */
 export const lockEntry = async (
   tx: Db,

@@ -56,11 +56,11 @@ export class ImportReport {
   queued = 0;
   readonly #counts = new Map<ImportedKind, number>();
   readonly #left: NotImported[] = [];
-  readonly #tell: (left: NotImported) => void;
+  readonly #report: (left: NotImported) => void;
 
   /** `tell` hears of everything that is not taken over, when it is known. */
   constructor(tell: (left: NotImported) => void = () => {}) {
-    this.#tell = tell;
+    this.#report = tell;
   }
 
   count(kind: ImportedKind, more = 1): void {
@@ -70,7 +70,7 @@ export class ImportReport {
   leave(kind: string, name: string, reason: string, document: string | null = null): void {
     const left = { kind, name: storableText(name), document: document && storableText(document), reason: storableText(reason) };
     this.#left.push(left);
-    this.#tell(left);
+    this.#report(left);
   }
 
   summary(): ImportSummary {

@@ -70,13 +70,13 @@ export interface IngestSettings {
 
 export type IngestResult =
   | { readonly outcome: 'ingested'; readonly document: Document }
-  /** `documentId` is null for a watched file whose document was deleted: it is not taken in a second time. */
+  /** `documentId` is null for a watched file whose document was deleted: it is not imported a second time. */
   | { readonly outcome: 'duplicate'; readonly documentId: string | null; readonly requeued: boolean }
   /** An uploaded file whose document is in the trash, where it can be restored. */
   | { readonly outcome: 'trashed'; readonly documentId: string }
   | ({ readonly outcome: 'refused' } & Refusal);
 
-/** Why a file is not taken in, whatever happens later, unless the file itself changes. */
+/** Why a file is not imported, whatever happens later, unless the file itself changes. */
 const REFUSAL_REASONS = [
   'too_large',
   'empty',

@@ -143,7 +143,7 @@ const remember = (
   documentId: string | null,
 ): Promise<void> => recordFile(tx, { sourceId, path: ledgerPath, version, sha256: received.sha256, state, documentId });
 
-const note = (tx: Db, { arrival }: RemoteCase, fate: LedgerOutcome): Promise<void> => noteFile(tx, seenFile(arrival), fate);
+const note = (tx: Db, { arrival }: RemoteCase, outcome: LedgerOutcome): Promise<void> => noteFile(tx, seenFile(arrival), outcome);
 
 const recordDeleted = async (tx: Db, found: RemoteCase): Promise<RemoteResult> => {
   await noteDeleted(tx, found, found.own?.state ?? 'ingested');
@@ -257,7 +257,7 @@ const idOf = (document: Document | undefined): string => {
   return document.id;
 };
 
-/** Notes a file that was opened and is not taken in. What it was before stays as it is. */
+/** Notes a file that was opened and is not imported. What it was before stays as it is. */
 const recordRemoteRefusal = async (
   { db }: IngestDeps,
   file: RemoteIncomingFile,

@@ -39,10 +39,10 @@ export const toLedgerPath = (path: string): string => {
   return `${text.slice(0, MAX_LEDGER_PATH_BYTES / 4).toWellFormed()}…${createHash('sha256').update(text).digest('hex')}`;
 };
 
-/** Writes the ledger's row and the event that goes with it. Takes the transaction in which the fate becomes true. */
-export const noteFile = async (tx: Db, file: SeenFile, fate: LedgerOutcome): Promise<void> => {
-  await rewriteNote(tx, file, fate);
-  await recordEvent(tx, ingestEvent(file, fate), file.ownerId ?? null);
+/** Writes the ledger's row and the event that goes with it. Takes the transaction in which the outcome becomes true. */
+export const noteFile = async (tx: Db, file: SeenFile, outcome: LedgerOutcome): Promise<void> => {
+  await rewriteNote(tx, file, outcome);
+  await recordEvent(tx, ingestEvent(file, outcome), file.ownerId ?? null);
 };
 
 /** What is told of a file that was seen on a route. */
@@ -57,20 +57,20 @@ export const ingestEvent = ({ route, filename }: Pick<SeenFile, 'route' | 'filen
 /** The same for many files of one source, each path once. */
 export const noteSourceFiles = async (
   tx: Db,
-  many: readonly { readonly file: SeenFile & { readonly sourceId: string }; readonly fate: LedgerOutcome }[],
+  many: readonly { readonly file: SeenFile & { readonly sourceId: string }; readonly outcome: LedgerOutcome }[],
 ): Promise<void> => {
   await recordSourceLedger(
     tx,
-    many.map(({ file, fate }) => ({ ...file, path: file.ledgerPath, ...fate })),
+    many.map(({ file, outcome }) => ({ ...file, path: file.ledgerPath, ...outcome })),
   );
   await recordEvents(
     tx,
-    many.map(({ file, fate }) => ({ event: ingestEvent(file, fate), ownerId: file.ownerId ?? null })),
+    many.map(({ file, outcome }) => ({ event: ingestEvent(file, outcome), ownerId: file.ownerId ?? null })),
   );
 };
 
 /** Writes the row alone: nothing new happened to the file. */
-export const rewriteNote = (tx: Db, file: SeenFile, fate: LedgerOutcome): Promise<void> =>
+export const rewriteNote = (tx: Db, file: SeenFile, outcome: LedgerOutcome): Promise<void> =>
   recordLedger(tx, {
     route: file.route,
     path: file.ledgerPath,
@@ -79,7 +79,7 @@ export const rewriteNote = (tx: Db, file: SeenFile, fate: LedgerOutcome): Promis
     sizeBytes: file.sizeBytes,
     modifiedAt: file.modifiedAt,
     sha256: file.sha256,
-    ...fate,
+    ...outcome,
   });
 
 /** What file systems and PostgreSQL's indexes bear, in bytes of UTF-8. */
@@ -135,8 +135,8 @@ const shorten = (name: string, maxBytes: number): string => {
 };
 
 /** The wished title, or the file name without its extension; without signs that hide what it says. */
-export const titleFor = (wished: string | undefined, filename: string): string => {
-  const title = plainDirection(normalise(wished ?? '')).trim();
+export const titleFor = (wanted: string | undefined, filename: string): string => {
+  const title = plainDirection(normalise(wanted ?? '')).trim();
   if (title !== '') return title.slice(0, MAX_TITLE_CHARACTERS).toWellFormed();
   const extension = extensionOf(filename);
   const stem = plainDirection(extension === '' ? filename : filename.slice(0, -extension.length - 1));

@@ -188,7 +188,7 @@ const recordRestored = async (tx: Db, { arrival, trashedId = '' }: Case): Promis
   document: await restoreTrashed(tx, trashedId, seenFile(arrival)),
 });
 
-/** Why a file is not taken in a second time, which came under this path before, or under its own. */
+/** Why a file is not imported a second time, which came under this path before, or under its own. */
 export const deletedReason = (formerPath?: string): LedgerReason =>
   formerPath === undefined ? ledgerReason('document_deleted') : ledgerReason('document_deleted_of', { path: formerPath });
 
@@ -241,7 +241,7 @@ export const queueAgain = async (tx: Db, document: Document, maxAttempts: number
   await recordEvent(tx, { type: 'document_updated', document_id: document.id, changes: { status: 'pending' } }, document.ownerId);
 };
 
-/** Notes a file that is not taken in. */
+/** Notes a file that is not imported. */
 export const recordRefusal = async (
   { db }: IngestDeps,
   file: IncomingFile,
@@ -263,7 +263,7 @@ export const restoreTrashed = async (tx: Db, id: string, file: SeenFile): Promis
 };
 
 /**
- * Tells the owner that a file was not taken in because he has it already. Whoever uploads is answered, so this is for the other
+ * Tells the owner that a file was not imported because they have it already. Whoever uploads is answered, so this is for the other
  * routes; call it where the ledger's row becomes that of a duplicate, and so once for each such file.
  */
 export const notifyDuplicate = async (

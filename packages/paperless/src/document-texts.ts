@@ -1,7 +1,7 @@
 import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 
-/** Characters of the text of one document, and of all of one answer: what a list takes in memory has a limit, whatever is in it. */
+/** Characters of the text of one document, and of all of one answer: what a list imports memory has a limit, whatever is in it. */
 const MAX_DOCUMENT_CHARACTERS = 1_000_000;
 const MAX_ANSWER_CHARACTERS = 4_000_000;
 

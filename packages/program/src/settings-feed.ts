@@ -41,7 +41,7 @@ export class SettingsFeed implements Component, Live<Config> {
   readonly #listener: Listener;
   /** What was last taken up, as text. */
   #known = '';
-  #told = '';
+  #logged = '';
   #refreshing: Promise<void> = Promise.resolve();
 
   constructor(deps: SettingsFeedDeps) {
@@ -122,15 +122,15 @@ export class SettingsFeed implements Component, Live<Config> {
     const isFirst = this.#known === '';
     const { config, hash, problems } = this.layers.use(stored);
     this.#known = text;
-    this.#tell(problems);
+    this.#logProblems(problems);
     if (!isFirst || Object.keys(stored).length > 0) this.#deps.log.info({ settings: Object.keys(stored) }, 'stored settings applied');
     this.#inUse.set({ config, hash });
   }
 
-  #tell(problems: readonly SettingProblem[]): void {
+  #logProblems(problems: readonly SettingProblem[]): void {
     const text = JSON.stringify(problems);
-    if (text === this.#told) return;
-    this.#told = text;
+    if (text === this.#logged) return;
+    this.#logged = text;
     for (const { key, message } of problems)
       this.#deps.log.warn({ setting: key, reason: message }, 'invalid stored setting ignored; change or remove it with PUT /api/settings');
   }

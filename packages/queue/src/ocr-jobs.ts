@@ -213,7 +213,7 @@ export const recordProgress = (tx: Db, job: ClaimedJob, pages: { done: number; t
   updateMine(tx, job, { pagesDone: pages.done, pagesTotal: pages.total });
 
 /** The end of a go: no lease any more, and its time added to that of the others. */
-const letGo = {
+const released = {
   leaseBy: null,
   leaseUntil: null,
   processingSince: null,
@@ -222,7 +222,7 @@ const letGo = {
 
 export const completeJob = (tx: Db, job: ClaimedJob): Promise<Written> =>
   updateMine(tx, job, {
-    ...letGo,
+    ...released,
     status: 'completed',
     errorCode: null,
     errorMessage: null,
@@ -244,12 +244,12 @@ const failureFields = ({ reason, message }: JobFailure) => ({
 
 /** Ends the job for good. */
 export const failJob = (tx: Db, job: ClaimedJob, failure: JobFailure): Promise<Written> =>
-  updateMine(tx, job, { ...letGo, status: 'failed', completedAt: sql`now()`, isSuspect: false, ...failureFields(failure) });
+  updateMine(tx, job, { ...released, status: 'failed', completedAt: sql`now()`, isSuspect: false, ...failureFields(failure) });
 
 /** Gives the job back for another try after `delayMs`. */
 export const retryJob = (tx: Db, job: ClaimedJob, failure: JobFailure, delayMs: number): Promise<Written> =>
   updateMine(tx, job, {
-    ...letGo,
+    ...released,
     status: 'pending',
     dueAt: sql`now() + ${delayMs} * interval '1 millisecond'`,
     ...failureFields(failure),
@@ -267,7 +267,7 @@ export type ReleasePlace =
 export const releaseJob = async (tx: Db, job: ClaimedJob, place: ReleasePlace = 'kept'): Promise<void> => {
   const afterMs = typeof place === 'string' ? 0 : place.afterMs;
   const dueAt = place === 'kept' ? {} : { dueAt: sql`now() + ${afterMs} * interval '1 millisecond'` };
-  await updateMine(tx, job, { ...letGo, ...dueAt, status: 'pending', attempts: sql`${ocrJobs.attempts} - 1` });
+  await updateMine(tx, job, { ...released, ...dueAt, status: 'pending', attempts: sql`${ocrJobs.attempts} - 1` });
   await tx.update(documents).set({ status: 'pending', updatedAt: sql`now()` }).where(eq(documents.id, job.documentId));
   await tx.execute(sql`select pg_notify(${CHANNELS.jobs}, ${job.documentId})`);
 };

@@ -13,13 +13,13 @@ import { findTargets, writeChanges } from './rule-targets.ts';
 /** A rule, and who it acts for. */
 interface ActingRule {
   readonly rule: Rule;
-  /** Its creator, with what he may do today. */
+  /** Its creator, with what they may do today. */
   readonly principal: Principal;
 }
 
 /**
  * The rules that are switched on, of users who are active: those of `ownerId` first, and of each user in their order. None may do more
- * than the role of its creator lets him do now.
+ * than the role of its creator lets them do now.
  */
 const listActingRules = async (db: Db, configured: ConfiguredRoles, ownerId: string): Promise<ActingRule[]> => {
   const roles = await readRoles(db, configured);

@@ -26,7 +26,7 @@ export const plansOfLexeme = (analysis: QueryAnalysis, lexeme: string): SharedPl
   return plansOfWord(asIs, { text: lexeme, prefix: false });
 };
 
-/** For each word up to `limit` documents of `scope` that have it: nobody learns of a word from documents he may not read. */
+/** For each word up to `limit` documents of `scope` that have it: nobody learns of a word from documents they may not read. */
 export const findVisible = async (
   db: Db,
   { visible, inOrder }: SearchScope,

@@ -34,7 +34,7 @@ const storedFieldConditions = async (db: Db, principal: Principal, { fields }: S
 };
 
 /**
- * `from` and `where` of the documents that `principal` may read and finds by the question; undefined where he finds none. A query that asks
+ * `from` and `where` of the documents that `principal` may read and finds by the question; undefined where they find none. A query that asks
  * for nothing, such as one of exclusions alone, finds nothing, as in a search.
  */
 const matching = async (db: Db, principal: Principal, { query: q, filters }: StoredQuestion): Promise<SQL | undefined> => {

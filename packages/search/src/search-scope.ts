@@ -4,7 +4,7 @@ import { documentSearch } from '@sheaf/db/schema';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 
 /**
- * The documents that a search is about, and the word statistics of these documents alone: whoever may read only his own gets answers
+ * The documents that a search is about, and the word statistics of these documents alone: whoever may read only their own gets answers
  * that do not depend on the documents of others.
  */
 export interface SearchScope {

@@ -72,7 +72,7 @@ export interface RemoteFile {
   readonly etag: string | undefined;
 }
 
-/** Something that a listing found and that is never taken in: a link, a name out of the root, a name that is no text. */
+/** Something that a listing found and that is never imported: a link, a name out of the root, a name that is no text. */
 export interface RefusedEntry {
   /** Where it can be no path, as far as it can be shown: control characters are escaped, what is too long is cut. */
   readonly path: string;

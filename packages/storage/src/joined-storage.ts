@@ -86,7 +86,7 @@ export class JoinedStorage implements Storage {
     const main = await this.#main.check();
     if (main.status !== 'healthy') return main;
     for (const { storage, isInUse } of this.#further) {
-      if (!(await isInUse().catch(() => false))) continue; // who cannot be asked tells it himself
+      if (!(await isInUse().catch(() => false))) continue; // who cannot be asked tells it themselves
       const health = await storage.check();
       if (health.status !== 'healthy') return { ...health, status: 'warning' };
     }

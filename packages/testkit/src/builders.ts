@@ -9,13 +9,13 @@ import { BUILT_IN_ROLES, type Principal, type Role } from '@sheaf/vocabulary/per
 
 const unique = (): string => randomBytes(6).toString('hex');
 
-/** A user with a name of his own; `role` is viewer unless said. */
+/** A user with a name of their own; `role` is viewer unless said. */
 export const givenUser = (
   db: Db,
   { role = 'viewer', username = `user-${unique()}` }: { role?: Role; username?: string } = {},
 ): Promise<User> => createUser(db, { username, email: `${username}@example.org`, role, passwordHash: null });
 
-/** The user as he stands behind a request, with the permissions of his role or with `permissions`. */
+/** The user as they stand behind a request, with the permissions of their role or with `permissions`. */
 export const principalOf = (user: User, permissions: readonly string[] = BUILT_IN_ROLES[user.role as Role]): Principal => ({
   userId: user.id,
   username: user.username,

@@ -192,7 +192,7 @@ export class ApiClient {
     if (token !== undefined) this.#headers['authorization'] = `Bearer ${token}`;
   }
 
-  /** Makes a user (the first one becomes administrator) and returns a client signed in as him. */
+  /** Makes a user (the first one becomes administrator) and returns a client signed in as them. */
   async register(username: string, role?: string): Promise<ApiClient> {
     const { status, body } = await this.post('/api/auth/register', {
       username,

@@ -105,7 +105,7 @@ export interface Principal {
   readonly sessionId?: string;
   /** Of an API key. */
   readonly keyId?: string;
-  /** He may do nothing but set up a second factor, which is demanded of him. */
+  /** They may do nothing but set up a second factor, which is demanded of them. */
   readonly mfaSetupRequired?: true;
 }
 
@@ -169,7 +169,7 @@ const intersectAction = (some: readonly string[], others: readonly string[], act
 };
 
 /**
- * What a key may do only where its scope names the action or its resource: with a bare `*`, whoever finds the key could make himself
+ * What a key may do only where its scope names the action or its resource: with a bare `*`, whoever finds the key could make themselves
  * access that outlasts it.
  */
 const NAMED_BY_KEYS: ReadonlySet<Action> = new Set(['users.create', 'users.update', 'documents.share']);

@@ -12,8 +12,8 @@ import {
 } from './queries/watch-directories.ts';
 
 /**
- * The id of the user's directory, also of one that lies there under his name without being noted yet; undefined when he has none.
- * Call it before he is renamed or deleted, in that very transaction and with his row locked; afterwards `settleDirectory`.
+ * The id of the user's directory, also of one that lies there under their name without being noted yet; undefined when they have none.
+ * Call it before they are renamed or deleted, in that very transaction and with their row locked; afterwards `settleDirectory`.
  */
 export const claimDirectory = async (
   tx: Db,
@@ -68,7 +68,7 @@ export interface Initiator {
 }
 
 /**
- * The name of a user's directory, which is his own: letters, digits, underscores and dashes, and so never a path, a hidden name or
+ * The name of a user's directory, which is their own: letters, digits, underscores and dashes, and so never a path, a hidden name or
  * a step up. Throws WATCH_DIRECTORY_FAILED for any other name.
  */
 export const directoryName = (username: string): string => {

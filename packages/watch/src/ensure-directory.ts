@@ -47,11 +47,11 @@ const freeName = async (deps: WatchDirectoryDeps, userId: string): Promise<void>
   if (own !== undefined && own.name !== username) await settleDirectory(deps, own.id);
 };
 
-/** What his directory is called; noted as his from now on. */
+/** What their directory is called; noted as theirs from now on. */
 const nameFor = async (tx: Db, userId: string): Promise<string> => {
   const own = await findWatchDirectoryOfUser(tx, userId);
   if (own !== undefined) return own.name;
-  // read after the lock: whoever renames him holds it
+  // read after the lock: whoever renames them holds it
   const name = directoryName((await getUserById(tx, userId)).username);
   if ((await findWatchDirectoryByName(tx, name)) !== undefined)
     throw directoryFailed('The watch folder of this name still belongs to a renamed user. See the log of the watcher.');

@@ -47,7 +47,7 @@ export interface UserRoot {
   readonly path: string;
   /** What stands before a path below it in the ledger: its name and `/`. */
   readonly ledgerPrefix: string;
-  /** Whose it is, or why nothing is taken in for him now. */
+  /** Whose it is, or why nothing is imported for them now. */
   readonly owner: { readonly id: string } | { readonly missing: LedgerReason };
 }
 
@@ -96,7 +96,7 @@ const listBase = (base: string): Promise<Dirent[]> =>
 
 const disabled = ({ username }: { readonly username: string }): LedgerReason => ledgerReason('owner_disabled', { username });
 
-// Choice: who is disabled keeps his directory, and what is put there waits until he is enabled again.
+// Choice: who is disabled keeps their directory, and what is put there waits until they are enabled again.
 const toRoot = (base: string, { name }: OwnedDirectory, owner: NonNullable<OwnedDirectory['owner']>): UserRoot => ({
   path: join(base, name),
   ledgerPrefix: `${name}/`,
@@ -178,7 +178,7 @@ export const removeDirectory = async (deps: WatchDirectoryDeps, userId: string, 
 
 const CANNOT_REMOVE = 'The watch folder could not be deleted';
 
-/** What his directory is called, also one that is not noted yet; undefined where another one has that name. */
+/** What their directory is called, also one that is not noted yet; undefined where another one has that name. */
 const nameOf = async (tx: Db, { id, username }: { readonly id: string; readonly username: string }): Promise<string | undefined> => {
   const own = await findWatchDirectoryOfUser(tx, id);
   if (own !== undefined) return own.name;
@@ -254,7 +254,7 @@ interface Inner {
 }
 
 const AT_ONCE = 256;
-/** Somebody may still be writing; what he writes goes as well, but not for ever. */
+/** Somebody may still be writing; what they write goes as well, but not for ever. */
 const MAX_PASSES = 5;
 
 /**

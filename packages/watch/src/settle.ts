@@ -105,7 +105,7 @@ interface SettingAside {
 
 /**
  * Takes the directory of a deleted user out of use: an empty one goes, any other one is kept where nothing is read, so that nobody
- * who gets his name later gets his files.
+ * who gets their name later gets their files.
  */
 const moveToRemoved = async (tx: Db, { base, directory, now, by }: SettingAside): Promise<Outcome> => {
   const place = await onDisk('The watch folder could not be quarantined', () => putAway(base, directory, now));

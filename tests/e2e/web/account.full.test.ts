@@ -136,7 +136,7 @@ test('one sees where one is signed in and ends that, changes the password, and s
   t.deepEqual(web.offences, []);
 });
 
-test('who changes his address follows the link of the mail, still signed in', async (t) => {
+test('who changes their address follows the link of the mail, still signed in', async (t) => {
   const { open, served } = t.context;
   await served.admin.register('moritz', 'editor');
   await using web = await open();
@@ -159,7 +159,7 @@ test('who changes his address follows the link of the mail, still signed in', as
   t.deepEqual(web.offences, []);
 });
 
-test('an administrator gives a new password to who lost his, and not to himself', async (t) => {
+test('an administrator gives a new password to who lost theirs, and not to themselves', async (t) => {
   const { open, served } = t.context;
   const lost = await served.admin.register('lotte', 'viewer');
   await using web = await open();

@@ -12,7 +12,7 @@ const test = testInChromium(async (own) => {
   return api;
 });
 
-/** Ends all sessions of somebody, as he does it from another device. */
+/** Ends all sessions of somebody, as they do it from another device. */
 const endSessions = async (anyone: ApiClient, username: string): Promise<void> => {
   const elsewhere = await anyone.login(username);
   await elsewhere.delete('/api/auth/sessions');
@@ -139,7 +139,7 @@ test('a refusal that comes late asks nobody to sign in again who has done so; wh
   t.deepEqual(web.offences, []);
 });
 
-test('a viewer sees no way to what he may not do, and an address typed by hand is refused in words', async (t) => {
+test('a viewer sees no way to what they may not do, and an address typed by hand is refused in words', async (t) => {
   const { open, served } = t.context;
   const { body } = await served.admin.upload({ name: 'paper.txt', bytes: new TextEncoder().encode('some words') });
   await served.admin.post('/api/labels', { name: 'Everybody’s' });

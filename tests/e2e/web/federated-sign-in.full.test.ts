@@ -179,7 +179,7 @@ test('SAML 2.0 on a telephone, in German: refused, too late, and then in, to whe
   t.deepEqual(web.offences, []);
 });
 
-test('who signs in at his organisation is not asked for a password that nobody has given him', async (t) => {
+test('who signs in at their organisation is not asked for a password that nobody has given them', async (t) => {
   const { open, served } = t.context;
   for (const size of Object.keys(SIZES) as Size[]) {
     await using web = await open({ size, elsewhere: [served.oidc.issuer] });

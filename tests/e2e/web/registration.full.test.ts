@@ -52,7 +52,7 @@ const signInByForm = async (page: Page, username: string): Promise<void> => {
   await page.getByRole('button', { name: text('signIn.title') }).click();
 };
 
-test('who registers is told what is wrong beside the field, confirms his address by the link of a mail, and gets in', async (t) => {
+test('who registers is told what is wrong beside the field, confirms their address by the link of a mail, and gets in', async (t) => {
   const { open, served } = t.context;
   await using web = await open();
   const { page } = web;

@@ -108,7 +108,7 @@ for (const role of isFullRun ? ROLES : (['editor'] as const))
     t.deepEqual([...(await small.flaws(`menu-${role}`)), ...web.offences], []);
   });
 
-test('an editor may delete what is his, and is offered that for nothing else', async (t) => {
+test('an editor may delete what is theirs, and is offered that for nothing else', async (t) => {
   const { open, served } = t.context;
   const editor = await served.anyone.login('one-editor');
   const { body } = await editor.upload({ name: 'own-paper.txt', bytes: new TextEncoder().encode('his own words') });

@@ -64,7 +64,7 @@ test('what is wrong with the fields of a form is told in German', async (t) => {
   t.deepEqual(web.offences, []);
 });
 
-test('why a file is not taken in is told in German, with the limit and the types that are', async (t) => {
+test('why a file is not imported is told in German, with the limit and the types that are', async (t) => {
   await using web = await t.context.open({ language: 'de-DE' });
   const { page } = web;
   await web.signIn(ADMIN);

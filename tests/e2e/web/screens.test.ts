@@ -17,7 +17,7 @@ const test = testInChromium(async (own) => {
   let filled: Promise<WebLibrary> | undefined;
   return {
     ...whole,
-    /** The documents of the administrator, who makes himself in the first test. */
+    /** The documents of the administrator, who makes themselves in the first test. */
     library: (): Promise<WebLibrary> => (filled ??= fillWebLibrary(whole, join(folder, 'papers'))),
   };
 });

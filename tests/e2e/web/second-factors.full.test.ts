@@ -94,7 +94,7 @@ test('a passkey is added, asked for at the next sign-in, and removed; who closes
   t.deepEqual(web.offences, []);
 });
 
-test('an administrator whose days are over sets up a factor before anything else, and then is where he wanted to be', async (t) => {
+test('an administrator whose days are over sets up a factor before anything else, and then is where they wanted to be', async (t) => {
   const { open, served } = t.context;
   const ways = {
     desktop: async (page: Page): Promise<void> => {
@@ -145,7 +145,7 @@ test('an administrator whose days are over sets up a factor before anything else
   }
 });
 
-test('who is at work when his days end sets up a factor above what he typed, and goes on', async (t) => {
+test('who is at work when their days end sets up a factor above what they typed, and goes on', async (t) => {
   const { open, served } = t.context;
   await served.admin.register('late-boss', 'admin');
   await using web = await open();

@@ -107,7 +107,7 @@ test('OIDC: the first sign-in makes an account, the role follows the groups, and
   t.deepEqual([then['id'], then['role']], [me['id'], 'viewer'], 'the same user, without the group');
 });
 
-test('OIDC: the address of an administrator does not lead into his account', async (t) => {
+test('OIDC: the address of an administrator does not lead into their account', async (t) => {
   const { provider } = t.context;
   provider.accounts.set('thief', { email: 'admin@example.org', email_verified: true, preferred_username: 'thief' });
   const browser = new Browser(t.context);

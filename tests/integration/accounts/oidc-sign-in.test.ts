@@ -22,7 +22,7 @@ const signIn = async ({ provider }: GivenOidc, driver: OidcDriver, sub: string, 
   return driver.finish(back.searchParams, cookie.value);
 };
 
-test('a user of the provider comes back with what it says of him', async (t) => {
+test('a user of the provider comes back with what it says of them', async (t) => {
   const { provider, driver } = t.context;
   provider.accounts.set('ann-1', ANN);
   const { identity, returnTo } = await signIn(t.context, driver(), 'ann-1', '/documents?page=2');

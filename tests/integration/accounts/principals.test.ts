@@ -54,7 +54,7 @@ const CHANGES: Readonly<Record<string, (identity: Identity, user: User, db: Test
 };
 
 for (const [what, change] of Object.entries(CHANGES)) {
-  test(`${what} a user takes effect on his next request, by token, cookie and key`, async (t) => {
+  test(`${what} a user takes effect on their next request, by token, cookie and key`, async (t) => {
     const { identity, user, ask } = await known(t);
     await change(identity, user, t.context.db);
     identity.forget(user.id);

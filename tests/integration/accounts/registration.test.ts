@@ -98,7 +98,7 @@ test('strangers get the default role at most, and nothing where registration is 
   t.is((await refusal(registration.register(account('mallory', { role: 'admin' }), viewer, undefined))).code, 'FORBIDDEN');
 });
 
-test('nobody gives a role that may do more than he may', async (t) => {
+test('nobody gives a role that may do more than they may', async (t) => {
   await using database = await openTestDatabase();
   const manager = principalOf(await givenUser(database.db), ['users.*', 'documents.read', 'search.*', 'labels.read', 'ocr.read']);
   const { registration } = openAccounts(database.db);

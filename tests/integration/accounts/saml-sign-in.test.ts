@@ -28,7 +28,7 @@ test.after.always(() => given[Symbol.asyncDispose]());
 
 const ATTRIBUTES = { uid: ['ann'], mail: ['ann@example.com'], displayName: ['Ann Archer'], groups: ['staff', 'cn=board,dc=x'] };
 
-test('a user of the provider comes back with what it says of him', async (t) => {
+test('a user of the provider comes back with what it says of them', async (t) => {
   const { driver, cookie, facts } = await begin(t.context, {}, '/documents');
   const response = encode(signAssertion(responseXml({ ...facts, attributes: ATTRIBUTES }), t.context.idp));
   const { identity, returnTo } = await driver.finish(response, cookie);

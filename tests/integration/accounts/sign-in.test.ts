@@ -90,7 +90,7 @@ test('after MAX_LOGIN_ATTEMPTS failures the right password does not help until L
   t.truthy(await signedIn(identity, user));
 });
 
-test('REQUIRE_EMAIL_VERIFICATION: who knows the password is told to confirm his address, and nobody else', async (t) => {
+test('REQUIRE_EMAIL_VERIFICATION: who knows the password is told to confirm their address, and nobody else', async (t) => {
   const { identity } = givenIdentity(t.context.db, { emailVerificationRequired: constant(true) });
   const user = await givenAccount(t.context.db);
   await t.context.pool.query('update users set email_verified_at = null where id = $1', [user.id]);
@@ -204,7 +204,7 @@ const external = (oidc: Partial<typeof RULES> = {}): Partial<IdentitySettings> =
   external: { ...settingsOf().external, oidc: { ...RULES, ...oidc } },
 });
 
-test('an unknown person is let in only where accounts are made, with the role that his groups give', async (t) => {
+test('an unknown person is let in only where accounts are made, with the role that their groups give', async (t) => {
   await givenAccount(t.context.db, 'admin');
   const closed = givenIdentity(t.context.db, external({ autoCreate: false }));
   const who = ada({ groups: ['staff'] });
@@ -251,7 +251,7 @@ test('an account is linked by an e-mail address that is vouched for, never by an
   await t.throwsAsync(identity.signIn.withPassword(user.username, PASSWORD, someClient(), BY_TOKEN), codes.wrong, 'his password is over');
 });
 
-test('groups decide at every sign-in: who leaves the group of administrators is none any more, unless he is the last', async (t) => {
+test('groups decide at every sign-in: who leaves the group of administrators is none any more, unless they are the last', async (t) => {
   const own = await openTestDatabase();
   const { identity } = givenIdentity(own.db, external());
   const [one, two] = [ada({ groups: ['masters'] }), ada({ groups: ['staff', 'masters'] })];

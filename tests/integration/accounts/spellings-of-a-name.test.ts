@@ -37,7 +37,7 @@ for (const [what, spell] of Object.entries(SPELLINGS)) {
 
 const from = (address?: string) => ({ address });
 
-test('failures by a spelling count for the user, and his sign-in by it forgets them', async (t) => {
+test('failures by a spelling count for the user, and their sign-in by it forgets them', async (t) => {
   const lockout = new Lockout({ db: t.context.db, clock: systemClock, settings: constant({ maxAttempts: 2, durationMs: 60_000 }) });
   const user = await givenAccount(t.context.db);
   await lockout.failed(`${user.username} `, from(undefined));

@@ -49,7 +49,7 @@ test('endpoints let in whom the permissions of the roles say', (t) => {
   t.deepEqual(describeRoutes(config).flatMap(wrongRoles), []);
 });
 
-test('a document of another owner is gone for who may read only his own, and may not be deleted by who may delete only his own', async (t) => {
+test('a document of another owner is gone for who may read only their own, and may not be deleted by who may delete only their own', async (t) => {
   const { admin, anyone } = t.context;
   await admin.post('/api/auth/register', {
     username: 'erin',

@@ -3,7 +3,7 @@ import { ApiClient, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 
-test('who may change only himself vouches for no address by it', async (t) => {
+test('who may change only themselves vouches for no address by it', async (t) => {
   await using database = await openTestDatabase();
   await using api = await startApiWithPermissions(database, { self: ['users.read.own', 'users.update.own'] });
   const anyone = new ApiClient(api.url);

@@ -144,7 +144,7 @@ test('refreshing and signing out go together: after it neither token works', asy
   await api.stop();
 });
 
-test('everybody sees and ends his own sessions, and nobody those of others', async (t) => {
+test('everybody sees and ends their own sessions, and nobody those of others', async (t) => {
   const api = await startApi();
   const ann = await api.admin.register('ann');
   const other = await api.anyone.login('ann');

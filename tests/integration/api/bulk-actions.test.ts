@@ -130,7 +130,7 @@ test('one document on which the caller may not act refuses them all', async (t) 
   t.deepEqual((await editor.post(PATH, { ids: [mine], action: 'delete' })).body, { matched: 1, done: 1 });
 });
 
-test('who has no right to an action at all gets 403, whatever he names', async (t) => {
+test('who has no right to an action at all gets 403, whatever they names', async (t) => {
   const viewer = await givenUser(t.context, 'bulk-viewer', 'viewer');
   for (const action of [
     { action: 'delete' },

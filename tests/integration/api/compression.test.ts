@@ -68,7 +68,7 @@ test('files, ranges and answers with tokens are sent as they are', async (t) => 
   const range = await ask(file, 'gzip, br', { headers: { ...headers, range: 'bytes=0-2999' } });
   t.is(range.status, 206);
   t.is(range.headers['content-encoding'], undefined);
-  // what says who somebody is, whatever he had it say beside that
+  // what says who somebody is, whatever they had it say beside that
   const credentials = { username: 'admin', password: 'correct horse battery' };
   const json = { 'content-type': 'application/json' };
   const login = await ask(`${anyone.url}/api/auth/login`, 'gzip', { method: 'POST', headers: json, body: JSON.stringify(credentials) });

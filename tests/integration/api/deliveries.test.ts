@@ -95,7 +95,7 @@ test.serial('one that waits for its next attempt is due at once when somebody wa
   t.true(Date.parse(String(body['next_attempt_at'])) < Date.now() + 60_000);
 });
 
-test.serial('who may only send his own again sees those of others where he may, and may not touch them', async (t) => {
+test.serial('who may only send their own again sees those of others where they may, and may not touch them', async (t) => {
   const { admin, database } = t.context;
   await admin.register('dora-d', 'viewer');
   await using api = await startApiWithPermissions(database, { 'dora-d': ['system.read', 'settings.update.own'] });

@@ -33,7 +33,7 @@ const tokenOf = (t: ExecutionContext, mail: ReceivedMail): string => {
   return link.searchParams.get('token') ?? '';
 };
 
-test('who registers gets a mail with a link that proves his address', async (t) => {
+test('who registers gets a mail with a link that proves their address', async (t) => {
   await using mail = await startMailServer();
   const api = await start(mail);
   t.is((await api.anyone.post('/api/auth/register', account('newcomer'))).status, 201);
@@ -60,7 +60,7 @@ test('who registers gets a mail with a link that proves his address', async (t) 
   await api.stop();
 });
 
-test('an expired link, and one for an address that is not his any more, prove nothing', async (t) => {
+test('an expired link, and one for an address that is not theirs any more, prove nothing', async (t) => {
   await using mail = await startMailServer();
   const api = await start(mail);
   await api.anyone.post('/api/auth/register', account('late'));

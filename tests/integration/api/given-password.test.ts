@@ -15,7 +15,7 @@ const make = async (admin: ApiClient, username: string, role = 'viewer'): Promis
 };
 const give = (client: ApiClient, id: string, password = NEW) => client.send('PUT', `/api/users/${id}/password`, { new_password: password });
 
-test('who lost his password gets another one: all his sessions end, his second factor stays, he is told, and it is in the audit log', async (t) => {
+test('who lost their password gets another one: all their sessions end, their second factor stays, they are told, and it is in the audit log', async (t) => {
   const { admin, anyone, database } = t.context;
   const { userId, username, client, factor } = await givenEnrolled(t.context);
   t.is((await client.get('/api/auth/me')).status, 200);
@@ -81,7 +81,7 @@ test('it is for administrators: not for oneself, not above oneself, not with a k
   t.deepEqual([elsewhere.status, errorOf(elsewhere)], [409, 'PASSWORD_KEPT_ELSEWHERE']);
 });
 
-test('an administrator’s own id in upper case is his own id', async (t) => {
+test('an administrator’s own id in upper case is their own id', async (t) => {
   const { admin } = t.context;
   const { id } = (await admin.get('/api/auth/me')).body;
   const given = await give(admin, String(id).toUpperCase());

@@ -130,7 +130,7 @@ test('the ledger is sorted and paged, and what is not asked for rightly is refus
     t.is((await client.get(`/api/ingest?${query}`)).status, 400, query);
 });
 
-test('everyone sees his own files alone, whatever his role; an administrator sees all, also those that nobody owns', async (t) => {
+test('everyone sees their own files alone, whatever their role; an administrator sees all, also those that nobody owns', async (t) => {
   const { admin, database } = t.context;
   const [one, other] = [await givenFiles(t.context, 'viewer'), await givenFiles(t.context, 'auditor')];
   await recordLedger(database.db, {
@@ -149,7 +149,7 @@ test('everyone sees his own files alone, whatever his role; an administrator see
   t.is((await t.context.anyone.get('/api/ingest')).status, 401);
 });
 
-test('a key sees as much as its scope and its owner may: all, his own, or nothing', async (t) => {
+test('a key sees as much as its scope and its owner may: all, their own, or nothing', async (t) => {
   const { id, makeKey, client } = await givenPerson(t.context, 'admin');
   const { db } = t.context.database;
   await recordLedger(db, { route: 'watch', path: 'of-the-owner-of-keys.txt', state: 'waiting', ownerId: id });
@@ -198,7 +198,7 @@ test('names of every kind come back letter by letter', async (t) => {
   );
 });
 
-test('when a user goes, his documents and their lines go to who gets them', async (t) => {
+test('when a user goes, their documents and their lines go to who gets them', async (t) => {
   const [one, other] = [await givenFiles(t.context), await givenPerson(t.context, 'editor')];
   t.true((await t.context.admin.delete(`/api/users/${one.id}?transfer_to=${other.id}`)).status < 300);
   t.is((await listAs(other.client)).length, 3);

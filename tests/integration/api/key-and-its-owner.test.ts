@@ -1,4 +1,4 @@
-// A key with a narrow scope is no way to become its owner, nor to harm him.
+// A key with a narrow scope is no way to become its owner, nor to harm them.
 
 import { requireMayChange } from '@sheaf/accounts';
 import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
@@ -6,7 +6,7 @@ import { testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();
 
-test('a key that may change users changes neither its owner nor deletes him', async (t) => {
+test('a key that may change users changes neither its owner nor deletes them', async (t) => {
   const { admin, anyone } = t.context;
   await admin.register('second-admin', 'admin');
   const second = await anyone.login('second-admin');

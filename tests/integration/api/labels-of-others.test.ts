@@ -78,7 +78,7 @@ test('a label that the caller may not read is answered as one that does not exis
   t.deepEqual((await client.get(`/api/documents/${documentId}`)).body['labels'], []);
 });
 
-test('a name of a label that the caller may not read is free for him', async (t) => {
+test('a name of a label that the caller may not read is free for them', async (t) => {
   const { api, client, documentId } = await given(t.context, 'own-reader');
   await using _ = api;
   const name = unique();
@@ -99,7 +99,7 @@ test('a name of a label that the caller may not read is free for him', async (t)
   t.is((await client.get(`/api/labels/${mine}`)).body['document_count'], 1);
   t.is((await t.context.admin.get(`/api/labels/${foreign}`)).body['document_count'], 0);
 
-  // whoever reads both is answered once for both, and his own label goes first
+  // whoever reads both is answered once for both, and their own label goes first
   const found = await t.context.admin.get(`/api/search?q=${encodeURIComponent(`label:"${name}"`)}`);
   t.is(found.status, 200);
   const document = await givenDocument(t.context.database.db, { ownerId: String((await t.context.admin.get('/api/auth/me')).body['id']) });
@@ -138,7 +138,7 @@ test('a label that is on a document already is part of it, and may be given back
   }
 });
 
-test('who may not read labels is refused where he names some, whether they exist or not', async (t) => {
+test('who may not read labels is refused where they name some, whether they exist or not', async (t) => {
   const { api, client, documentId } = await given(t.context, 'no-reader');
   await using _ = api;
   const id = await label(t.context.admin, unique());

@@ -263,7 +263,7 @@ test('labels and their counts reach no further than the permissions', async (t) 
     [[shared, 1]],
   );
 
-  // readable and not his to change; not readable at all
+  // readable and not theirs to change; not readable at all
   t.deepEqual(codeOf(await ann.post(`/api/labels/${shared}/unassign`, { document_ids: [ofAnn, ofBen] })), [403, 'FORBIDDEN']);
   t.is(await countOf(ann, shared), 3);
   const mine = await givenLabel(ben);
@@ -277,7 +277,7 @@ test('labels and their counts reach no further than the permissions', async (t) 
   t.is((await ben.delete(`/api/labels/${mine}`)).status, 204);
 });
 
-test('who may read only his own labels learns of no others', async (t) => {
+test('who may read only their own labels learns of no others', async (t) => {
   const { admin, database } = t.context;
   await admin.post('/api/auth/register', {
     username: 'cyd-l',

@@ -60,7 +60,7 @@ test('of two administrators who demote each other at once one stays', async (t) 
   await api.stop();
 });
 
-test('who may manage users and not everything can give no more than he has, and change nobody above him', async (t) => {
+test('who may manage users and not everything can give no more than they have, and change nobody above them', async (t) => {
   const api = await startApi();
   const boss = await idOf(api.admin);
   await givenAccount(api, 'manager', 'viewer');

@@ -24,7 +24,7 @@ const test = testWithApi({ MFA_ENABLED: 'true', MAX_LOGIN_ATTEMPTS: String(ATTEM
 /** One way to send a password or a code. */
 interface Way {
   readonly name: string;
-  /** Whether it goes by his e-mail address: what goes by the other name then fails as with a wrong password at first. */
+  /** Whether it goes by their e-mail address: what goes by the other name then fails as with a wrong password at first. */
   readonly isByMail?: true;
   /** With the right secret or with a wrong one. `token` was given for the right password before any of this. */
   readonly attempt: (api: RunningApi, who: Enrolled, isRight: boolean, token: string) => Promise<Answer>;

@@ -12,7 +12,7 @@ import { waitFor } from '../../support/wait-for.ts';
 const GRACE_DAYS = 3;
 const test = testWithApi({ MFA_ENABLED: 'true', MFA_ENFORCE_FOR_ADMINS: 'true', MFA_GRACE_PERIOD_DAYS: String(GRACE_DAYS) });
 
-/** As if it had been asked of him that long ago. */
+/** As if it had been asked of them that long ago. */
 const askedSince = async ({ database }: RunningApi, { id }: Person, days: number): Promise<void> => {
   await database.pool.query("update users set mfa_required_since = now() - $2 * interval '1 day' where id = $1", [id, days]);
 };
@@ -22,7 +22,7 @@ const nameOf = async ({ client }: Person): Promise<string> => String((await clie
 const signIn = async ({ anyone }: RunningApi, person: Person) =>
   anyone.post('/api/auth/login', { username: await nameOf(person), password: PASSWORD });
 
-test('an administrator may do without for some days, which begin when it is first asked of him', async (t) => {
+test('an administrator may do without for some days, which begin when it is first asked of them', async (t) => {
   const api = t.context;
   const person = await givenPerson(api, 'admin');
   const { rows } = await api.database.pool.query<{ is_now: boolean }>(
@@ -41,7 +41,7 @@ test('an administrator may do without for some days, which begin when it is firs
   t.deepEqual(after, [{ is_old: true }], 'signing in again gives no new days');
 });
 
-test('after them he can do nothing but set one up, and then at once everything', async (t) => {
+test('after them they can do nothing but set one up, and then at once everything', async (t) => {
   const api = t.context;
   const person = await givenPerson(api, 'admin');
   await askedSince(api, person, GRACE_DAYS);
@@ -103,7 +103,7 @@ test('sessions that were open before are no way around, those of browsers neithe
   t.is((await new ApiClient(api.anyone.url, person.token).get('/api/auth/sessions')).status, 200);
 });
 
-test('it is asked of nobody else, until he becomes administrator', async (t) => {
+test('it is asked of nobody else, until they become administrator', async (t) => {
   const api = t.context;
   for (const role of ['editor', 'viewer', 'auditor']) {
     const person = await givenPerson(api, role);
@@ -123,7 +123,7 @@ test('it is asked of nobody else, until he becomes administrator', async (t) => 
   t.notDeepEqual(after, [{ mfa_required_since: null }]);
 });
 
-test('his API keys go on, as programs have no second factor', async (t) => {
+test('their API keys go on, as programs have no second factor', async (t) => {
   const api = t.context;
   const person = await givenPerson(api, 'admin');
   const { headers } = await person.makeKey(['*']);

@@ -106,7 +106,7 @@ test('labels that are moved below each other at the same time make no circle', a
   t.deepEqual(answers.map(({ status }) => String(status)).toSorted(), ['200', '400']);
 });
 
-test('who may see his own labels alone learns nothing of one above them, and cannot put his below it', async (t) => {
+test('who may see their own labels alone learns nothing of one above them, and cannot put theirs below it', async (t) => {
   const { admin, database } = t.context;
   const username = `own-labels-${process.pid}`;
   await admin.post('/api/auth/register', { username, email: `${username}@example.org`, password: 'correct horse battery', role: 'editor' });

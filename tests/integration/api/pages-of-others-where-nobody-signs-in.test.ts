@@ -1,4 +1,4 @@
-// AUTH_ENABLED=false: whoever reaches the service is its administrator, but not every page that his browser opens.
+// AUTH_ENABLED=false: whoever reaches the service is its administrator, but not every page that their browser opens.
 import { EventClient } from '../../support/event-client.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';

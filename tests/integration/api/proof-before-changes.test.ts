@@ -12,7 +12,7 @@ const PASSKEY = '/api/auth/mfa/webauthn/register/options';
 const reasonOf = ({ body }: { body: Record<string, unknown> }): unknown =>
   (body['error'] as { details?: Record<string, unknown> } | undefined)?.details?.['reason'];
 
-/** As if he had signed in a while ago. */
+/** As if they had signed in a while ago. */
 const ageSessions = async ({ database }: RunningApi, userId: string): Promise<void> => {
   await database.pool.query("update sessions set created_at = created_at - interval '11 minutes' where user_id = $1", [userId]);
 };
@@ -81,7 +81,7 @@ test('the e-mail address changes with a proof only; what stays the same needs no
   t.like((await t.context.admin.get(`/api/users/${id}`)).body, { email: `${username}@example.net`, email_verified: false });
 });
 
-test('nor does an administrator change his own address as one of a user', async (t) => {
+test('nor does an administrator change their own address as one of a user', async (t) => {
   const { admin, anyone } = t.context;
   await admin.register('second-admin', 'admin');
   const second = await anyone.login('second-admin');
@@ -93,7 +93,7 @@ test('nor does an administrator change his own address as one of a user', async 
   t.is((await second.send('PUT', `/api/users/${String(id)}`, { email: 'second-admin@example.org', display_name: 'S' })).status, 200);
 });
 
-test('who signs in elsewhere and has no factor proves himself by a sign-in of the last ten minutes', async (t) => {
+test('who signs in elsewhere and has no factor proves themselves by a sign-in of the last ten minutes', async (t) => {
   const { client, id, username } = await givenUser(t.context);
   await t.context.database.pool.query("update users set auth_method = 'oidc', external_id = $2, password_hash = null where id = $1", [
     id,

@@ -9,7 +9,7 @@ const PASSWORD = 'correct horse battery';
 const account = (username: string, role = 'viewer') => ({ username, email: `${username}@example.org`, password: PASSWORD, role });
 const codeOf = (body: Record<string, unknown>): unknown => conditionOf(body);
 
-test('a renamed user stays signed in, is known by his new name at once, and signs in with it', async (t) => {
+test('a renamed user stays signed in, is known by their new name at once, and signs in with it', async (t) => {
   const { admin, anyone, database } = t.context;
   const { body } = await admin.post('/api/users', account('maiden', 'editor'));
   const client = await anyone.login('maiden');
@@ -40,7 +40,7 @@ test('names stay unique whatever their case, and are checked as those of new use
   t.is((await admin.send('PATCH', path, { username: 'FIRST-of-two' })).body['username'], 'FIRST-of-two');
 });
 
-test('the name of a user from an identity provider stays what the provider calls him', async (t) => {
+test('the name of a user from an identity provider stays what the provider calls them', async (t) => {
   const { admin, database } = t.context;
   const { id } = await givenUser(database.db, { username: 'from-ldap' });
   await database.pool.query(`update users set auth_method = 'ldap', external_id = 'cn=x' where id = $1`, [id]);
@@ -50,7 +50,7 @@ test('the name of a user from an identity provider stays what the provider calls
   t.is((await admin.send('PUT', `/api/users/${id}`, { username: 'from-ldap', display_name: 'X' })).status, 200);
 });
 
-test('who may change only himself does not choose his name', async (t) => {
+test('who may change only themselves does not choose their name', async (t) => {
   const { admin, database } = t.context;
   const { body } = await admin.post('/api/users', account('self-made'));
   await using api = await startApiWithPermissions(database, { 'self-made': ['users.read.own', 'users.update.own'] });
@@ -60,7 +60,7 @@ test('who may change only himself does not choose his name', async (t) => {
   t.is((await client.send('PUT', path, { display_name: 'Me' })).status, 200);
 });
 
-test('a lock of failed sign-ins follows a user to his new name', async (t) => {
+test('a lock of failed sign-ins follows a user to their new name', async (t) => {
   const { admin, anyone } = t.context;
   const { body } = await admin.post('/api/users', account('locked-out'));
   for (let n = 0; n < 5; n += 1) await anyone.post('/api/auth/login', { username: 'locked-out', password: 'wrong' });

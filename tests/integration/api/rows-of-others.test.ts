@@ -65,7 +65,7 @@ const statusOf = (name: string, path: string): number => {
   return path.endsWith('/watch-directory') || ['/api/fields/', '/api/imports/'].some((start) => path.startsWith(start)) ? 403 : 404;
 };
 
-test('to who may do everything, but only with his own, rows of others do not exist, at any route', async (t) => {
+test('to who may do everything, but only with their own, rows of others do not exist, at any route', async (t) => {
   const { admin, anyone, database } = t.context;
   await admin.register('cyd-o', 'viewer');
   const { body: document } = await admin.upload({

@@ -124,7 +124,7 @@ test('links are of those who made them; administrators see and revoke those of a
     t.is((await ann.client.post(path, {})).status, 404, path);
 });
 
-test('who may share his own shares no others, and a key shares only where its scope says so, and no search', async (t) => {
+test('who may share their own shares no others, and a key shares only where its scope says so, and no search', async (t) => {
   const { admin, database } = t.context;
   const ann = await givenPerson(t.context, 'editor');
   const mine = await givenUpload(ann.client);

@@ -232,7 +232,7 @@ test('what is done to a source stands in the audit log', async (t) => {
   }
 });
 
-test('a user’s sources go to who gets his documents, with their secrets, or go with him', async (t) => {
+test('a user’s sources go to who gets their documents, with their secrets, or go with them', async (t) => {
   const { admin, anyone, database } = t.context;
   const { body: to } = await admin.get('/api/auth/me');
   for (const name of ['leaver-a', 'leaver-b']) await admin.register(name, 'editor');

@@ -9,7 +9,7 @@ test('guessing passwords ends before a password is looked at', async (t) => {
   const api = await startApi({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_PER_MINUTE: '6', RATE_LIMIT_BURST: '0', MAX_LOGIN_ATTEMPTS: '1000' });
   try {
     const statuses: number[] = [];
-    // making the administrator and signing him in have had two
+    // making the administrator and signing them in have had two
     for (let i = 0; i < 6; i += 1)
       statuses.push((await api.anyone.post('/api/auth/login', { username: 'admin', password: `guess ${i}` })).status);
     t.deepEqual(statuses, [401, 401, 401, 401, 429, 429]);

@@ -61,7 +61,7 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   'get /api/search/suggest': ['gar', 'tre', 'let', 'hid'].map((q) => `/api/search/suggest?q=${q}`),
 };
 
-/** Routes without a parameter in their path whose answers are not about documents, or about nobody else's, or not for who may see his own. */
+/** Routes without a parameter in their path whose answers are not about documents, or about nobody else's, or not for who may see their own. */
 const OTHERS: readonly string[] = [
   '/api/auth/',
   '/api/users',

@@ -153,7 +153,7 @@ test('updates at the same time follow one another: the row is as one of them lef
   t.deepEqual(await admin.find(`title:"turn ${n}"`), [id]);
 });
 
-test('who may change only his own gets 403 for what he may read and 404 for what he may not', async (t) => {
+test('who may change only their own gets 403 for what they may read and 404 for what they may not', async (t) => {
   const { admin, database } = t.context;
   await using api = await startApiWithPermissions(database, {
     mine: ['documents.read.own', 'documents.create', 'documents.update.own'],

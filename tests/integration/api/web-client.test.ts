@@ -253,7 +253,7 @@ test('without a client that is built, the page says what to do', async (t) => {
   t.is((await get('/icon.svg')).text, 'passed');
 });
 
-test('in the service the client takes nothing from the interface, costs nobody his requests, and obeys the headers', async (t) => {
+test('in the service the client takes nothing from the interface, costs nobody their requests, and obeys the headers', async (t) => {
   const api = await startApi({
     RATE_LIMIT_ENABLED: 'true',
     RATE_LIMIT_PER_MINUTE: '5',

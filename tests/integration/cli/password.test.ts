@@ -7,7 +7,7 @@ import { runSheafHere } from '../../support/command-in-process.ts';
 
 const SHEAF = join(import.meta.dirname, '../../../bin/sheaf');
 
-test('sheaf password gives a user a new password, prints it alone, and ends his sessions', async (t) => {
+test('sheaf password gives a user a new password, prints it alone, and ends their sessions', async (t) => {
   await using database = await openTestDatabase();
   await using folder = await makeServiceFolder();
   const { id, username } = await givenUser(database.db, { role: 'admin' });

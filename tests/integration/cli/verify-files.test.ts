@@ -74,7 +74,7 @@ test('files that are right have no differences, and are known to be right where 
   t.is((await rows('select from stored_file_checks where finding is null')).length, 3);
 });
 
-test('each file that is missing, changed or unreadable is named by its documents, and put back where there is a right copy', async (t) => {
+test('each file that is missing, changed or unreadable is named by its documents, and restored where there is a right copy', async (t) => {
   const { storage, store, spoil, lose, rows } = t.context;
   const [missing, changed, unreadable, lost] = [await store(), await store(), await store(), await store()];
   await store();

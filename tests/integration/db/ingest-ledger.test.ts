@@ -111,7 +111,7 @@ test('a page beyond the last one is empty and tells the total all the same', asy
     t.deepEqual(await listAs(t.context.user, t.context, { page: 100_000, ...further }), { rows: [], total: FILES / 10 });
 });
 
-test('everyone has the total of his own files, an administrator that of all, also of those that nobody owns', async (t) => {
+test('everyone has the total of their own files, an administrator that of all, also of those that nobody owns', async (t) => {
   t.is((await listAs(t.context.user, t.context)).total, FILES / 10);
   t.is((await listAs(t.context.admin, t.context)).total, FILES);
 });

@@ -105,7 +105,7 @@ test('a document that is to be processed in another language waits for a host th
   t.is(await claimOn(db, 'beta', ['deu']), id);
 });
 
-test('a document is not put back for one that its host does not take', async (t) => {
+test('a document is not restored for one that its host does not take', async (t) => {
   const { db } = t.context;
   await recordOcrHost(db, 'alpha', ['eng']);
   await recordOcrHost(db, 'beta', ['deu']);

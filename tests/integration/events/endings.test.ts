@@ -134,7 +134,7 @@ test('who does not answer for two intervals is cut off, who answers stays', asyn
   t.is(answers.closed, undefined);
 });
 
-test('who does not read is dropped when 1 MiB waits for him, and finds everything again', async (t) => {
+test('who does not read is dropped when 1 MiB waits for them, and finds everything again', async (t) => {
   t.timeout(3 * 120_000);
   const { url } = t.context.anyone;
   const person = await givenPerson(t.context, 'viewer');

@@ -38,7 +38,7 @@ test('of two transactions the one that began first and ended last loses nothing:
   t.deepEqual(await again.eventsUntil(({ title }) => title === 'last'), events, 'a replay tells the same');
 });
 
-test('who was away hears what he missed, more than a page of it, and goes on with what comes: each once, in order', async (t) => {
+test('who was away hears what they missed, more than a page of it, and goes on with what comes: each once, in order', async (t) => {
   const { id, token } = await givenPerson(t.context, 'viewer');
   const { url } = t.context.anyone;
   await using before = await openEventClient(url, token, ['notification']);

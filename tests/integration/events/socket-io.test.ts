@@ -40,7 +40,7 @@ test('a cookie counts from a page of ours only', async (t) => {
   }
 });
 
-test('unknown events are answered; a sixth connection of a user is refused; his signing out ends the others', async (t) => {
+test('unknown events are answered; a sixth connection of a user is refused; their signing out ends the others', async (t) => {
   const person = await givenPerson(t.context, 'viewer');
   const { url } = t.context.anyone;
   const clients = Array.from({ length: 5 }, () => new SocketIoClient(url, { token: person.token }));

@@ -128,7 +128,7 @@ test('of each type of event two users hear their own alone, and an administrator
   for (const client of liveIo) client[Symbol.dispose]();
 });
 
-test('counts of the queue are told to each as far as he may read documents, where they have changed', async (t) => {
+test('counts of the queue are told to each as far as they may read documents, where they have changed', async (t) => {
   const { database } = t.context;
   await using api = await startApiWithPermissions(database, USERS);
   const anyone = new ApiClient(api.url);

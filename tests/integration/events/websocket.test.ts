@@ -9,7 +9,7 @@ const test = testWithApi({ SESSION_COOKIE_NAME: 'paper', CORS_ENABLED: 'true', C
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-test('who says a good token is told who he is and until when; then he hears what he subscribed to, in the form of the contract', async (t) => {
+test('who says a good token is told who they are and until when; then they hear what they subscribed to, in the form of the contract', async (t) => {
   const person = await givenPerson(t.context, 'editor');
   await using client = await new EventClient(t.context.anyone.url).opened();
   const greeting = await client.auth(person.token);

@@ -24,7 +24,7 @@ test.serial('a page of another site gets no connection, whatever it says', async
 test.serial('connections are counted by address, as all are one user', async (t) => {
   const { url } = t.context.anyone;
   const open = (address: string) => new EventClient(url, { 'x-forwarded-for': address });
-  const five = Array.from({ length: 4 }, () => open('192.0.2.1')); // nobody is trusted to say where he comes from
+  const five = Array.from({ length: 4 }, () => open('192.0.2.1')); // nobody is trusted to say where they come from
   for (const client of five) await client.message('auth_ok').catch(() => undefined);
   const more = Array.from({ length: 3 }, () => open('192.0.2.2'));
   await Promise.race(more.map((client) => client.whenClosed()));

@@ -19,7 +19,7 @@ const SCRIPT = join(import.meta.dirname, '../../fixtures/ingest/killed-ingest.ts
 const ingestDyingAt = ({ database, folder, owner }: IngestBench, point: string, bytes: number) =>
   run(process.execPath, [SCRIPT, database.url.reveal(), folder, point, owner.id, String(bytes)]);
 
-/** The same file, taken in here. */
+/** The same file, imported here. */
 const ingestAgain = async ({ take }: IngestBench, bytes: number): Promise<string> => {
   const body = Readable.from([`first half ${'.'.repeat(bytes)}, `, 'second half'].map((half) => Buffer.from(half)));
   const file = { route: 'watch', filename: 'a.txt', ledgerPath: 'a.txt', maxBytes: 1_000_000, allowedExtensions: ['txt'] } as const;

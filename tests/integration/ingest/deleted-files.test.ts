@@ -18,7 +18,7 @@ const WRITTEN = new Date('2026-03-01T10:00:00.123Z');
 const watched = (ledgerPath: string) => ({ route: 'watch', ledgerPath, modifiedAt: WRITTEN }) as const;
 const DELETED = { outcome: 'duplicate', documentId: null, requeued: false } as const;
 
-/** A file that was taken in from `in/a.txt`, and its document deleted. */
+/** A file that was imported from `in/a.txt`, and its document deleted. */
 const givenDeleted = async ({ take, db }: IngestBench): Promise<void> => {
   const document = documentOf(await take('text', watched('in/a.txt')));
   await deleteDocument(db, document.id);
@@ -48,7 +48,7 @@ test('it stays so under a third name, and in a directory of the user', async (t)
   t.deepEqual(await t.context.take('text', { ...watched('ann/c.txt'), route: 'user_watch' }), DELETED);
 });
 
-test('a fresh copy, the same bytes for another owner and an upload are taken in again', async (t) => {
+test('a fresh copy, the same bytes for another owner and an upload are imported again', async (t) => {
   for (const [what, file] of [
     ['a copy with a time of its own', { ...watched('in/b.txt'), modifiedAt: new Date(WRITTEN.getTime() + 1) }],
     ['another owner', { ...watched('in/c.txt'), ownerId: (await givenUser(t.context.db)).id }],

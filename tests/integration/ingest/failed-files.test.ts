@@ -1,4 +1,4 @@
-// A file that was sent and could not be taken in has its line in the ledger, with the reason in words.
+// A file that was sent and could not be imported has its line in the ledger, with the reason in words.
 import { Readable } from 'node:stream';
 import { AppError, Secret } from '@sheaf/contract';
 import { openDatabase } from '@sheaf/db';
@@ -55,7 +55,7 @@ test('a full storage, a label that does not exist, a sender who broke off and a 
   t.is(reasons[3], `failed: ${text('importLog.server_error')}`);
 });
 
-test('a watched file that cannot be taken in has no such line: it is still there, and waits', async (t) => {
+test('a watched file that cannot be imported has no such line: it is still there, and waits', async (t) => {
   const { take, deps, count } = t.context;
   const storage = changedStorage(deps.storage, { put: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE', FULL)) });
   for (const route of ['watch', 'user_watch'] as const) {

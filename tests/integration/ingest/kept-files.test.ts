@@ -68,7 +68,7 @@ test('with all documents in the trash, orphans are swept and the folder counts a
   t.deepEqual(await readStoredSize(db), { documents: 0, bytes: 2_000 });
 });
 
-test('they are verified, and put back where they are lost', async (t) => {
+test('they are verified, and restored where they are lost', async (t) => {
   const { db, folder, storage, temp, lose, rows } = t.context;
   const kept = await givenBoth(t.context);
   const due = await findDueFiles(db, { now: new Date(), dueAfterMs: 1_000, periodMs: 10_000, limit: 10 });

@@ -73,7 +73,7 @@ test('a damaged file of the same size is replaced by what was set aside', async 
   t.deepEqual(await readFile(storage.pathOf(documentKey(document.sha256))), document.bytes);
 });
 
-test('a file is put back from another storage, and its row says where it is', async (t) => {
+test('a file is restored from another storage, and its row says where it is', async (t) => {
   const { db, folder, storage, store, lose, rows } = t.context;
   const other = new LocalStorage({ path: join(folder, 'other'), thumbnailPath: join(folder, 'other/thumbnails') });
   const document = await store();
@@ -117,7 +117,7 @@ test('a file that is right by now is left alone', async (t) => {
   t.is((await stat(storage.pathOf(documentKey(document.sha256)))).ino, before.ino);
 });
 
-test('nothing is put back for a document that is gone', async (t) => {
+test('nothing is restored for a document that is gone', async (t) => {
   const { storage, store, lose, rows } = t.context;
   const document = await store();
   await lose(document);

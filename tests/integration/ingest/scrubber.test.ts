@@ -99,7 +99,7 @@ test('a missing, a changed and an unreadable file are found, and told once', asy
   t.true(alerts.every(({ component }) => component === 'stored_files'));
 });
 
-test('a file that was put back is known to be right within two hours, and the end of the last finding is told', async (t) => {
+test('a file that was restored is known to be right within two hours, and the end of the last finding is told', async (t) => {
   const { storage, store, spoil, rows } = t.context;
   const changed = await store();
   await spoil(changed);

@@ -68,7 +68,7 @@ test('the bytes of a document stay, however old', async (t) => {
   t.is((await t.context.stored()).length, 1);
 });
 
-test('an old orphan that is taken in again is fresh, and stays', async (t) => {
+test('an old orphan that is imported again is fresh, and stays', async (t) => {
   await givenOldObject(t.context, documentKey(hashOf('text')), 'text');
   await t.context.take('text');
   t.is(await sweep(t.context), 0);
@@ -111,7 +111,7 @@ test('the bytes of a deleted document go with what was derived from them, those 
   t.is(await deps.storage.stat(thumbnailKey(mine.sha256, '400x400.webp')), undefined);
 });
 
-test('a file may be deleted and taken in again at once, over and over: what has a row has its bytes', async (t) => {
+test('a file may be deleted and imported again at once, over and over: what has a row has its bytes', async (t) => {
   const { db, deps, owner, take, count } = t.context;
   const coming = Array.from({ length: 15 }, () => take('text'));
   const going = async () => {

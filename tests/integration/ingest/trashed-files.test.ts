@@ -17,7 +17,7 @@ const watched = (ledgerPath: string, modifiedAt = WRITTEN) => ({ route: 'watch',
 const rowOf = async ({ rows }: IngestBench, path: string) =>
   (await rows('select state, reason_code, document_id from ingest_ledger where path = $1', path))[0];
 
-test('an upload tells where its document is, with labels as well; another owner gets one of his own', async (t) => {
+test('an upload tells where its document is, with labels as well; another owner gets one of their own', async (t) => {
   const { take, db, stored, count } = t.context;
   const { id } = documentOf(await take('text'));
   await trashDocuments(db, [id]);

@@ -128,7 +128,7 @@ const runJob = async ({ deps, job }: Awaited<ReturnType<typeof givenJob>>): Prom
   return said;
 };
 
-test('a reader whose file goes with its document, before he is told, stops without crying wolf', async (t) => {
+test('a reader whose file goes with its document, before they are told, stops without crying wolf', async (t) => {
   await using given = await givenJob(async (id) => {
     await deleteDocument(given.db, id);
     throw new Error('no such file');

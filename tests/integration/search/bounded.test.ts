@@ -141,7 +141,7 @@ test('filters hold for the page, and what they leave is counted exactly up to th
   t.is(few.total_is_lower_bound, undefined);
 });
 
-test('whoever reads his own documents alone is answered from these', async (t) => {
+test('whoever reads their own documents alone is answered from these', async (t) => {
   const [bounded, exact] = [await t.context.ask('harbour', { as: 1 }), await t.context.ask('harbour', { as: 1, ...EXACT })];
   t.deepEqual(bounded.results, exact.results);
   t.is(bounded.total, exact.total);

@@ -69,7 +69,7 @@ test('where a part is in very many words the most frequent are taken, and the an
   t.is((await titles('*yinnery*')).length, 3);
 });
 
-test('who may read only his own finds and learns nothing of the words of others', async (t) => {
+test('who may read only their own finds and learns nothing of the words of others', async (t) => {
   const { put, ask, titles } = await openLibrary(t.context.db);
   const reader = await givenUser(t.context.db);
   await put({ title: 'theirs', pages: ['Krankenversicherung'] });

@@ -100,7 +100,7 @@ test('the owner is notified once of what a search finds when it is completed, wi
   t.is(await candidatesOf(t.context), 0);
 });
 
-test('nobody is notified of what he may not read, of searches of others, or while he is disabled', async (t) => {
+test('nobody is notified of what they may not read, of searches of others, or while they are disabled', async (t) => {
   const { db, pool } = t.context;
   await pool.query(`insert into roles (name, permissions) values ('clerk', '{search.query,documents.read.own}'), ('blind', '{search.query}'),
     ('mute', '{documents.read}')`);

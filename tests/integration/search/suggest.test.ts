@@ -149,7 +149,7 @@ test('names are found by their index, and their documents by those of documents'
   t.is(await scans(), before);
 });
 
-test('nobody is told words or titles of documents that he may not read', async (t) => {
+test('nobody is told words or titles of documents that they may not read', async (t) => {
   const { db } = t.context;
   const { put, words, titles } = await openSuggesting(db);
   const reader = await givenUser(db);

@@ -4,7 +4,7 @@ import { givenLabel, openLibrary, testWithDatabases } from './library.ts';
 
 const test = testWithDatabases();
 
-test('what one user is told does not change with the documents of another whose documents he may not read', async (t) => {
+test('what one user is told does not change with the documents of another whose documents they may not read', async (t) => {
   const { db, pool } = t.context;
   const { put, ask } = await openLibrary(db);
   const reader = await givenUser(db);

@@ -105,7 +105,7 @@ test('a storage that was empty when the process began is made only where no docu
 
   await new LocalStorage({ ...settings, hasDocuments: async () => false }).put(KEY, Buffer.from('text'));
   t.is((await storage.check()).status, 'healthy');
-  await rm(join(path, '.incoming'), { recursive: true }); // as a backup has it that was put back
+  await rm(join(path, '.incoming'), { recursive: true }); // as a backup has it that was restored
   await t.notThrowsAsync(new LocalStorage({ ...settings, hasDocuments: async () => true }).put(KEY, Buffer.from('text')));
 });
 

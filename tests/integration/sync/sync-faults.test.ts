@@ -150,7 +150,7 @@ test('a source that asks for patience gets it', async (t) => {
   t.true(Number(wait) > 1_790 && Number(wait) < 1_810, String(wait));
 });
 
-test('a listing that breaks in the middle removes nothing, and what it has shown is taken in', async (t) => {
+test('a listing that breaks in the middle removes nothing, and what it has shown is imported', async (t) => {
   const { put, remove, addSource, run, proxy } = t.context;
   for (const folder of ['a', 'b', 'c', 'd']) await put(`${folder}/1.txt`, folder);
   const id = await addSource();

@@ -25,7 +25,7 @@ const reasonOf = async ({ rows }: SyncBench, path: string) =>
 const ledger = ({ rows }: SyncBench) => rows('select path, state, reason from ingest_ledger order by path');
 const files = ({ rows }: SyncBench) => rows('select path, state, document_id, removed_at from source_files order by path');
 
-test('the first run takes in every file, with its bytes, job, ledger and memory', async (t) => {
+test('the first run imports every file, with its bytes, job, ledger and memory', async (t) => {
   const { put, addSource, run, rows } = t.context;
   await put('a.txt', 'alder');
   await put('deep/er/b.txt', 'birch');
@@ -209,7 +209,7 @@ test('changed contents that the owner has already are a duplicate of those, and 
   t.like(file, { path: 'a.txt', state: 'duplicate', document_id: before.find(({ title }) => title === 'b')?.['id'] });
 });
 
-test('a moved file is recognised by its contents and not taken in twice; its document stays and is not marked', async (t) => {
+test('a moved file is recognised by its contents and not imported twice; its document stays and is not marked', async (t) => {
   const { put, move, addSource, run } = t.context;
   await put('inbox/a.txt', 'alder');
   const id = await addSource();

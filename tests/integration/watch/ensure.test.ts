@@ -153,7 +153,7 @@ test('making a directory beside a rename of its user ends with one directory und
   }
 });
 
-test('who gets the name of somebody whose directory could not follow yet gets his own as soon as it has', async (t) => {
+test('who gets the name of somebody whose directory could not follow yet gets their own as soon as it has', async (t) => {
   await using bench = await openDirectoryBench();
   const ann = await bench.user('ann');
   await ensureDirectory(bench.deps, ann.id, bench.by);

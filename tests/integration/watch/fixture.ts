@@ -16,7 +16,7 @@ export interface DirectoryBench extends AsyncDisposable {
   readonly user: (username: string) => Promise<User>;
   /** Writes a file below the base. */
   readonly put: (path: string, text?: string) => Promise<void>;
-  /** Notes a file as taken in. */
+  /** Notes a file as imported. */
   readonly note: (path: string, owner: User, facts?: { sizeBytes: number; modifiedAt: Date }) => Promise<void>;
   readonly ledger: () => Promise<string[]>;
   /** `name of owner` of each row. */
@@ -67,7 +67,7 @@ export const openDirectoryBench = async (): Promise<DirectoryBench> => {
   };
 };
 
-/** What the api does with the row of a user, without what it does with his directory. */
+/** What the api does with the row of a user, without what it does with their directory. */
 export const rowOnly = ({ database }: DirectoryBench) => ({
   rename: (id: string, to: string) =>
     database.pool.query(`update users set username = $2, email = $2 || '@example.org' where id = $1`, [id, to]),

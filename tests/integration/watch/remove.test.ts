@@ -15,7 +15,7 @@ const noteAsItIs = async ({ base, note }: DirectoryBench, path: string, owner: P
   await note(path, owner, { sizeBytes: size, modifiedAt: new Date(Math.floor(mtimeMs)) });
 };
 
-test('a directory goes with all that is in it, and the answer says how many files went and how many had never been taken in', async (t) => {
+test('a directory goes with all that is in it, and the answer says how many files went and how many had never been imported', async (t) => {
   await using bench = await openDirectoryBench();
   const ann = await bench.user('ann');
   await ensureDirectory(bench.deps, ann.id, bench.by);
@@ -90,7 +90,7 @@ test('what was to be removed when the service stopped is removed by the next sca
   t.deepEqual(await bench.audits(), ['watch_directory.created', 'watch_directory.deleted']);
 });
 
-test('the directory of another user is not removed with a name that he has not left yet', async (t) => {
+test('the directory of another user is not removed with a name that they have not left yet', async (t) => {
   await using bench = await openDirectoryBench();
   const ann = await bench.user('ann');
   await ensureDirectory(bench.deps, ann.id, bench.by);

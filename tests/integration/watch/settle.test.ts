@@ -7,7 +7,7 @@ import { openDirectoryBench, rowOnly } from './fixture.ts';
 const firstId = async ({ database }: { database: { pool: { query: (sql: string) => Promise<{ rows: { id: string }[] }> } } }) =>
   (await database.pool.query('select id from watch_directories order by id')).rows[0]?.id ?? '';
 
-test('a directory that bears the name of a user is his from the first scan on; one that bears no such name is nobody’s', async (t) => {
+test('a directory that bears the name of a user is their from the first scan on; one that bears no such name is nobody’s', async (t) => {
   await using bench = await openDirectoryBench();
   await bench.user('ann');
   for (const name of ['ann', 'Ann2', 'stranger', '.hidden', 'ANN']) await mkdir(join(bench.base, name), { recursive: true });
@@ -60,7 +60,7 @@ test('what a disabled user has waits, in words', async (t) => {
   t.deepEqual(await bench.roots(), ['ann/ of owner_disabled']);
 });
 
-test('a renamed user keeps his directory under his new name, and the ledger knows its files by it', async (t) => {
+test('a renamed user keeps their directory under their new name, and the ledger knows its files by it', async (t) => {
   await using bench = await openDirectoryBench();
   const ann = await bench.user('ann');
   await ensureDirectory(bench.deps, ann.id, bench.by);
@@ -120,7 +120,7 @@ test('users who swap their names swap their directories', async (t) => {
   t.deepEqual(await bench.ledger(), ['ann/of-cyd.txt', 'bob/of-ann.txt', 'cyd/of-bob.txt']);
 });
 
-test('the directory of a deleted user is kept where nothing is read, and his successor of the same name gets a fresh one', async (t) => {
+test('the directory of a deleted user is kept where nothing is read, and their successor of the same name gets a fresh one', async (t) => {
   await using bench = await openDirectoryBench();
   const ann = await bench.user('ann');
   const heir = await bench.user('heir');

@@ -16,7 +16,7 @@ export interface BenchSettings extends Partial<ScannerSettings> {
   readonly tracer?: Tracer;
   readonly owner?: string;
   readonly findRoots?: FindRoots;
-  /** Whether files that were taken in are moved to `processed`. */
+  /** Whether files that were imported are moved to `processed`. */
   readonly moves?: boolean;
   readonly log?: Logger;
 }
@@ -24,7 +24,7 @@ export interface BenchSettings extends Partial<ScannerSettings> {
 /** A scanner that is driven by hand. */
 export interface Scans {
   readonly scanner: Scanner;
-  /** Looks at everything, and takes in what is due as soon as it is. */
+  /** Looks at everything, and imports what is due as soon as it is. */
   readonly scan: (signal?: AbortSignal) => Promise<{ files: number; taken: number }>;
 }
 

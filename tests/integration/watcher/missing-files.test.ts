@@ -47,7 +47,7 @@ test('a file that waited and went is said to be gone, once, also when it went wh
   t.is(lines.filter((line) => line.includes(text('importLog.gone_while_waiting'))).length, 2);
 });
 
-test('a file that was gone and comes back as it was is taken in, also when it has grown old meanwhile', async (t) => {
+test('a file that was gone and comes back as it was is imported, also when it has grown old meanwhile', async (t) => {
   const { makeScanner, drop, ledger, watch, folder, db } = t.context;
   const { scan } = makeScanner();
   const path = await drop('a.txt', 'a');
@@ -66,7 +66,7 @@ test('a file that was gone and comes back as it was is taken in, also when it ha
   t.deepEqual(await ledger(), ['a.txt ingested']);
 });
 
-test('a file that was gone and comes back with nothing changed is taken in too', async (t) => {
+test('a file that was gone and comes back with nothing changed is imported too', async (t) => {
   const { scan, makeScanner, drop, ledger, watch, folder, db } = t.context;
   await drop('a.txt', 'a');
   await scan();

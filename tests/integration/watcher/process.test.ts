@@ -61,7 +61,7 @@ const stop = async (child: ChildProcess): Promise<number | null> => {
   return child.exitCode;
 };
 
-test('the watcher answers its probes and takes in a file long before its next scan', async (t) => {
+test('the watcher answers its probes and imports a file long before its next scan', async (t) => {
   await givenUser(t.context.database.db, { role: 'admin' });
   const child = start('watcher', t.context);
   t.teardown(() => stop(child));

@@ -6,7 +6,7 @@ import test from 'ava';
 import { waitFor } from '../../support/wait-for.ts';
 import { openWatchBench } from './fixture.ts';
 
-test('while OCR_QUEUE_SIZE documents wait, files stay where they are and say why; they are taken in when fewer wait', async (t) => {
+test('while OCR_QUEUE_SIZE documents wait, files stay where they are and say why; they are imported when fewer wait', async (t) => {
   await using bench = await openWatchBench();
   const { db, pool } = bench.database;
   await givenUser(db, { role: 'admin' });

@@ -1,4 +1,4 @@
-// Why a file of a watched folder waits or is not taken in stands in the ledger by a code, with the values that its words hold.
+// Why a file of a watched folder waits or is not imported stands in the ledger by a code, with the values that its words hold.
 
 import { execFileSync } from 'node:child_process';
 import { link, rm, symlink, utimes } from 'node:fs/promises';

@@ -33,7 +33,7 @@ test('a file is moved once its document is there, below its folders, and the led
   t.deepEqual(await ledger(), ['in/May/a.txt ingested']);
 });
 
-test('a file of a user is moved below the name of his directory', async (t) => {
+test('a file of a user is moved below the name of their directory', async (t) => {
   const { makeScanner, db, folder, processed } = t.context;
   const path = join(folder, 'anna');
   await mkdir(join(path, 'in'), { recursive: true });
@@ -57,7 +57,7 @@ test('a duplicate is moved too, beside the first one', async (t) => {
   for (const name of ['a.txt', 'a-1.txt', 'b.txt']) t.true(existsSync(join(processed, name)), name);
 });
 
-test('files that were taken in before moving was switched on are moved then; those without a document stay', async (t) => {
+test('files that were imported before moving was switched on are moved then; those without a document stay', async (t) => {
   const { makeScanner, drop, processed, watch, database, scan } = t.context;
   await drop('a.txt', 'a');
   await drop('deleted.txt', 'deleted');
@@ -135,7 +135,7 @@ for (const moves of [true, false])
   });
 
 for (const moves of [true, false])
-  test(`what a killed move left beside its file is put back and taken up again, with moving ${moves ? 'on' : 'off'}`, async (t) => {
+  test(`what a killed move left beside its file is restored and taken up again, with moving ${moves ? 'on' : 'off'}`, async (t) => {
     const { makeScanner, drop, watch, processed, ledger } = t.context;
     await drop('in/a.txt', 'a');
     await t.context.scan();

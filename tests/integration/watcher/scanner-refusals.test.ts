@@ -48,7 +48,7 @@ test('a hard link that was noted before a restart is taken when the other name i
   t.deepEqual(await ledger(), ['a.txt ingested']);
 });
 
-test('a file that was taken in stays so when it gets a second name', async (t) => {
+test('a file that was imported stays so when it gets a second name', async (t) => {
   const { drop, ledger, folder, scan } = t.context;
   const path = await drop('a.txt', 'a');
   await scan();

@@ -63,7 +63,7 @@ test('a sign-in is completed by a code or a credential, never by both, and never
     t.false(body.safeParse(wrong).success, JSON.stringify(wrong).slice(0, 80));
 });
 
-test('who removes a factor or asks for new recovery codes proves who he is', (t) => {
+test('who removes a factor or asks for new recovery codes proves who they is', (t) => {
   for (const path of ['/api/auth/mfa/recovery-codes', '/api/auth/mfa/{id}']) {
     const body = bodyOf(path);
     for (const proof of [{ password: 'x' }, { code: '123456' }, { credential: CREDENTIAL }] as Reauthentication[])

@@ -20,7 +20,7 @@ test('the widest of several permissions counts, in whatever order they stand', (
   t.is(scopeOf(['documents.read', 'documents.read.own'], 'documents.read'), 'all');
 });
 
-test('an editor deletes only documents of his own, a viewer none', (t) => {
+test('an editor deletes only documents of their own, a viewer none', (t) => {
   t.is(scopeOf(BUILT_IN_ROLES.editor, 'documents.delete'), 'own');
   t.is(scopeOf(BUILT_IN_ROLES.viewer, 'documents.delete'), 'none');
   t.is(scopeOf(BUILT_IN_ROLES.viewer, 'documents.create'), 'none');

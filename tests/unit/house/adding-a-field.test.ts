@@ -138,8 +138,8 @@ test('a field that people change and filter by is so in the API by its declarati
   using copy = copySources();
   addShelfNumber(copy.root);
   t.deepEqual(JSON.parse(execFileSync(process.execPath, [addProbe(copy.root, EDITED_PROBE)], { encoding: 'utf8' })), {
-    changed: { columns: { shelfNumber: 3 }, told: { shelf_number: 3 } },
-    unchanged: { columns: {}, told: {} },
+    changed: { columns: { shelfNumber: 3 }, published: { shelf_number: 3 } },
+    unchanged: { columns: {}, published: {} },
     given: ['shelf_number'],
     refuses: false,
     filters: [3, 3, 3],

@@ -28,7 +28,7 @@ test('what is due is taken out once, in its order, and what is not stays', (t) =
   t.is(files.nextMs, later);
 });
 
-test('nobody waits for all that somebody else has put into his folder', (t) => {
+test('nobody waits for all that somebody else has put into their folder', (t) => {
   const files = new DueFiles();
   for (let i = 0; i < 1_000; i += 1) files.add(due(`mallory/${i}`));
   for (const path of ['anna/a', 'bert/a', 'anna/b']) files.add(due(path));

@@ -255,7 +255,7 @@ const toMfaDeviceBody = (device: MfaDevice): MfaDeviceBody => ({
   last_used_at: device.lastUsedAt?.toISOString() ?? null,
 });
 
-/** Everything that a user may know of his second factors. */
+/** Everything that a user may know of their second factors. */
 const toMfaBody = async (mfa: MfaService, user: MfaUser): Promise<MfaBody> => {
   const [devices, left, isAsked] = await Promise.all([mfa.listDevices(user), mfa.countRecoveryCodes(user), mfa.hasEnabledDevice(user.id)]);
   return { enabled: isAsked, methods: [...mfa.methods], devices: devices.map(toMfaDeviceBody), recovery_codes_left: left };

@@ -58,7 +58,7 @@ export const findDocuments = async (
 
 /**
  * The documents of `selection`, locked until the end of the transaction. What the caller may not read does not exist: of a
- * filter it matches nothing, among ids it throws DOCUMENT_NOT_FOUND. Throws FORBIDDEN when there is one among them that he may
+ * filter it matches nothing, among ids it throws DOCUMENT_NOT_FOUND. Throws FORBIDDEN when there is one among them that they may
  * read and not act on, VALIDATION_ERROR when there are too many.
  */
 export const takeDocuments = async (
@@ -68,7 +68,7 @@ export const takeDocuments = async (
   selection: Selection,
 ): Promise<SelectedDocument[]> => {
   const found = await findSelected(tx, principal, action.permission, selection, MAX_BULK_DOCUMENTS + 1);
-  refuse(selection, found); // before anything is locked, so that nobody holds up what is not his
+  refuse(selection, found); // before anything is locked, so that nobody holds up what is not theirs
   const ids = found.map(({ id }) => id).toSorted();
   const taken = await lockSelected(tx, principal, action.permission, selection, { ids, purpose: action.purpose });
   refuse(selection, taken);

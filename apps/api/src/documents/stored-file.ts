@@ -48,7 +48,7 @@ const setHeaders = (response: Response, { filename, mimeType, disposition }: Sto
   response.setHeader('Content-Security-Policy', disposition === 'inline' && mimeType === 'application/pdf' ? SHOWN_PDF : NOTHING_RUNS);
 };
 
-/** Streams to the client; one who breaks off has what he wanted, as viewers of PDF files do all the time. */
+/** Streams to the client; one who breaks off has what they wanted, as viewers of PDF files do all the time. */
 export const streamTo = async (response: Writable, stream: Readable): Promise<void> => {
   try {
     await pipeline(stream, response);

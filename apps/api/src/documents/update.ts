@@ -67,7 +67,7 @@ export const changeDocument = async (tx: Db, by: Actor, id: string, update: Docu
   const { principal } = by;
   const row = await lockDocument(tx, id);
   const texts = changedTexts(row, update);
-  const { columns, told } = changedFieldsOf(row, update);
+  const { columns, published } = changedFieldsOf(row, update);
   const filed = changedFiling(row, filing);
   await confirmFields(tx, [id], confirmedBy(update));
   const labels = await changeLabels(tx, principal, id, update.labels);
@@ -76,7 +76,7 @@ export const changeDocument = async (tx: Db, by: Actor, id: string, update: Docu
   const editedPages = await changeText(tx, row, update.content, by);
   const changes = {
     ...texts,
-    ...told,
+    ...published,
     ...(filed.correspondentId === undefined ? {} : { correspondent: filing.correspondent }),
     ...(filed.documentTypeId === undefined ? {} : { document_type: filing.document_type }),
     ...(labels === undefined ? {} : { labels }),

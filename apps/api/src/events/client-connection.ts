@@ -117,7 +117,7 @@ export class ClientConnection {
     return this.#answer(toReply(error));
   }
 
-  /** Something of the user may have changed: nothing is delivered until it is known what he may hear now. */
+  /** Something of the user may have changed: nothing is delivered until it is known what they may hear now. */
   recheck(): void {
     if (this.#isRecheckDue || this.#user.known === undefined || this.#isOver) return;
     this.#isRecheckDue = true;
@@ -184,7 +184,7 @@ export class ClientConnection {
     return this.#place.take(via === 'disabled-auth' ? `address ${this.#addressBlock}` : userId, userId, this);
   }
 
-  /** What he may hear now is known; another change that came meanwhile holds it again. */
+  /** What they may hear now is known; another change that came meanwhile holds it again. */
   #goOn(): void {
     const principal = this.#user.known?.principal;
     if (principal !== undefined && this.#hasSubscribed && !this.#isRecheckDue) this.#subscription.goOn(principal);
@@ -275,11 +275,11 @@ interface ConnectionUserDeps {
 
 /** What the connection does for its user. */
 interface ConnectionUserCalls {
-  /** Takes the place of the connection for him; false where he has too many. */
+  /** Takes the place of the connection for them; false where they have too many. */
   readonly take: (principal: Principal) => boolean;
-  /** Nobody has said in time who he is. */
+  /** Nobody has said in time who they are. */
   readonly tooLate: (refusal: Refusal) => void;
-  /** It is time to look at his credentials again. */
+  /** It is time to look at their credentials again. */
   readonly lookDue: () => void;
 }
 
@@ -296,7 +296,7 @@ const tooManyOfUser = (): AppError => codedError('RATE_LIMITED', 'TOO_MANY_CONNE
 
 const secondFactorMissing = (): AppError => codedError('FORBIDDEN', 'MFA_SETUP_REQUIRED');
 
-/** Who is at the other end of a connection: nobody for a while, then one user for as long as his credentials are good. */
+/** Who is at the other end of a connection: nobody for a while, then one user for as long as their credentials are good. */
 class ConnectionUser {
   readonly #deps: ConnectionUserDeps;
   readonly #calls: ConnectionUserCalls;
@@ -312,12 +312,12 @@ class ConnectionUser {
     this.#signIn = setTimeout(() => calls.tooLate(refusal), deps.limits.authMs);
   }
 
-  /** Undefined until he is let in. */
+  /** Undefined until they are let in. */
   get known(): Known | undefined {
     return this.#known;
   }
 
-  /** Lets him in whose `credentials` these are, or says why not. Throws when the database is away. */
+  /** Lets them in whose `credentials` these are, or says why not. Throws when the database is away. */
   async admit(credentials: Credentials): Promise<Refusal | undefined> {
     const { look, db } = this.#deps;
     const found = await look(credentials);
@@ -334,7 +334,7 @@ class ConnectionUser {
     return undefined;
   }
 
-  /** Looks at his credentials again, for as long as it takes until the database answers. Why he may not stay, where he may not. */
+  /** Looks at their credentials again, for as long as it takes until the database answers. Why they may not stay, where they may not. */
   async checkAgain({ credentials, principal, user }: Known): Promise<Refusal | undefined> {
     const found = await this.#lookUntilKnown(credentials);
     if (this.#isOver) return undefined;

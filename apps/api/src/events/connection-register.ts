@@ -13,7 +13,7 @@ export interface RegisterLimits extends Pick<EventLimits, 'unknown' | 'unknownPe
 
 /** One connection among all. */
 export interface Place {
-  /** Whether `holder` may have one more; if so the place is his, under the id of the user that he is. */
+  /** Whether `holder` may have one more; if so the place is theirs, under the id of the user that they are. */
   take(holder: string, userId: string, registered: Registered): boolean;
   /** Free again. May be called twice. */
   leave(): void;
@@ -101,7 +101,7 @@ export interface EventLimits {
   readonly authMs: number;
   /** How often it is asked whether it is still there, and how long it may take to answer. */
   readonly pingMs: number;
-  /** Who has not said by then what he wants to hear hears everything. */
+  /** Who has not said by then what they want to hear hears everything. */
   readonly subscribeMs: number;
   /** However quiet it stays, credentials are looked at again after this time. */
   readonly recheckMs: number;

@@ -98,7 +98,7 @@ interface QueueStatusDeps {
 
 const ALL = 'all';
 
-/** Whose documents are counted for somebody: everybody's, his own by his id, or undefined for nobody's. */
+/** Whose documents are counted for somebody: everybody's, their own by their id, or undefined for nobody's. */
 const countedFor = ({ permissions, userId }: Principal): string | undefined => {
   const scope = scopeOf(permissions, 'documents.read');
   if (scope === 'none') return undefined;
@@ -109,12 +109,12 @@ const isSame = (a: ReadingCounts, b: ReadingCounts | undefined): boolean =>
   a.pending === b?.pending && a.processing === b.processing && a.completed === b.completed;
 
 /**
- * Tells how many documents wait, are being read and are read, where that has changed, to those who listen, each as far as he may read
+ * Tells how many documents wait, are being read and are read, where that has changed, to those who listen, each as far as they may read
  * documents. Not kept: it has the number of the last event.
  */
 const makeQueueStatus = (deps: QueueStatusDeps): Loop => {
   let hasChanged = false;
-  let told = new Map<string, ReadingCounts>();
+  let sent = new Map<string, ReadingCounts>();
   deps.hub.watch((events) => {
     hasChanged ||= events.some(({ type }) => CHANGING.has(type));
   });
@@ -124,8 +124,8 @@ const makeQueueStatus = (deps: QueueStatusDeps): Loop => {
     hasChanged = false;
     try {
       const counts = await readCounts(deps.db, [...listeners.keys()]);
-      for (const [whose, some] of counts) if (!isSame(some, told.get(whose))) tell(deps, listeners.get(whose) ?? [], some);
-      told = counts;
+      for (const [whose, some] of counts) if (!isSame(some, sent.get(whose))) send(deps, listeners.get(whose) ?? [], some);
+      sent = counts;
     } catch (error) {
       hasChanged = true;
       throw error;
@@ -152,12 +152,12 @@ const readCounts = async (db: Db, whose: readonly string[]): Promise<Map<string,
   return counts;
 };
 
-const tell = (
+const send = (
   { clock }: QueueStatusDeps,
   subscriptions: readonly Subscription[],
   { pending, processing, completed }: ReadingCounts,
 ): void => {
   const data = { pending, processing, completed };
   const event = new OutgoingEvent({ type: 'queue_status', data, createdAt: clock.now() });
-  for (const subscription of subscriptions) subscription.tell(event);
+  for (const subscription of subscriptions) subscription.send(event);
 };

@@ -122,9 +122,9 @@ export class SocketIoTransport {
     });
     socket.on('subscribe', (request: unknown, acknowledge: unknown) => {
       const parsed = subscribeRequest.safeParse(withoutOptionalNulls(subscribeRequest, request ?? {}));
-      const tell = typeof acknowledge === 'function' ? (reply: unknown) => void acknowledge(reply) : () => {};
-      if (parsed.success) void client.subscribe(parsed.data, tell);
-      else tell(client.refuse(validationError('Subscribe with {events: [...], last_seq}.')));
+      const send = typeof acknowledge === 'function' ? (reply: unknown) => void acknowledge(reply) : () => {};
+      if (parsed.success) void client.subscribe(parsed.data, send);
+      else send(client.refuse(validationError('Subscribe with {events: [...], last_seq}.')));
     });
     socket.on('auth', (request: unknown) => {
       const { token } = beginning.safeParse(request).data ?? {};

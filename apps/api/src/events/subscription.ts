@@ -97,7 +97,7 @@ export class Subscription implements Subscriber {
   }
 
   /** Tells what is of the moment only, if all before it was heard. */
-  tell(event: OutgoingEvent): void {
+  send(event: OutgoingEvent): void {
     if (this.#isLive) this.#handOver([event]);
   }
 

@@ -96,7 +96,7 @@ const isFile = (response: Response): boolean =>
 const isCompressible = (response: Response): boolean => COMPRESSIBLE.test(String(response.getHeader('Content-Type') ?? ''));
 
 /**
- * Whether an answer may be compressed. Not where it has secrets: who can put text of his own beside one (a name, a query) and sees how
+ * Whether an answer may be compressed. Not where it has secrets: who can put text of their own beside one (a name, a query) and sees how
  * long the answer gets could guess it letter by letter (BREACH).
  */
 const mayCompress = (request: Request, response: Response): boolean => {

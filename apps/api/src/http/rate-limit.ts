@@ -22,7 +22,7 @@ const writeHeaders = (response: Response, { limit, remaining, msLeft }: Count): 
 
 /**
  * How many requests each user may make in a minute, and each address without one. All credentials of a user count
- * together, so that more keys give no more; his browsers have a limit of their own. Wrong ones count for the address, which limits guessing.
+ * together, so that more keys give no more; their browsers have a limit of their own. Wrong ones count for the address, which limits guessing.
  */
 export class RateLimit {
   readonly #settings: Live<RateLimitSettings>;

@@ -99,7 +99,7 @@ export type RequestKind = 'request' | 'upload' | 'picture';
 
 /** How the parts that every request passes treat a route. */
 interface RouteTraits {
-  /** Beside an action: also for the user whom `user_id` in the path names, when he is signed in. A key needs the action all the same. */
+  /** Beside an action: also for the user whom `user_id` in the path names, when they are signed in. A key needs the action all the same. */
   readonly allowSelf?: true;
   /** Also for users who have to set up a second factor first. */
   readonly allowedBeforeMfa?: true;

@@ -94,7 +94,7 @@ export const remove = ({ database: { db } }: LabelServices): Route =>
     errors: { LABEL_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     handle: async ({ params: { id }, principal, context: { address } }) => {
-      await getLabel(db, principal, id); // before anything is locked, so that nobody holds up what is not his
+      await getLabel(db, principal, id); // before anything is locked, so that nobody holds up what is not theirs
       await db.transaction((tx) => removeLabel(tx, { principal, address }, id));
     },
   });

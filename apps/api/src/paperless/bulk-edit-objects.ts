@@ -27,7 +27,7 @@ type Permission = Extract<Action, 'labels.update' | 'labels.delete' | 'settings.
 interface ObjectType {
   readonly kind: 'tag' | 'correspondent' | 'document_type' | 'custom_field';
   readonly permissions: Readonly<Record<Operation, Permission>>;
-  /** Throws NOT_FOUND where the principal may not read one of them, FORBIDDEN where he may not do that to it. */
+  /** Throws NOT_FOUND where the principal may not read one of them, FORBIDDEN where they may not do that to it. */
   readonly require: (db: Db, principal: Principal, operation: Operation, ids: readonly string[]) => Promise<void>;
   readonly remove: (db: Db, by: Actor, ids: readonly string[]) => Promise<void>;
 }
@@ -38,7 +38,7 @@ const TAGS: ObjectType = {
   kind: 'tag',
   permissions: LABEL_PERMISSIONS,
   require: async (db, principal, operation, ids) => {
-    for (const id of ids) await getLabel(db, principal, id); // before anything is locked, so that nobody holds up what is not his
+    for (const id of ids) await getLabel(db, principal, id); // before anything is locked, so that nobody holds up what is not theirs
     await db.transaction(async (tx) => {
       for (const id of ids)
         if (!(await lockLabel(tx, principal, LABEL_PERMISSIONS[operation], id, 'no key update')).isAllowed)

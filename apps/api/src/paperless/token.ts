@@ -119,7 +119,7 @@ export const createToken = ({ config, identity }: PaperlessServices): Route =>
     },
   });
 
-/** Paperless has no such endpoint: who has a token may throw it away, whatever his role. */
+/** Paperless has no such endpoint: who has a token may throw it away, whatever their role. */
 export const revokeToken = ({ identity }: PaperlessServices): Route =>
   emptyRoute({
     method: 'delete',

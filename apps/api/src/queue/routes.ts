@@ -45,7 +45,7 @@ interface QueueServices {
 export const statusOf = (principal: Principal, { database, clock }: Pick<QueueServices, 'database' | 'clock'>) =>
   readQueueStatus(database.db, readingReach(principal), clock.now());
 
-/** The item, if the caller may see it. Throws FORBIDDEN when he may see it and not change it. */
+/** The item, if the caller may see it. Throws FORBIDDEN when they may see it and not change it. */
 const getChangeable = async ({ database }: QueueServices, principal: Principal, id: string): Promise<QueueItem> => {
   const item = await getQueueItem(database.db, principal, id);
   if (!(await mayChangeJob(database.db, principal, item.documentId))) throw reasonedError('FORBIDDEN', 'not_your_own');

@@ -19,7 +19,7 @@ import {
   systemChanges,
 } from './change-system-settings.ts';
 
-/** What is valid for a user: his choices, and where he made none what everybody has. */
+/** What is valid for a user: their choices, and where they made none what everybody has. */
 const toUserSettings = (row: UserSettingsRow | undefined, defaultLanguage: string): UserSettingsBody => ({
   theme: row?.theme ?? 'auto',
   language: row?.language ?? 'auto',
@@ -129,7 +129,7 @@ const change = (services: SettingsServices): Route =>
         if (Object.keys(own).length > 0) await saveUserSettings(tx, principal.userId, own);
         if (hasChanges) await changeSystemSettings(tx, changes, { principal, address: context.address }, services);
       });
-      // this process at once, so that who has changed something sees it at his next request; it is committed whatever becomes of this
+      // this process at once, so that who has changed something sees it at their next request; it is committed whatever becomes of this
       if (hasChanges) await feed.refresh().catch((error: unknown) => log.warn({ err: error }, 'stored settings are applied later'));
       return readAll(database.db, principal, services);
     },

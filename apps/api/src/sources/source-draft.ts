@@ -87,7 +87,7 @@ const secretIssues = ({ type, sealedSecret }: Kept, secret: SecretChange, isElse
 
 /**
  * `kept` with the changes of a request. Throws VALIDATION_ERROR for what makes no source of its type, and where the place changes
- * and the secret is not given again: who may change a source could send its secret to himself otherwise.
+ * and the secret is not given again: who may change a source could send its secret to themselves otherwise.
  */
 export const draftSource = (kept: Kept, request: UpdateSourceRequest): SourceDraft => {
   const settings = settingsOf(kept, request);

@@ -171,7 +171,7 @@ export const trySource = async (
 
 /**
  * The source, locked until the end of the transaction. Throws SOURCE_NOT_FOUND where the caller may not know of it, and FORBIDDEN
- * where he may and not do this to it.
+ * where they may and not do this to it.
  */
 export const takeSource = async (
   tx: Db,

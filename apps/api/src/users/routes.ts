@@ -241,7 +241,7 @@ interface Deletion {
   readonly transferTo: string | undefined;
 }
 
-/** Answers the id of his watch directory, which has to be set aside now. */
+/** Answers the id of their watch directory, which has to be set aside now. */
 const removeUser = async (
   tx: Db,
   { accounts, watchDirectories }: UserServices,
@@ -252,7 +252,7 @@ const removeUser = async (
   requireMayChange(await readRoles(tx, accounts.roles), principal, user);
   await requireOtherAdministrator(tx, user, accounts.adminRoles);
   const moved = transferTo === undefined ? 0 : await transferDocuments(tx, id, transferTo);
-  // also after the transfer: an upload of his may have come in between
+  // also after the transfer: an upload of theirs may have come in between
   await requireNoDocuments(tx, id);
   await accounts.sessions.endAll(tx, id);
   const directoryId = watchDirectories && (await claimDirectory(tx, watchDirectories, user));

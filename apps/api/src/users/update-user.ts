@@ -52,7 +52,7 @@ interface Change {
 
 /**
  * Names are an administrator's to give, as what is put into watch folders goes to who has the name. Throws NAME_KEPT_ELSEWHERE for
- * a user from an identity provider, which calls him what it likes.
+ * a user from an identity provider, which calls them what it likes.
  */
 const requireMayRename = ({ permissions }: Principal, { authMethod }: User): void => {
   if (scopeOf(permissions, 'users.update') !== 'all') throw forbidden('Only an administrator can change a user name.');
@@ -68,7 +68,7 @@ const requireNotOwnAddress = ({ userId, via }: Principal, { id, email }: User, c
 
 interface Changed {
   readonly user: User;
-  /** His watch directory, where it has to follow a new name. */
+  /** Their watch directory, where it has to follow a new name. */
   readonly directoryId: string | undefined;
 }
 
@@ -94,7 +94,7 @@ const changeUser = async (tx: Db, { accounts, audit, watchDirectories }: UserSer
   const changed = await updateUser(tx, id, changes, now);
   if (changes.disabledAt instanceof Date) await accounts.sessions.endAll(tx, id);
   for (const entry of entriesOf(changes, user)) {
-    // who had the address is told, too, where it was taken from him
+    // who had the address is told, too, where it was taken from them
     await audit(tx, { actor: principal, address, outcome: 'success', subject: { type: 'user', id }, ...entry }, user.email);
   }
   return { user: changed, directoryId };

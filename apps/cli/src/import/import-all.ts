@@ -27,7 +27,7 @@ const makeIsSigned =
     return await isSignedPdf({ path, scratchPath: scratch.path, limits, signal });
   };
 
-/** What files are taken in with; closed at the end of the scope. */
+/** What files are imported with; closed at the end of the scope. */
 const openIngest = async (config: Config, { db }: Database, log: Logger): Promise<IngestDeps & AsyncDisposable> => {
   const { storage: settings } = config;
   const { maxAttempts, defaultLanguage, notifications, versionsKeep } = config.ingest;

@@ -129,10 +129,10 @@ const settle = async (transfer: Transfer, sha256: string, isOriginal: boolean, v
   if (!isRight && 'condition' in (await bring(transfer, sha256, scratch.path)))
     throw new Error('the new and the old copy are missing or damaged; see bin/sheaf verify --repair');
   await copyDerived(transfer, sha256, scratch.path);
-  const fate = await removeOldCopies(transfer, sha256, isOriginal);
-  if (fate === 'removed' && isOriginal) tally.removedCopies += 1;
-  if (fate === 'kept' && isOriginal) tally.keptCopies += 1;
-  report.detail(`${fate.padEnd(8)} ${sha256}: ${isOriginal ? 'the old copy' : 'derived files'} at ${source.storage.place}`);
+  const outcome = await removeOldCopies(transfer, sha256, isOriginal);
+  if (outcome === 'removed' && isOriginal) tally.removedCopies += 1;
+  if (outcome === 'kept' && isOriginal) tally.keptCopies += 1;
+  report.detail(`${outcome.padEnd(8)} ${sha256}: ${isOriginal ? 'the old copy' : 'derived files'} at ${source.storage.place}`);
 };
 
 /**

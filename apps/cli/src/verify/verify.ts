@@ -107,7 +107,7 @@ const documentTallies: Check = { name: 'document-tallies', find: findTallies };
 /** What is kept twice in the database, in the order in which it is verified. */
 export const DATABASE_CHECKS: readonly Check[] = [searchEntries, searchStatistics, documentTallies];
 
-/** Files against the database. What is read again needs its original, which is put back before. */
+/** Files against the database. What is read again needs its original, which is restored before. */
 export const makeFileChecks = (deps: FileCheckDeps): readonly Check[] => [
   makeStoredFiles(deps),
   makePreviews(deps),

@@ -13,7 +13,7 @@ export const isMoveFolder = (name: string): boolean => MOVE_FOLDER.test(name);
 
 /**
  * Removes the source if it is still the very file that was opened. Between looking and removing, another file could take its name:
- * so it is caught in a folder of its own first, where nobody else writes, and what should not have been caught is put back.
+ * so it is caught in a folder of its own first, where nobody else writes, and what should not have been caught is restored.
  */
 export const removeSource = async (source: Source, at: (point: 'caught' | 'removed') => void | Promise<void>): Promise<void> => {
   await source.handle.close(); // a file that is removed while it is open stays on NFS, under another name
@@ -62,7 +62,7 @@ const clearAway = async (folder: HeldFolder, privateName: Buffer): Promise<void>
   await folder.sync();
 };
 
-/** A move catches one file. Whoever makes such a folder by himself and fills it shall not keep all others waiting. */
+/** A move catches one file. Whoever makes such a folder by themselves and fills it shall not keep all others waiting. */
 const MAX_RELEASED = 16;
 
 /**

@@ -11,7 +11,7 @@ export interface TakenName {
 }
 
 const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-/** Only reservations are empty files of this mode: no empty file is ever taken in. */
+/** Only reservations are empty files of this mode: no empty file is ever imported. */
 const MODE = 0o600;
 
 /** The reservations that are in use, so that none is taken for one that a killed process left behind. */

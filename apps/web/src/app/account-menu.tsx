@@ -6,7 +6,7 @@ import { Anchor, type PopupProps } from '../components/late-popup.tsx';
 import { useTranslate } from '../language/language.tsx';
 import { useMe, useSession } from '../session/session.tsx';
 
-/** What the user can do about himself. */
+/** What the user can do about themselves. */
 export const AccountMenu = ({ anchor, ...popup }: PopupProps): ReactNode => {
   const t = useTranslate();
   const { may, signOut } = useSession();

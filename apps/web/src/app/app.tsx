@@ -42,7 +42,7 @@ const Messages = late(() => import('./messages.tsx')).Part;
 /** What is told before they are loaded is kept until then. */
 const LateMessages = (): ReactNode => useHasBeenIdle() && <Messages />;
 
-/** Language and colours as the user chose them; as his browser and system have them before he signs in. */
+/** Language and colours as the user chose them; as their browser and system have them before they sign in. */
 const Preferences = ({ children }: { readonly children: ReactNode }): ReactNode => {
   const { state, me } = useSession();
   const mayAsk = state === 'signed-in' && me?.mfa_setup_required !== true;

@@ -18,7 +18,7 @@ interface Props {
 export const ScreenHeader = ({ title, hint, children }: Props): ReactNode => {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // who follows a link hears where he is, and goes on from there; at first the page begins at its beginning
+    // who follows a link hears where they are, and goes on from there; at first the page begins at its beginning
     if (isFirst) isFirst = false;
     else if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, []);

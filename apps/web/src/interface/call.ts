@@ -82,7 +82,7 @@ const ask = async <O extends Operation>(operation: O, given: Arguments<O>): Prom
 export const call = <O extends Operation>(operation: O, given: Arguments<O>): Promise<Answer<O>> =>
   networkIdle.track(ask(operation, given));
 
-/** What a refusal says of the session: that nobody knows who asks, or that he has to set up a second factor before anything else. */
+/** What a refusal says of the session: that nobody knows who asks, or that they have to set up a second factor before anything else. */
 type SessionRefusal = 'unknown' | 'factor-needed';
 
 const UNAUTHORIZED = 401;

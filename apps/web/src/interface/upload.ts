@@ -57,7 +57,7 @@ export const sendForm = ({ path, form, files }: FormToSend, { onProgress, onSent
     request.send(form);
   });
 
-/** Sends up to ten files in one request; resolves with what became of each, in their order. Throws Problem where none was taken in. */
+/** Sends up to ten files in one request; resolves with what became of each, in their order. Throws Problem where none was imported. */
 export const uploadFiles = async (files: readonly File[], options: UploadOptions): Promise<readonly UploadOutcome[]> => {
   const form = new FormData();
   for (const file of files) form.append('files', file, file.name);

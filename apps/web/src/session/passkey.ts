@@ -8,14 +8,14 @@ type Registration = Arguments<'post /api/auth/mfa/webauthn/register/verify'>['bo
 export const knowsPasskeys = (): boolean =>
   typeof PublicKeyCredential !== 'undefined' && typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function';
 
-/** Asks the person for a passkey he has. Throws where he declines. */
+/** Asks the person for a passkey they have. Throws where they decline. */
 export const askForPasskey = async (options: Options): Promise<Proof> => {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
   const credential = await navigator.credentials.get({ publicKey });
   return (credential as PublicKeyCredential).toJSON() as Proof;
 };
 
-/** Has the person's device make a new passkey. Throws where he declines. */
+/** Has the person's device make a new passkey. Throws where they decline. */
 export const makePasskey = async (options: Options): Promise<Registration> => {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as unknown as PublicKeyCredentialCreationOptionsJSON);
   const credential = await navigator.credentials.create({ publicKey });

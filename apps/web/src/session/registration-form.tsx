@@ -14,12 +14,12 @@ interface Props {
   readonly suggestedUsername?: string;
   /** The setup code of the service is asked for as well. */
   readonly asksForSetupCode?: boolean;
-  /** Called when the user exists and is signed in by cookie; where he cannot sign in yet, `onWaiting` is called instead. */
+  /** Called when the user exists and is signed in by cookie; where they cannot sign in yet, `onWaiting` is called instead. */
   readonly onSignedIn: () => Promise<void>;
   readonly onWaiting?: () => void;
 }
 
-/** Makes a user, and signs him in. */
+/** Makes a user, and signs them in. */
 export const RegistrationForm = ({
   submitLabel,
   suggestedUsername = '',

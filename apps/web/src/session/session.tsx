@@ -16,8 +16,8 @@ interface Shown {
 }
 
 /**
- * Who has worked here stays who he was, with all his rights, when a second factor begins to be demanded of him: his screens stay as they are, with what
- * he has typed, until he has set one up.
+ * Who has worked here stays who they were, with all their rights, when a second factor begins to be demanded of them: their screens stay as they are, with what
+ * they have typed, until they have set one up.
  */
 const useUntilFactorNeeded = (me: Me | undefined): Shown => {
   const client = useQueryClient();
@@ -38,7 +38,7 @@ export type SignInOptions = Answer<'get /api/auth/config'>;
 
 interface Session {
   /**
-   * `expired`: somebody worked here until the session ended, `factor-needed`: until a second factor was demanded of him; what he typed is still on the
+   * `expired`: somebody worked here until the session ended, `factor-needed`: until a second factor was demanded of them; what they typed is still on the
    * screen behind the sign-in, or the setting up.
    */
   readonly state: 'unknown' | 'signed-out' | 'signed-in' | 'expired' | 'factor-needed' | 'unreachable';
@@ -122,7 +122,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
   const signedIn = useCallback(async () => {
     const now = await call('get /api/auth/me', {});
     const before = client.getQueryData<Me>(ME);
-    // somebody else sees nothing of what his predecessor saw
+    // somebody else sees nothing of what their predecessor saw
     if (before !== undefined && before.id !== now.id) {
       client.clear();
       await forgetAllSharedFiles().catch(() => undefined);
@@ -152,7 +152,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
     await call('post /api/auth/logout', {}).catch((error: unknown) => {
       if (!isUnauthorized(error)) throw error;
     });
-    // nothing of him stays in memory, nor in the browser
+    // nothing of them stays in memory, nor in the browser
     forgetSearches();
     await forgetAllSharedFiles().catch(() => undefined);
     location.assign('/');
@@ -160,7 +160,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
 
   const value = useMemo((): Session => {
     const permissions = shown?.permissions ?? [];
-    // what is switched off nobody may do, whatever his role
+    // what is switched off nobody may do, whatever their role
     const isOff = (action: Action): boolean => action === 'documents.share' && options.data?.share_links_enabled !== true;
     const reach = (action: Action): Scope => (isOff(action) ? 'none' : scopeOf(permissions, action));
     const problem = options.error ?? (isUnauthorized(me.error) ? undefined : me.error) ?? undefined;

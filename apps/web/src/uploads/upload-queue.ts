@@ -83,7 +83,7 @@ export class UploadQueue {
     this.#work();
   }
 
-  /** Nothing of a request is taken in before all of it was sent: the others of the same request begin anew. */
+  /** Nothing of a request is imported before all of it was sent: the others of the same request begin anew. */
   cancel(id: number): void {
     const upload = this.#uploads.get(id);
     if (upload === undefined || !isCancellable(upload)) return;

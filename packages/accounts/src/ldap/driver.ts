@@ -127,7 +127,7 @@ export class LdapDriver implements PasswordDriver, Disposable {
       });
       return { entries: searchEntries, server };
     });
-    this.#tell({ filter: filter.toString(), base: baseDn, found: entries.length }, 'LDAP user search');
+    this.#debug({ filter: filter.toString(), base: baseDn, found: entries.length }, 'LDAP user search');
     const [entry, another] = entries;
     if (another !== undefined) this.#log.warn({ username }, 'LDAP sign-in rejected: LDAP_USER_FILTER matches several entries');
     return { entry: another === undefined ? entry : undefined, server };
@@ -140,11 +140,11 @@ export class LdapDriver implements PasswordDriver, Disposable {
     using connection = await openConnection(server, this.#connection);
     try {
       await connection.client.bind(dn, entry === undefined ? randomUUID() : password);
-      this.#tell({ dn, accepted: true }, 'LDAP user bind');
+      this.#debug({ dn, accepted: true }, 'LDAP user bind');
       return entry !== undefined;
     } catch (error) {
       if (isAway(error)) throw error;
-      this.#tell({ dn, accepted: false, err: error }, 'LDAP user bind');
+      this.#debug({ dn, accepted: false, err: error }, 'LDAP user bind');
       return false;
     }
   }
@@ -153,7 +153,7 @@ export class LdapDriver implements PasswordDriver, Disposable {
     const { attributes, adminGroup, groupRoles } = this.#settings;
     const mentioned = [...(adminGroup === undefined ? [] : [adminGroup]), ...Object.keys(groupRoles)];
     const groups = namesOfGroups(await this.#groupsOf(entry), mentioned);
-    this.#tell({ dn: entry.dn, groups }, 'LDAP groups');
+    this.#debug({ dn: entry.dn, groups }, 'LDAP groups');
     return {
       method: 'ldap',
       // what stays when a person is renamed or moved, where the directory has such a thing
@@ -177,7 +177,7 @@ export class LdapDriver implements PasswordDriver, Disposable {
     return searchEntries.map((group) => groupOf(group.dn, readValues(group, 'cn')));
   }
 
-  #tell(fields: Record<string, unknown>, step: string): void {
+  #debug(fields: Record<string, unknown>, step: string): void {
     if (this.#settings.debug) this.#log.info(fields, step);
   }
 }

@@ -36,7 +36,7 @@ export interface MfaDeps {
   readonly onChange?: (userId: string) => void;
 }
 
-/** The entry for something that a user did with a device, or with his codes. */
+/** The entry for something that a user did with a device, or with their codes. */
 export const auditOf = (user: MfaUser, client: MfaClient, action: MfaAction, device?: MfaDevice): MfaAuditEntry => ({
   actor: { userId: user.id, username: user.username },
   address: client.address,

@@ -70,12 +70,12 @@ export class MfaService {
     return countRecoveryCodes(this.#deps.db, user.id);
   }
 
-  /** Whether a second factor is due of this user when he signs in. */
+  /** Whether a second factor is due of this user when they sign in. */
   async hasEnabledDevice(userId: string): Promise<boolean> {
     return this.isEnabled && (await hasEnabledMfaDevice(this.#deps.db, userId));
   }
 
-  /** What the user can prove himself with now. */
+  /** What the user can prove themselves with now. */
   async methodsOf(user: MfaUser): Promise<readonly (MfaMethod | 'recovery')[]> {
     const devices = enabledOnly(await this.listDevices(user));
     const kinds = new Set<MfaMethod | 'recovery'>(devices.map(({ kind }) => kind));
@@ -149,14 +149,14 @@ export class MfaService {
     }
   }
 
-  /** A challenge for the user's passkeys. Throws MFA_DEVICE_NOT_FOUND when he has none. */
+  /** A challenge for the user's passkeys. Throws MFA_DEVICE_NOT_FOUND when they have none. */
   async webauthnLoginOptions(user: MfaUser) {
     const passkeys = enabledOnly(await this.listDevices(user)).filter(({ kind }) => kind === 'webauthn');
     if (this.#webauthn === undefined || passkeys.length === 0) throw notFound();
     return await this.#webauthn.startLogin(user.id, passkeys);
   }
 
-  /** By what the user proved himself, or undefined when he did not. What proved him once proves nothing again. */
+  /** By what the user proved themselves, or undefined when they did not. What proved them once proves nothing again. */
   async verify(user: MfaUser, proof: MfaProof, client: MfaClient): Promise<MfaMethod | 'recovery' | undefined> {
     const devices = enabledOnly(await this.listDevices(user));
     return devices.length === 0 ? undefined : await verifyProof(proof, { user, devices, client }, this.#deps, this.#webauthn);
@@ -176,7 +176,7 @@ export class MfaService {
 
   /**
    * Takes all factors and recovery codes from a user who has lost them, for `entry.actor`, who may do so. Throws MFA_DEVICE_NOT_FOUND where
-   * he has none.
+   * they have none.
    */
   async removeAll(tx: Db, userId: string, entry: Pick<MfaAuditEntry, 'actor' | 'address'>): Promise<void> {
     const removed = await deleteMfaDevices(tx, userId);
@@ -241,14 +241,14 @@ const replaceCodes = async (tx: Db, user: MfaUser): Promise<readonly string[]> =
   return codes;
 };
 
-/** Who proves himself, with the devices he has enabled. */
+/** Who proves themselves, with the devices they have enabled. */
 interface Prover {
   readonly user: MfaUser;
   readonly devices: readonly MfaDevice[];
   readonly client: MfaClient;
 }
 
-/** By what `prover` proved himself, or undefined. What proved him once proves nothing again. */
+/** By what `prover` proved themselves, or undefined. What proved them once proves nothing again. */
 const verifyProof = async (
   proof: MfaProof,
   prover: Prover,

@@ -197,7 +197,7 @@ export const isAllowedOrigin = (origin: string, { rpId, origins }: Pick<Webauthn
   return rpId === 'localhost' && /^http:\/\/localhost(:\d{1,5})?$/.test(origin);
 };
 
-// Choice: a passkey used inside a frame of another site is refused, as its person does not see what he agrees to.
+// Choice: a passkey used inside a frame of another site is refused, as its person does not see what they agree to.
 export const isFromOurPage = (said: ClientData, settings: Pick<WebauthnSettings, 'rpId' | 'origins'>): boolean =>
   isAllowedOrigin(said.origin, settings) && said.crossOrigin !== true;
 

@@ -32,7 +32,7 @@ export interface OidcDriverDeps {
 
 const GOOGLE = 'https://accounts.google.com';
 
-/** Signs in through an OpenID Connect provider: authorization code with PKCE. Says who somebody is, not what he may do. */
+/** Signs in through an OpenID Connect provider: authorization code with PKCE. Says who somebody is, not what they may do. */
 export class OidcDriver {
   readonly #deps: OidcDriverDeps;
   readonly provider: OidcProvider;
@@ -241,7 +241,7 @@ const readEmail = (sources: readonly Claims[]): { email: string | undefined; ema
   return { email, emailVerified: email !== undefined && emailVerified };
 };
 
-/** The user as `sources` describe him, the first one that knows a claim rules. Undefined where a claim that must be there is not. */
+/** The user as `sources` describe them, the first one that knows a claim rules. Undefined where a claim that must be there is not. */
 export const toIdentity = (
   { issuer, subject }: { readonly issuer: string; readonly subject: string },
   sources: readonly Claims[],

@@ -25,7 +25,7 @@ export const createApiKey = async (db: Db, { scope, ...fields }: NewApiKey): Pro
   return row;
 };
 
-/** A key that is neither expired nor revoked, with its owner, unless he is disabled. */
+/** A key that is neither expired nor revoked, with its owner, unless they are disabled. */
 export const findApiKey = async (db: Db, keyHash: string, now: Date): Promise<{ key: ApiKey; user: User } | undefined> => {
   const [row] = await db
     .select({ key: apiKeys, user: users })

@@ -2,7 +2,7 @@ import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import { userBehindLogin } from './login-failures.ts';
 
-/** Of one user; who uses more forgets those that he has not used for the longest time. */
+/** Of one user; who uses more forgets those that they have not used for the longest time. */
 const MAX_OF_A_USER = 20;
 
 /** Those of `origins` from which the user behind `login` has signed in before. */

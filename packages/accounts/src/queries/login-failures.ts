@@ -17,7 +17,7 @@ export interface SignInAttempt {
 export interface LoginLocks {
   /** Of the name as it was typed, from this place or for strangers. */
   readonly loginUntil: Date | undefined;
-  /** Of the user behind the name, by whichever of his names it came about. */
+  /** Of the user behind the name, whichever of their names was used. */
   readonly userUntil: Date | undefined;
   readonly addressUntil: Date | undefined;
 }
@@ -98,7 +98,7 @@ export const countLoginFailure = async (db: Db, attempt: SignInAttempt, rule: Lo
   return rows.filter((row) => row.is_locked_now).map(({ subject }) => subject);
 };
 
-/** Forgets the failures of the user behind `login` from this place, under all his names, and those of the typed name. Locks that hold stay. */
+/** Forgets the failures of the user behind `login` from this place, under all their names, and those of the typed name. Locks that hold stay. */
 export const clearLoginFailures = async (db: Db, { login, origin }: SignInAttempt, now: Date): Promise<void> => {
   const from = fromOrigin(origin);
   await db.execute(sql`

@@ -40,8 +40,8 @@ export const createSession = async (db: Db, session: NewSession): Promise<Sessio
 };
 
 /**
- * Whether the user may have a session still: he is there, not disabled, and his password is the one he had. Holds off every change of
- * him until the end of the transaction.
+ * Whether the user may have a session still: they are there, not disabled, and their password is the one they had. Holds off every change of
+ * them until the end of the transaction.
  */
 export const lockForSession = async (tx: Db, { id, passwordChangedAt }: Pick<User, 'id' | 'passwordChangedAt'>): Promise<boolean> => {
   const [now] = await tx

@@ -42,7 +42,7 @@ export interface SamlDriverDeps {
 
 const SEEN = 'saml_assertion';
 
-/** Signs in through a SAML 2.0 identity provider: request by redirect, answer by POST. Says who somebody is, not what he may do. */
+/** Signs in through a SAML 2.0 identity provider: request by redirect, answer by POST. Says who somebody is, not what they may do. */
 export class SamlDriver {
   readonly #deps: SamlDriverDeps;
   readonly #key: OwnKey | undefined;
@@ -165,7 +165,7 @@ export class SamlDriver {
       // which request is answered is checked here, where it can be done once and for all processes
       validateInResponseTo: ValidateInResponseTo.never,
       generateUniqueId: () => requestId,
-      // how a user is named and how he proves himself is up to the provider
+      // how a user is named and how they prove themselves is up to the provider
       identifierFormat: null,
       disableRequestedAuthnContext: true,
       signatureAlgorithm: 'sha256',
@@ -250,7 +250,7 @@ const FORMAT = 'urn:oasis:names:tc:SAML:2.0:nameid-format';
 const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 
 /**
- * The user as the assertion describes him. Undefined where nothing names him for longer than one session: a transient name id
+ * The user as the assertion describes them. Undefined where nothing names them for longer than one session: a transient name id
  * without a user name.
  *
  * An address from the attribute that the administrator named counts as verified: it comes from the organisation's own directory.

@@ -44,7 +44,7 @@ export interface SessionCookie {
 }
 
 export interface Opening {
-  /** As he was when he proved himself. */
+  /** As they were when they proved themselves. */
   readonly user: Pick<User, 'id' | 'username' | 'passwordChangedAt'>;
   readonly client: Client;
   readonly method: AuthMethod;
@@ -212,8 +212,8 @@ export class Sessions {
   }
 
   /**
-   * What ends all sessions of a user holds his row until its commit, and so does this: whichever comes first, no session is left that
-   * was opened with what he was before.
+   * What ends all sessions of a user holds their row until its commit, and so does this: whichever comes first, no session is left that
+   * was opened with what they were before.
    */
   async #create(tx: Db, store: SessionStore, session: OpenSession, { user, client, method }: Opening): Promise<SessionFacts> {
     if (!(await lockForSession(tx, user))) throw reasonedError('UNAUTHORIZED', 'sign_in_overtaken');
@@ -264,7 +264,7 @@ export class Sessions {
 
 /**
  * What a page has to send with each change it makes by its session cookie. It belongs to one session, so that nobody can bring one
- * of his own, and follows from the session's id, so that it need not be kept.
+ * of their own, and follows from the session's id, so that it need not be kept.
  */
 const csrfTokenOf = (sessionId: string, secret: Secret): string =>
   createHmac('sha256', secret.reveal()).update(`sheaf:csrf:${sessionId}`).digest('base64url');

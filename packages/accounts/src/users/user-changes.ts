@@ -11,7 +11,7 @@ const ADMINISTRATORS_LOCK = 0x73_68_61;
 
 /**
  * Whether nobody but the user could administer the service: no other user with one of `adminRoles` is active and has a way to sign
- * in. Pass the transaction that demotes, disables or deletes him; it holds off every other such one until its end.
+ * in. Pass the transaction that demotes, disables or deletes them; it holds off every other such one until its end.
  */
 export const isLastAdministrator = async (tx: Db, user: User, adminRoles: readonly string[]): Promise<boolean> => {
   await tx.execute(sql`select pg_advisory_xact_lock(${ADMINISTRATORS_LOCK})`);
@@ -69,7 +69,7 @@ export interface UserChanges {
   readonly mfaRequiredSince?: Date | null;
 }
 
-/** The user as he is after the change. Throws DUPLICATE_RESOURCE where another one has the name or the address. */
+/** The user as they are after the change. Throws DUPLICATE_RESOURCE where another one has the name or the address. */
 export const updateUser = async (tx: Db, id: string, changes: UserChanges, now: Date): Promise<User> => {
   try {
     const [user] = await tx
@@ -84,7 +84,7 @@ export const updateUser = async (tx: Db, id: string, changes: UserChanges, now: 
   }
 };
 
-/** The user himself, locked until the end of the transaction. */
+/** The user themselves, locked until the end of the transaction. */
 export const lockOwnUser = async (tx: Db, id: string): Promise<User> => {
   const [user] = await tx.select().from(users).where(eq(users.id, id)).for('no key update');
   if (user === undefined) throw userNotFound({ user_id: id });

@@ -44,9 +44,9 @@ export const transferDocuments = async (tx: Db, fromId: string, toId: string): P
   return moved.length;
 };
 
-/** Deletes the user with his sessions, keys, devices, tokens and sources. Lock him first; he must own no documents any more. */
+/** Deletes the user with their sessions, keys, devices, tokens and sources. Lock them first; they must own no documents any more. */
 export const deleteUser = async (tx: Db, userId: string): Promise<void> => {
   await tx.delete(users).where(eq(users.id, userId));
-  // runs over sources of his end, or go on for who has them now
+  // runs over sources of their end, or go on for who has them now
   await tx.execute(sql`select pg_notify(${CHANNELS.sources}, '')`);
 };

@@ -8,14 +8,14 @@ import { hasMfa, lastSignInAt } from './users.ts';
 
 type UserAction = 'users.read' | 'users.update' | 'users.delete';
 
-/** Users on which `principal` may do `action`; his own is he himself. */
+/** Users on which `principal` may do `action`; their own entry is the user themselves. */
 export const usersFor = (principal: Principal, action: UserAction): SQL =>
   ownedBy(scopeOf(principal.permissions, action), principal.userId, users.id);
 
 export const userNotFound = (details: { readonly user_id: string } | { readonly email: string }): AppError =>
   codedError('NOT_FOUND', 'USER_NOT_FOUND', details);
 
-/** The user, if `principal` may read him. Throws USER_NOT_FOUND otherwise. */
+/** The user, if `principal` may read them. Throws USER_NOT_FOUND otherwise. */
 export const getUser = async (db: Db, principal: Principal, id: string): Promise<User> => {
   const [user] = await db
     .select()
@@ -32,7 +32,7 @@ export const getUserById = async (db: Db, id: string): Promise<User> => {
   return user;
 };
 
-/** The user with this address, whatever its case, if `principal` may read him. Throws USER_NOT_FOUND otherwise. */
+/** The user with this address, whatever its case, if `principal` may read them. Throws USER_NOT_FOUND otherwise. */
 export const getUserByEmail = async (db: Db, principal: Principal, email: string): Promise<User> => {
   const isHis = sql`lower(${users.email}) = lower(${storableText(email)})`;
   const [user] = await db

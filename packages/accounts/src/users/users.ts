@@ -12,10 +12,10 @@ export interface NewUser {
   readonly role: string;
   readonly displayName?: string | undefined;
   readonly passwordHash: string | null;
-  /** When it was proven that the address is his. */
+  /** When it was proven that the address is theirs. */
   readonly emailVerifiedAt?: Date | null;
   readonly authMethod?: User['authMethod'];
-  /** What his identity provider knows him by. */
+  /** What their identity provider knows them by. */
   readonly externalId?: string | null;
   readonly externalGroups?: readonly string[];
 }

@@ -56,7 +56,7 @@ export const mfaVerifyRequest = z
   .union([z.strictObject({ mfa_token: token, code: mfaCode }), z.strictObject({ mfa_token: token, credential: webauthnAssertion })])
   .meta({ id: 'MfaVerifyRequest' });
 
-/** Proves once more that it is the person himself: his password or one of his factors. */
+/** Proves once more that it is the person themselves: their password or one of their factors. */
 export const reauthentication = z
   .union([z.strictObject({ password: z.string().min(1).max(1_024) }), ...mfaProof.options])
   .meta({ id: 'Reauthentication' });

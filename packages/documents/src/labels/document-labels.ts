@@ -9,7 +9,7 @@ import { requireLabelPermission } from './labels.ts';
 const uuids = (ids: readonly string[]) => sql`${sql.param([...ids])}::uuid[]`;
 
 interface Candidate extends Record<string, unknown> {
-  readonly wish: string;
+  readonly name_given: string;
   readonly id: string;
   readonly name: string;
   readonly is_id: boolean;
@@ -29,10 +29,10 @@ const findCandidates = async (
 ): Promise<Candidate[]> => {
   const attached = sql`exists (select from document_labels where label_id = labels.id and document_id = any(${uuids(documents)}))`;
   const { rows } = await tx.execute<Candidate>(sql`
-    select wishes.wish, labels.id, labels.name, labels.id::text = lower(wishes.wish) as is_id, ${attached} as is_attached,
+    select given.name_given, labels.id, labels.name, labels.id::text = lower(given.name_given) as is_id, ${attached} as is_attached,
       coalesce(labels.created_by = ${principal.userId}::uuid, false) as is_own
-    from unnest(${sql.param([...new Set(wanted)])}::text[]) as wishes (wish)
-    join labels on lower(labels.name) = lower(wishes.wish) or labels.id::text = lower(wishes.wish)
+    from unnest(${sql.param([...new Set(wanted)])}::text[]) as given (name_given)
+    join labels on lower(labels.name) = lower(given.name_given) or labels.id::text = lower(given.name_given)
     where ${labelsFor(principal, 'labels.read')} or ${attached}
     for key share of labels`);
   return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -57,8 +57,8 @@ export const requireLabelsByIdOrName = async (
   wanted: readonly string[],
   documents: readonly string[] = [],
 ): Promise<{ id: string; name: string }[]> => {
-  const candidates = Map.groupBy(await findCandidates(tx, principal, wanted, documents), ({ wish }) => wish);
-  const unknown = wanted.filter((wish) => !candidates.has(wish));
+  const candidates = Map.groupBy(await findCandidates(tx, principal, wanted, documents), ({ name_given }) => name_given);
+  const unknown = wanted.filter((name) => !candidates.has(name));
   if (unknown.length > 0) {
     requireLabelPermission(principal);
     throw reasonedError('VALIDATION_ERROR', 'unknown_labels', { unknown_labels: unknown });

@@ -31,7 +31,7 @@ export interface CountedLabel {
   readonly path: readonly string[];
   /** Of the documents that the caller may read. */
   readonly documents: number;
-  /** The name of the user; null when he is gone. */
+  /** The name of the user; null when they are gone. */
   readonly createdBy: string | null;
   readonly createdAt: Date;
 }
@@ -183,7 +183,7 @@ export const createLabel = async (tx: Db, fields: LabelFields, parent: CountedLa
 
 /**
  * The label, locked until the end of the transaction: `key share` so that it cannot go, `no key update` to change it, `update`
- * to delete it. Throws LABEL_NOT_FOUND for what `principal` may not read; says whether he may do `action`.
+ * to delete it. Throws LABEL_NOT_FOUND for what `principal` may not read; says whether they may do `action`.
  */
 export const lockLabel = async (
   tx: Db,

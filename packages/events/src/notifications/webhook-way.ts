@@ -48,7 +48,7 @@ const wordsOf = (error: unknown): string => {
 };
 
 /** Nothing depends on what stands in an answer, and a large or slow one must cost nothing. */
-const letGo = ({ status, body }: GuardedResponse): number => {
+const statusOf = ({ status, body }: GuardedResponse): number => {
   body.destroy();
   return status;
 };
@@ -73,7 +73,7 @@ export const makeWebhookWay = ({ url, secret, fetch, clock, timeoutMs = TIMEOUT_
       const body = toBody(payload);
       const request = { method: 'POST', headers: headersOf(id, body), body, signal, timeoutMs, maxRedirects: 0 };
       try {
-        return toAttempt(letGo(await fetch(url, { ...request, maxResponseBytes: Number.MAX_SAFE_INTEGER })));
+        return toAttempt(statusOf(await fetch(url, { ...request, maxResponseBytes: Number.MAX_SAFE_INTEGER })));
       } catch (error) {
         signal.throwIfAborted();
         return { kind: 'undelivered', status: null, error: toErrorText(wordsOf(error)), isFinal: false };

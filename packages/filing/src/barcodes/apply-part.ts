@@ -83,7 +83,7 @@ const DEFAULT_COLOR = '#808080';
 
 /**
  * The ids of the labels that these paths name, each from the topmost label down. A missing one is made where `owner` may make labels; a path
- * that leads to none that he may see or make gives nothing. The caller holds the tree of labels.
+ * that leads to none that they may see or make gives nothing. The caller holds the tree of labels.
  */
 const takeLabels = async (tx: Db, owner: Principal, paths: readonly (readonly string[])[]): Promise<string[]> => {
   const ids = new Set<string>();
@@ -106,7 +106,7 @@ const takeLabel = async (tx: Db, owner: Principal, path: readonly string[]): Pro
   return upper;
 };
 
-/** Names are unique among those that he may see, wherever they hang: his own, or the oldest. */
+/** Names are unique among those that they may see, wherever they hang: their own, or the oldest. */
 const findLabel = async (tx: Db, owner: Principal, name: string): Promise<string | undefined> => {
   const { rows } = await tx.execute<{ id: string }>(sql`
     select id from labels where lower(name) = lower(${name}) and ${labelsFor(owner, 'labels.read')}

@@ -102,7 +102,7 @@ interface NamedCorrespondent {
 const findById = async (tx: Db, id: string): Promise<NamedCorrespondent | undefined> =>
   (await tx.execute<{ id: string; name: string }>(sql`select id, name from correspondents where id = ${id} for key share`)).rows[0];
 
-/** One that `principal` may see, by its name or by another that it has: his own, or the oldest. */
+/** One that `principal` may see, by its name or by another that it has: their own, or the oldest. */
 const findByName = async (tx: Db, principal: Principal, name: string): Promise<NamedCorrespondent | undefined> => {
   const { rows } = await tx.execute<{ id: string; name: string }>(sql`
     select id, name from correspondents

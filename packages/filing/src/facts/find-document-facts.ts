@@ -48,7 +48,7 @@ interface Owner {
   readonly id: string;
   readonly permissions: readonly string[];
   readonly language: string | null;
-  /** Of the correspondents, all and his own. Another text after each change: a row that is written has a new transaction, and one that is deleted is counted no more. */
+  /** Of the correspondents, all and their own. Another text after each change: a row that is written has a new transaction, and one that is deleted is counted no more. */
   readonly versions: { readonly all: string; readonly own: string };
 }
 

@@ -27,7 +27,7 @@ class ImportKeeper {
   readonly #onRefused: (error: AppError) => Promise<void>;
   readonly #timer: NodeJS.Timeout;
   #position: ImportPosition = { phase: 'preparing', done: 0, total: null };
-  #told: ImportPosition = this.#position;
+  #reported: ImportPosition = this.#position;
   #isLost = false;
   #renewing: Promise<void> = Promise.resolve();
 
@@ -61,11 +61,11 @@ class ImportKeeper {
   }
 
   async #renew(): Promise<void> {
-    const isNews = this.#position !== this.#told;
+    const isNews = this.#position !== this.#reported;
     const position = this.#position;
     try {
       await this.#refuseUnlessAllowed();
-      if (await renewImport(this.#db, this.#held, position, isNews)) this.#told = position;
+      if (await renewImport(this.#db, this.#held, position, isNews)) this.#reported = position;
       else if (!this.#isLost) {
         this.#isLost = true;
         this.#onLost();

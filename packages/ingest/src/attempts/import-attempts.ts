@@ -67,7 +67,7 @@ export class ImportAttempts implements Component {
   /** Does `work` on files that are no suspects, with the attempts at all of them on record: few statements for many files. */
   async runAttempted<T>(files: readonly AttemptedFile[], work: () => Promise<T>): Promise<T> {
     await this.recover();
-    return this.#isolation.beside(async () => {
+    return this.#isolation.runSafely(async () => {
       const started = await Promise.all(files.map((file) => this.#attempts.start(file)));
       try {
         return await work();
@@ -117,7 +117,7 @@ class Isolation {
   /** Ends when all work that is to run alone so far has ended; never rejects. */
   #alone: Promise<unknown> = Promise.resolve();
 
-  async beside<T>(work: () => Promise<T>): Promise<T> {
+  async runSafely<T>(work: () => Promise<T>): Promise<T> {
     for (let awaited: unknown; awaited !== this.#alone; ) {
       awaited = this.#alone;
       await awaited;

@@ -58,7 +58,7 @@ export class Scrub implements Component {
 }
 
 const MINUTE_MS = 60_000;
-/** Findings are read anew so often: what was put back from a backup by hand is soon known to be right. */
+/** Findings are read anew so often: what was restored from a backup by hand is soon known to be right. */
 const FINDING_AGE_MS = 60 * MINUTE_MS;
 /** Totals, and what is due next, are read through the hashes of all documents. */
 const TOTALS_AGE_MS = 10 * MINUTE_MS;
@@ -130,10 +130,10 @@ export class Scrubber {
       this.#totals = await readStoredFileTotals(this.#deps.db);
       this.#totalsAt = now.getTime();
     }
-    this.#tell();
+    this.#report();
   }
 
-  #tell(): void {
+  #report(): void {
     if (this.#totals !== undefined) this.#deps.metrics.seen(this.#totals, this.#findings);
   }
 
@@ -179,7 +179,7 @@ export class Scrubber {
       const finding = state === 'ok' ? undefined : state;
       if (finding !== undefined) log.warn({ sha256, finding }, 'stored file missing or damaged');
       this.#findings = await noteFileChecks(this.#deps, [{ sha256, finding, at: clock.now() }]);
-      this.#tell();
+      this.#report();
       return 'looked';
     } catch (error) {
       if (!(error instanceof AppError && error.kind === 'SERVICE_UNAVAILABLE')) throw error;

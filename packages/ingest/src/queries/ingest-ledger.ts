@@ -96,7 +96,7 @@ export const recordSourceLedger = async (tx: Db, many: readonly (LedgerFields & 
       });
 };
 
-/** Notes where the file of a watched path is put after it was taken in: below the folder of processed files; null when it stays. */
+/** Notes where the file of a watched path is put after it was imported: below the folder of processed files; null when it stays. */
 export const markMoved = async (db: Db, route: IngestRoute, path: string, movedTo: string | null): Promise<void> => {
   await db
     .update(ingestLedger)

@@ -62,7 +62,7 @@ export interface LedgerName {
 }
 
 /** What becomes true with each of the documents, each a function of its row. */
-export interface Beside<R extends NewDocument> {
+export interface WrittenWith<R extends NewDocument> {
   /** Without it the ledger has nothing of the files. */
   readonly ledger?: (row: R) => LedgerName;
   /** Told in this order. */
@@ -108,7 +108,7 @@ const ON_LEDGER_CONFLICT: Readonly<Record<LedgerSort, string>> = {
   source: `on conflict (source_id, path) where source_id is not null ${REWRITE_LEDGER}`,
 };
 
-const REMEMBER: Readonly<Record<LedgerSort, string>> = {
+const RECORD_FILE: Readonly<Record<LedgerSort, string>> = {
   each: '',
   watch: '',
   source: `, remembered as (
@@ -121,7 +121,7 @@ const REMEMBER: Readonly<Record<LedgerSort, string>> = {
 };
 
 /** Of each row, what is written beside the document. */
-const BESIDE_COLUMNS = `default_language text, job_id uuid, job_priority smallint, job_attempts int, ledger_id uuid, ledger_path text,
+const RELATED_COLUMNS = `default_language text, job_id uuid, job_priority smallint, job_attempts int, ledger_id uuid, ledger_path text,
     ledger_modified_at timestamptz, remote_etag text, remote_size bigint, remote_modified_at timestamptz`;
 
 const COLUMNS = getTableColumns(documents);
@@ -143,7 +143,7 @@ const makeStatement = (sort: LedgerSort, unlessKnown: boolean): PreparedStatemen
   name: `sheaf-insert-documents-${sort}${unlessKnown ? '-unless-known' : ''}`,
   text: `
   with given as materialized (
-    select * from jsonb_to_recordset($1::jsonb) as g (${TYPED}, ${BESIDE_COLUMNS})
+    select * from jsonb_to_recordset($1::jsonb) as g (${TYPED}, ${RELATED_COLUMNS})
   ), locked as materialized (
     -- in an order that all who hold several keep
     select pg_advisory_xact_lock_shared(${BYTES_LOCKS}, key) as bytes
@@ -171,7 +171,7 @@ const makeStatement = (sort: LedgerSort, unlessKnown: boolean): PreparedStatemen
     from made join unnest($2::uuid[], $3::text[], $4::uuid[], $5::jsonb[]) with ordinality as event (made_id, type, document_id, data, place)
       on event.made_id = made.id
     order by event.place
-  ) ${REMEMBER[sort]}
+  ) ${RECORD_FILE[sort]}
   select ${RETURNED}, pg_notify('${CHANNELS.events}', ''),
     case when made.job_id is not null then pg_notify('${CHANNELS.jobs}', '') end
   from document join made on made.id = document.id`,
@@ -196,7 +196,7 @@ const toDocument = (row: Readonly<Record<string, unknown>>): Document =>
     ALL_COLUMNS.map(([key, column]) => [key, row[column.name] === null ? null : column.mapFromDriverValue(row[column.name])]),
   ) as Document;
 
-const toJson = <R extends NewDocument>(row: R, id: string, { ledger, jobs }: Beside<R>): Readonly<Record<string, unknown>> => {
+const toJson = <R extends NewDocument>(row: R, id: string, { ledger, jobs }: WrittenWith<R>): Readonly<Record<string, unknown>> => {
   const { path, modifiedAt, version } = ledger?.(row) ?? {};
   const job = jobs(row);
   return {
@@ -226,15 +226,17 @@ const toJson = <R extends NewDocument>(row: R, id: string, { ledger, jobs }: Bes
 export const insertDocuments = async <R extends NewDocument>(
   tx: Db,
   rows: readonly R[],
-  beside: Beside<R>,
+  related: WrittenWith<R>,
 ): Promise<(Document | undefined)[]> => {
   const [first] = rows;
   if (first === undefined) return [];
   const given = rows.map((row) => ({ row, id: row.id ?? uuidv7() }));
-  const events = given.flatMap(({ row, id }) => beside.events(row, id).map((event) => ({ madeId: id, ...toEventRow(event, row.ownerId) })));
-  const statements = beside.unlessKnown === true ? UNLESS_KNOWN_STATEMENTS : STATEMENTS;
-  const inserted = await runPrepared<Record<string, unknown>>(tx, statements[sortOf(first, beside.ledger?.(first))], [
-    JSON.stringify(given.map(({ row, id }) => toJson(row, id, beside))),
+  const events = given.flatMap(({ row, id }) =>
+    related.events(row, id).map((event) => ({ madeId: id, ...toEventRow(event, row.ownerId) })),
+  );
+  const statements = related.unlessKnown === true ? UNLESS_KNOWN_STATEMENTS : STATEMENTS;
+  const inserted = await runPrepared<Record<string, unknown>>(tx, statements[sortOf(first, related.ledger?.(first))], [
+    JSON.stringify(given.map(({ row, id }) => toJson(row, id, related))),
     events.map(({ madeId }) => madeId),
     events.map(({ type }) => type),
     events.map(({ documentId }) => documentId),

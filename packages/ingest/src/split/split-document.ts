@@ -213,7 +213,7 @@ export interface SplitRequest<P extends SplitPart> {
   readonly sha256: string;
   readonly parts: readonly P[];
   /**
-   * Called first in the transaction: throws where the caller may not change the document, or his job is someone else's by now, and else locks
+   * Called first in the transaction: throws where the caller may not change the document, or their job is someone else's by now, and else locks
    * the document for update, its job before it.
    */
   readonly lock: (tx: Db) => Promise<Document>;

@@ -106,7 +106,7 @@ export const getTrashed = async (db: Db, principal: Principal, id: string): Prom
   return trashed;
 };
 
-/** The same, if he may do `action` with it there as well. Throws FORBIDDEN otherwise. */
+/** The same, if they may do `action` with it there as well. Throws FORBIDDEN otherwise. */
 export const requireTrashed = async (
   db: Db,
   principal: Principal,

@@ -107,7 +107,7 @@ export const ingest = async (file: IncomingFile, deps: IngestDeps): Promise<Inge
 type FailedFile = Pick<IncomingFile, 'route' | 'filename' | 'ledgerPath' | 'ownerId' | 'sourceId' | 'sizeBytes' | 'modifiedAt' | 'signal'>;
 
 /**
- * Notes that a file was not taken in because of `error`, which is the caller's to throw. A file of a watched folder is left as it
+ * Notes that a file was not imported because of `error`, which is the caller's to throw. A file of a watched folder is left as it
  * is: it is still there, and waits. Never throws: where the database is away there is nowhere to note anything.
  */
 export const noteFailure = async (db: Db, file: FailedFile, error: unknown): Promise<void> => {
@@ -141,7 +141,7 @@ const REASON_BY_CODE: Readonly<Record<string, LedgerReasonCode>> = {
 const codeOf = ({ kind, code, details: { reason } }: AppError): LedgerReasonCode =>
   REASON_BY_CODE[reason ?? code] ?? REASON_BY_CODE[code] ?? (kind === 'SERVICE_UNAVAILABLE' ? 'storage_away' : 'request_refused');
 
-/** Why a file was not taken in, by the error that its sender got. */
+/** Why a file was not imported, by the error that its sender got. */
 export const toFailureReason = (error: AppError): LedgerReason => {
   const message = storableText(error.message);
   const limits = Object.entries(error.details).filter(([, value]) => typeof value === 'number');

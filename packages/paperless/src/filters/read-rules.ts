@@ -158,11 +158,11 @@ const asGiven = (filters: Filters, { field, is_given: isGiven }: Extract<AnyCond
 
 const MAX_ARCHIVE_NUMBER = 2_147_483_647;
 
-const beside = (day: string, days: number): string => new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toJSON().slice(0, 10);
+const dayAfter = (day: string, days: number): string => new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toJSON().slice(0, 10);
 
 /** From and to which day a condition is asked, where it is one of these. */
 const boundOf = ({ compare, day }: Extract<AnyCondition, { readonly kind: 'day' }>): { readonly from?: string; readonly to?: string } => {
-  const [next, previous] = [beside(day, 1), beside(day, -1)];
+  const [next, previous] = [dayAfter(day, 1), dayAfter(day, -1)];
   if (compare === 'gte') return { from: day };
   if (compare === 'lte') return { to: day };
   // before the first year and after the last there are no days

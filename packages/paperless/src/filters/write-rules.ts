@@ -16,7 +16,7 @@ export interface RuleNumbers {
 }
 
 /** Filters in whose place there is a condition that rules can tell. */
-type Told = Exclude<
+type WrittenFilter = Exclude<
   keyof SearchFilters,
   'source_id' | 'status' | 'language' | 'date_range' | 'has_similar' | 'min_confidence' | 'min_size' | 'max_size'
 >;
@@ -38,7 +38,7 @@ const given = (field: 'tag' | 'correspondent' | 'document_type', isGiven: boolea
 ];
 
 type ConditionsOf = {
-  readonly [K in Told]: (value: NonNullable<SearchFilters[K]>, filters: SearchFilters, numbers: RuleNumbers) => Conditions;
+  readonly [K in WrittenFilter]: (value: NonNullable<SearchFilters[K]>, filters: SearchFilters, numbers: RuleNumbers) => Conditions;
 };
 
 /** What each filter is as conditions; undefined where they would find something else. */
@@ -79,7 +79,7 @@ const conditionsOf = (filters: SearchFilters, numbers: RuleNumbers): Conditions 
   for (const [name, value] of Object.entries(filters)) {
     if (value === undefined) continue;
     const toConditions = Object.hasOwn(CONDITIONS, name)
-      ? (CONDITIONS[name as Told] as (value: unknown, filters: SearchFilters, numbers: RuleNumbers) => Conditions)
+      ? (CONDITIONS[name as WrittenFilter] as (value: unknown, filters: SearchFilters, numbers: RuleNumbers) => Conditions)
       : undefined;
     const conditions = toConditions?.(value, filters, numbers);
     if (conditions === undefined) return undefined;

@@ -43,7 +43,7 @@ const freeName = async (db: Db, wanted: string): Promise<string> => {
 };
 
 interface Rights {
-  /** What each user may do by groups and by himself, as names such as add_document. */
+  /** What each user may do by groups and by themselves, as names such as add_document. */
   readonly of: (user: UserFields) => ReadonlySet<string>;
   /** Which roles the configuration of this system gives. */
   readonly roles: ConfiguredRoles;

@@ -2,7 +2,7 @@ import { mkdir, open, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Of what holds people's papers: its owner's, and readable for his group, for programs that copy it. The umask may take away more, but nothing
+ * Of what holds people's papers: its owner's, and readable for their group, for programs that copy it. The umask may take away more, but nothing
  * is ever open to everybody on the machine.
  */
 export const FILE_MODE = 0o640;

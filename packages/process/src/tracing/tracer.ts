@@ -10,7 +10,7 @@ export interface TraceStart {
   readonly attributes?: SpanAttributes;
   /** From a row of ours: the trace goes on, and whether it is kept was decided when it began. */
   readonly parent?: string | null | undefined;
-  /** From a stranger: the trace goes on under the ids that he gave, but whether it is kept is decided here. */
+  /** From a stranger: the trace goes on under the ids that they gave, but whether it is kept is decided here. */
   readonly foreignParent?: string | undefined;
 }
 

@@ -27,7 +27,7 @@ const findAccount = (name: string): { uid: number; gid: number } | undefined => 
 };
 
 /**
- * Who runs the server: an ordinary user himself; for root, whom PostgreSQL refuses, the owner of the existing data, or
+ * Who runs the server: an ordinary user themselves; for root, whom PostgreSQL refuses, the owner of the existing data, or
  * `sheaf-postgres`.
  */
 export const chooseServerUser = (dataOwner: { uid: number; gid: number } | undefined): ServerUser => {

@@ -8,7 +8,7 @@ export type UserSettingsFields = Partial<Omit<UserSettingsRow, 'userId' | 'updat
 export const findUserSettings = async (db: Db, userId: string): Promise<UserSettingsRow | undefined> =>
   (await db.select().from(userSettings).where(eq(userSettings.userId, userId)))[0];
 
-/** Changes the fields that are given; null means that he has no choice of his own again. */
+/** Changes the fields that are given; null means that they have no choice of their own again. */
 export const saveUserSettings = async (db: Db, userId: string, fields: UserSettingsFields): Promise<UserSettingsRow> => {
   const [row] = await db
     .insert(userSettings)

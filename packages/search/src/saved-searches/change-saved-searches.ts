@@ -93,7 +93,7 @@ const store = async (tx: Db, id: string, { notify, columns, ...fields }: Partial
 };
 
 /**
- * Changes a search, and its pin for the actor. Of a search that somebody else shares he changes the pin alone: FORBIDDEN for any other field that
+ * Changes a search, and its pin for the actor. Of a search that somebody else shares they change the pin alone: FORBIDDEN for any other field that
  * is not given as it is. Throws SAVED_SEARCH_NOT_FOUND and `too_many_pins`, and as `requireMatch` does once it is locked.
  */
 export const updateSavedSearch = (

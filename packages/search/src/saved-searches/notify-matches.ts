@@ -96,7 +96,7 @@ const findMatches = async (
   return found;
 };
 
-interface Told extends Record<string, unknown> {
+interface PinnedSearch extends Record<string, unknown> {
   readonly id: string;
   readonly owner_id: string;
   readonly name: string;
@@ -107,7 +107,7 @@ const titleOf = (count: number, name: string): string => `${count} new ${count =
 const notifyOwner = (
   tx: Db,
   { policy }: AlertAudience,
-  search: Told,
+  search: PinnedSearch,
   documents: readonly { id: string; title: string }[],
 ): Promise<void> => {
   const { id, owner_id: userId, name } = search;
@@ -139,7 +139,7 @@ const settle = (
     const taken = await tx.execute<{ id: string; title: string }>(sql`
       with taken as (delete from saved_search_candidates where document_id = any(${sql.param(ids)}::uuid[]) returning document_id, completed_at)
       select id, title from documents join taken on document_id = id order by taken.completed_at, id`);
-    const searches = await tx.execute<Told>(sql`
+    const searches = await tx.execute<PinnedSearch>(sql`
       select id, owner_id, name from saved_searches
       where id = any(${sql.param([...matches.keys()])}::uuid[]) and notify_since is not null order by owner_id, id`);
     let notified = 0;

@@ -59,7 +59,7 @@ const findSubject = async (db: Db, principal: Principal, subject: ShareSubject):
     if (!isWithin) throw permissionNeeded('documents.share');
     return { documentId, savedSearchId: null, name: title };
   }
-  // the link shows what its maker may see, which may be more than his key may
+  // the link shows what its maker may see, which may be more than their key may
   if (principal.via === 'key') throw reasonedError('FORBIDDEN', 'not_with_a_key');
   const { name } = await getSavedSearch(db, sharingPrincipal(principal), subject.savedSearchId);
   return { documentId: null, savedSearchId: subject.savedSearchId, name };
@@ -136,7 +136,7 @@ export const revokeShare = (db: Db, { principal, address }: Actor, id: string): 
     });
   });
 
-/** The principal without all but reading and searching, and these no further than he may share. */
+/** The principal without all but reading and searching, and these no further than they may share. */
 const sharingPrincipal = (principal: Principal): Principal => {
   const scope = (action: 'documents.read' | 'documents.share' | 'search.query') => scopeOf(principal.permissions, action);
   const sharing = scope('documents.share');
@@ -146,7 +146,7 @@ const sharingPrincipal = (principal: Principal): Principal => {
   return { ...principal, permissions };
 };
 
-/** What the user who made a link may show today; undefined where he may show nothing, or his account is off. */
+/** What the user who made a link may show today; undefined where they may show nothing, or their account is off. */
 export const findSharer = async (db: Db, roles: ConfiguredRoles, userId: string): Promise<Principal | undefined> => {
   const user = await findPrincipalOfUser(db, roles, userId);
   const sharer = user && sharingPrincipal(user);
@@ -259,7 +259,7 @@ const selectionOf = (principal: Principal, filter: ShareFilter) => ({
   toRow: toShare,
 });
 
-/** One page of the links of `principal`, of all links where he looks after the system, and how many there are. */
+/** One page of the links of `principal`, of all links where they look after the system, and how many there are. */
 export const listShares = (db: Db, principal: Principal, { page, perPage, ...filter }: ShareListRequest): Promise<Page<Share>> =>
   queryPage(db, selectionOf(principal, filter), { from: sql`shares`, order: keysetOf(filter).order, page, perPage });
 

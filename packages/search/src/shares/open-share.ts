@@ -51,7 +51,7 @@ const findSubject = async (db: Db, sharer: Principal, row: OpenRow): Promise<Ope
 };
 
 /**
- * The link of a token. Undefined, whatever the reason: it is unknown, expired or revoked, its maker's account is off, or he may not see or share
+ * The link of a token. Undefined, whatever the reason: it is unknown, expired or revoked, its maker's account is off, or they may not see or share
  * today what it leads to.
  */
 export const openShare = async (db: Db, roles: ConfiguredRoles, token: string): Promise<OpenShare | undefined> => {

@@ -42,7 +42,7 @@ export const recordFile = async (tx: Db, { sourceId, path, version, sha256, stat
     .onConflictDoUpdate({ target: [sourceFiles.sourceId, sourceFiles.path], set: { ...row, updatedAt: sql`now()` } });
 };
 
-/** A file that is not taken in, judged by its name and size alone or, where it was opened, by its contents. */
+/** A file that is not imported, judged by its name and size alone or, where it was opened, by its contents. */
 export interface IgnoredFile {
   readonly path: string;
   readonly version: RemoteVersion;
@@ -50,7 +50,7 @@ export interface IgnoredFile {
 }
 
 /**
- * Remembers files that are not taken in; the document of what one of them was before stays its own. `attempts` tells those that
+ * Remembers files that are not imported; the document of what one of them was before stays its own. `attempts` tells those that
  * were opened, so that they are not opened again.
  */
 export const recordIgnored = async (tx: Db, sourceId: string, files: readonly IgnoredFile[]): Promise<void> => {
@@ -90,7 +90,7 @@ export interface FailedTry {
   readonly nextAttemptAt: Date;
 }
 
-/** Counts a try that failed. What a file was that had been taken in before stays remembered, so that the next try knows it. */
+/** Counts a try that failed. What a file was that had been imported before stays remembered, so that the next try knows it. */
 export const recordFailure = async (tx: Db, { sourceId, path, version, nextAttemptAt }: FailedTry): Promise<void> => {
   const fresh = { ...versionFields(version), state: 'failed' as const };
   await tx

@@ -8,7 +8,7 @@ import type { RunState, SourceProblem, SourceType } from '@sheaf/vocabulary/sour
 /** Which sources are run over. */
 export interface RunnableSources {
   readonly types: readonly SourceType[];
-  /** They tell who may make documents: what somebody may not do himself his sources do not do for him. */
+  /** They tell who may make documents: what somebody may not do themselves their sources do not do for them. */
   readonly roles: ConfiguredRoles;
 }
 

@@ -189,7 +189,7 @@ type SourceAction = 'sources.update' | 'sources.delete' | 'sources.sync';
 
 /**
  * The source, locked until the end of the transaction. Throws SOURCE_NOT_FOUND for what `principal` may neither read nor do
- * `action` on; says whether he may.
+ * `action` on; says whether they may.
  */
 export const lockSource = async (
   tx: Db,

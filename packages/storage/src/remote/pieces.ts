@@ -85,10 +85,10 @@ export class ByteBudget {
     } else {
       this.#left -= counted;
     }
-    return { [Symbol.dispose]: () => this.#giveBack(counted) };
+    return { [Symbol.dispose]: () => this.#refund(counted) };
   }
 
-  #giveBack(bytes: number): void {
+  #refund(bytes: number): void {
     this.#left += bytes;
     for (let next = this.#waiting[0]; next !== undefined && next.bytes <= this.#left; next = this.#waiting[0]) {
       this.#waiting.shift();

@@ -40,7 +40,7 @@ class Verifier extends Transform {
     this.#hash = expected.sha256 === undefined ? undefined : createHash('sha256');
   }
 
-  /** Somebody wants more: only then is it the storage that makes him wait. */
+  /** Somebody wants more: only then is it the storage that makes them wait. */
   override _read(size: number): void {
     this.#idle ??= setTimeout(() => this.destroy(this.#silent()), this.#expected.idleMs);
     super._read(size);

@@ -23,7 +23,7 @@ export const tryLockRemoval = async (tx: Db, name: string): Promise<boolean> => 
 
 /** A directory and whose it is. */
 export interface OwnedDirectory extends Pick<WatchDirectory, 'id' | 'name'> {
-  /** Null once he is deleted. */
+  /** Null once they are deleted. */
   readonly owner: Pick<User, 'id' | 'username' | 'disabledAt'> | null;
 }
 
@@ -74,7 +74,7 @@ export const listNamesWithoutDirectory = async (db: Db, names: readonly string[]
 };
 
 /**
- * Gives the directory `name` to the user of that name, if he has none and nobody has it; false where that is not so, or where
+ * Gives the directory `name` to the user of that name, if they have none and nobody has it; false where that is not so, or where
  * somebody is changing the user now. Take `lockWatchDirectories` first.
  */
 export const adoptWatchDirectory = async (tx: Db, name: string): Promise<boolean> => {
@@ -89,7 +89,7 @@ export const adoptWatchDirectory = async (tx: Db, name: string): Promise<boolean
   return rows.length > 0;
 };
 
-/** Notes that the directory `name` is his; answers its id. Both must be free. */
+/** Notes that the directory `name` is theirs; answers its id. Both must be free. */
 export const createWatchDirectory = async (tx: Db, userId: string, name: string): Promise<string> => {
   const id = uuidv7();
   await tx.insert(watchDirectories).values({ id, userId, name });
@@ -98,11 +98,11 @@ export const createWatchDirectory = async (tx: Db, userId: string, name: string)
 
 /**
  * Lets the ledger know the files below `from` by their new place. A file is known by its path: without this every one of them
- * would be read again, and whoever has a directory of the old name later would have his files taken for those.
+ * would be read again, and whoever has a directory of the old name later would have their files taken for those.
  */
 const moveLedgerPaths = async (tx: Db, from: string, to: string): Promise<void> => {
   const below = (name: string): SQL => sql`${ingestLedger.route} = 'user_watch' and starts_with(${ingestLedger.path}, ${`${name}/`})`;
-  // left by a file that was being taken in just when its directory was moved away from there
+  // left by a file that was being imported just when its directory was moved away from there
   await tx.delete(ingestLedger).where(below(to));
   await tx
     .update(ingestLedger)

@@ -139,7 +139,7 @@ test.serial('a token may do what the role of its user may, which ui_settings tel
   t.is((await viewer.upload('mine.txt', 'mine')).status, 403);
   const { permissions, user } = await viewer.read('ui_settings/', swiftSettings);
   t.true(permissions.includes('view_document') && permissions.includes('view_tag'));
-  // everybody who may search has searches of his own
+  // everybody who may search has searches of their own
   t.deepEqual(
     permissions.filter((name) => name.startsWith('change_') || name.startsWith('delete_')),
     ['change_savedview', 'delete_savedview', 'change_uisettings'],

@@ -77,7 +77,7 @@ test('a scan with its fields behind the file becomes a document, and its task go
   t.is((await taskOf())?.status, 'STARTED');
 });
 
-test('what is wrong with the fields of an upload is told before anything is taken in', async (t) => {
+test('what is wrong with the fields of an upload is told before anything is imported', async (t) => {
   const client = await PaperlessClient.signIn(t.context.anyone, 'admin');
   const before = (await client.read('documents/', listOf(swiftDocument))).count;
   const wrong = [

@@ -148,7 +148,7 @@ test.serial('bulk_edit_objects deletes all or none of the tags, correspondents o
   t.is((await edit('tags', [1], 'rename')).status, 400);
 });
 
-test.serial('nobody deletes what he may only read, whatever else is named', async (t) => {
+test.serial('nobody deletes what they may only read, whatever else is named', async (t) => {
   const { anyone, admin, database } = t.context;
   await admin.register('other', 'editor');
   const permissions = ['documents.read.own', 'labels.read', 'labels.create', 'labels.update.own', 'labels.delete.own'];

@@ -30,7 +30,7 @@ interface SplitDocument {
   readonly parts: readonly SelectedDocument[];
 }
 
-/** The document and its parts, locked: it may be changed by the caller, and they may be deleted by him. Throws why it cannot be undone. */
+/** The document and its parts, locked: it may be changed by the caller, and they may be deleted by them. Throws why it cannot be undone. */
 const takeSplit = async (tx: Db, principal: Principal, id: string): Promise<SplitDocument> => {
   const split = readSplit(await getDocument(tx, principal, id));
   if (split === undefined) throw notSplit(id);

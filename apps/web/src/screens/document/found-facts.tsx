@@ -31,7 +31,7 @@ const sureness = ({ confidence, is_ambiguous: isAmbiguous, is_confirmed: isConfi
 
 const useFactText = (): ((fact: Fact) => string) => {
   const format = useFormat();
-  // of the reader's own day, wherever he is: without a time it would begin in London
+  // of the reader's own day, wherever they are: without a time it would begin in London
   return ({ kind, value }) => (DAYS.has(kind) ? format.date(`${value}T00:00`) : value);
 };
 

@@ -52,7 +52,7 @@ interface Props {
   readonly onRange: (first: number, last: number) => void;
   /** Told that somebody comes to the list, and may select something. */
   readonly onNear: () => void;
-  /** Undefined where he may not. */
+  /** Undefined where they may not. */
   readonly onRemove: (() => void) | undefined;
 }
 

@@ -55,7 +55,7 @@ export interface BulkActions {
   readonly downloadSearchable: () => void;
   /** All documents of the list are being deleted. */
   readonly isAllGoing: boolean;
-  // each undefined where he may not do it with all of them
+  // each undefined where they may not do it with all of them
   readonly label: ((action: 'add_labels' | 'remove_labels', labels: readonly string[]) => void) | undefined;
   readonly file: ((kind: FilingKind, id: string) => void) | undefined;
   readonly runOcrAgain: ((language: string | undefined) => void) | undefined;

@@ -130,12 +130,12 @@ const DeleteField = ({ field, onClose }: { readonly field: CustomField; readonly
   const t = useTranslate();
   const remove = useChange('delete /api/fields/{id}', TOUCHED);
   // more of them may have one by now
-  const told = confirmedCount(remove.error);
-  const count = told ?? field.document_count;
+  const confirmed = confirmedCount(remove.error);
+  const count = confirmed ?? field.document_count;
   return (
     <Dialog opened onClose={onClose} title={t('customFields.removeOf', { name: field.name })}>
       <Stack gap="md">
-        {told === undefined && <ProblemNote problem={remove.error} />}
+        {confirmed === undefined && <ProblemNote problem={remove.error} />}
         <Text size="sm" role="status">
           {t('customFields.removeHint', { count })}
         </Text>

@@ -7,7 +7,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useTranslate } from '../../language/language.tsx';
 
-/** Stands where somebody came by an address to a screen that is not for him. */
+/** Stands where somebody came by an address to a screen that is not for them. */
 const Refused = (): ReactNode => {
   const t = useTranslate();
   const [location] = useLocation();

@@ -70,7 +70,7 @@ export const FactorsCard = (): ReactNode => {
   const [codes, setCodes] = useState<readonly string[]>([]);
   const [pendingAction, setPendingAction] = useState<PendingAction>();
 
-  // what a factor changes about what he may do changes when he has seen his codes: who had to have one would be led on past them
+  // what a factor changes about what they may do changes when they have seen their codes: who had to have one would be led on past them
   const lookWhatHeMay = (): void => void refresh(client, ['get /api/auth/me']);
   const keep = (made: readonly string[]): void => {
     setCodes(made);

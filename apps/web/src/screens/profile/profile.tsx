@@ -16,7 +16,7 @@ import { FactorsCard } from './factors-card.tsx';
 import { KeysCard } from './keys-card.tsx';
 import { ProfileCard } from './profile-card.tsx';
 
-/** Who the user is, and how he is kept safe. */
+/** Who the user is, and how they are kept safe. */
 const Profile = (): ReactNode => {
   const t = useTranslate();
   const { may, options } = useSession();

@@ -19,7 +19,7 @@ interface ProofKinds {
   readonly hasPasskey: boolean;
 }
 
-/** What the user can prove himself with. */
+/** What the user can prove themselves with. */
 const useProofKinds = (): ProofKinds => {
   const { me } = useSession();
   const { data } = useCall('get /api/auth/mfa', {}); // a service without second factors answers 404
@@ -31,7 +31,7 @@ const useProofKinds = (): ProofKinds => {
   };
 };
 
-/** What the user proves himself with. */
+/** What the user proves themselves with. */
 export type Proof = Arguments<'delete /api/auth/mfa/{id}'>['body'];
 
 interface Props {

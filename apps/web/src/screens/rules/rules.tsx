@@ -145,7 +145,7 @@ const useRuleActions = (refetch: () => Promise<unknown>) => {
   const update = useChange('patch /api/rules/{id}', RULES);
   const applying = useChange('post /api/rules/{id}/apply', DOCUMENTS);
   const undoing = useChange('post /api/rules/{id}/undo', DOCUMENTS);
-  const tell = (...parts: readonly (string | undefined)[]): void => {
+  const notify = (...parts: readonly (string | undefined)[]): void => {
     notifications.show({ message: parts.filter((part) => part !== undefined).join('. ') });
   };
   const left = (count: number): string | undefined => (count === 0 ? undefined : t('rules.more', { count }));
@@ -159,7 +159,7 @@ const useRuleActions = (refetch: () => Promise<unknown>) => {
       if (isBusy) return;
       applying.mutate(
         { params: { id } },
-        { ...options, onSuccess: ({ changed, remaining }) => tell(t('rules.applied', { count: changed }), left(remaining)) },
+        { ...options, onSuccess: ({ changed, remaining }) => notify(t('rules.applied', { count: changed }), left(remaining)) },
       );
     },
     undo: ({ id }: Rule): void => {
@@ -169,7 +169,7 @@ const useRuleActions = (refetch: () => Promise<unknown>) => {
         {
           ...options,
           onSuccess: ({ undone, kept, remaining }) =>
-            tell(t('rules.undone', { count: undone }), kept === 0 ? undefined : t('rules.kept', { count: kept }), left(remaining)),
+            notify(t('rules.undone', { count: undone }), kept === 0 ? undefined : t('rules.kept', { count: kept }), left(remaining)),
         },
       );
     },

@@ -27,7 +27,7 @@ export const shownOfList = (state: ListState): Shown => ({
   columns: state.columns === undefined ? [] : [...columnsOf(state.columns)],
 });
 
-/** The columns that a search is saved with; none where each user sees those of his own. A client of the API may have stored other names. */
+/** The columns that a search is saved with; none where each user sees those of their own. A client of the API may have stored other names. */
 export const savedColumnsOf = ({ columns }: Pick<Stored, 'columns'>): readonly Column[] =>
   COLUMNS.filter((column) => columns.includes(column));
 

@@ -6,7 +6,7 @@ import { type Column, DEFAULT_COLUMNS } from '../documents/document-columns.ts';
 import { useChosenColumns } from '../documents/list-columns.ts';
 
 interface Props {
-  /** None: each user sees those of his own. */
+  /** None: each user sees those of their own. */
   readonly columns: readonly Column[];
   readonly onChange: (columns: readonly Column[]) => void;
 }

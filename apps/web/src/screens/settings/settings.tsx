@@ -79,7 +79,7 @@ const SettingsForm = ({ settings }: { readonly settings: UserSettings }): ReactN
   );
 };
 
-/** What a user chooses for himself. */
+/** What a user chooses for themselves. */
 const Settings = (): ReactNode => {
   const t = useTranslate();
   const { data, error, refetch } = useCall('get /api/settings', {});

@@ -6,7 +6,7 @@ import SignInAgain from '../../session/sign-in-again.tsx';
 import { FactorsCard } from '../profile/factors-card.tsx';
 import { EntryPage } from './signed-in.tsx';
 
-/** All that who must have a second factor is shown before he has one: the service lets him do nothing else. */
+/** All that who must have a second factor is shown before they have one: the service lets them do nothing else. */
 const FactorNeeded = (): ReactNode => {
   const t = useTranslate();
   const { signOut } = useSession();

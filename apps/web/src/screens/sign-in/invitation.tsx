@@ -8,7 +8,7 @@ import { useTranslate } from '../../language/language.tsx';
 import { usePasswordHint } from '../../messages/use-password-hint.ts';
 import { EntryDone, EntryPage } from './signed-in.tsx';
 
-/** Where a link of an invitation leads: the user chooses his password. */
+/** Where a link of an invitation leads: the user chooses their password. */
 const Invitation = (): ReactNode => {
   const t = useTranslate();
   const token = new URLSearchParams(useSearch()).get('token');

@@ -12,7 +12,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Deletes a user; asks who takes over what is his. */
+/** Deletes a user; asks who takes over what is theirs. */
 export const DeleteUser = ({ user, onClose }: Props): ReactNode => {
   const t = useTranslate();
   const [heir, setHeir] = useState<string | null>(null);

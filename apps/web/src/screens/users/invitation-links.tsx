@@ -2,7 +2,7 @@ import { Button, Code, CopyButton, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslate } from '../../language/language.tsx';
 
-/** Where a user sets his first password. */
+/** Where a user sets their first password. */
 export const invitationLink = (token: string): string => `${location.origin}/invitation?token=${encodeURIComponent(token)}`;
 
 /** Links that are told once, to be handed on. */

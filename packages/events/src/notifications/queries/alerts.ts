@@ -34,7 +34,7 @@ export interface AlertNews {
   readonly component: string;
   /** What is wrong, or right again. */
   readonly problems: readonly ServiceProblem[];
-  /** Who is told instead of the administrators: the thing is his. */
+  /** Who is told instead of the administrators: the thing is theirs. */
   readonly ownerId?: string;
 }
 
@@ -71,7 +71,7 @@ export const raiseAlert = async (
 ): Promise<boolean> => {
   const { component } = news;
   const message = messageOf(news);
-  // a second one who raises it waits here until the first has ended, and then finds his row
+  // a second one who raises it waits here until the first has ended, and then finds their row
   const { rowCount } = await tx.insert(alerts).values({ component, level, message }).onConflictDoNothing();
   const isNew = rowCount === 1;
   if (!isNew && !(await renewAlert(tx, component, { level, message }))) return false;
@@ -262,7 +262,7 @@ const keysetOf = ({ sort, order }: NotificationFilter) => makeKeyset(order, [SOR
 const notificationsThat = (principal: Principal, { unreadOnly }: Pick<NotificationFilter, 'unreadOnly'>): SQL | undefined =>
   and(notificationsFor(principal), unreadOnly ? isNull(notifications.readAt) : undefined);
 
-/** One page of the caller's notifications, how many there are, and how many of all he has not read. */
+/** One page of the caller's notifications, how many there are, and how many of all they have not read. */
 export const listNotifications = async (
   db: Db,
   principal: Principal,
@@ -275,7 +275,7 @@ export const listNotifications = async (
   return { ...found, unread };
 };
 
-/** How many of the caller's notifications he has not read. */
+/** How many of the caller's notifications they have not read. */
 export const countUnread = async (db: Db, principal: Principal): Promise<number> =>
   (
     await db

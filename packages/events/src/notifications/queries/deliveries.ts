@@ -40,7 +40,7 @@ export interface ClaimedDelivery {
   readonly channel: DeliveryChannel;
   readonly recipient: string | null;
   readonly payload: DeliveryPayload;
-  /** The one that the user has chosen; null where he has not, or is gone. */
+  /** The one that the user has chosen; null where they have not, or is gone. */
   readonly language: string | null;
   /** With the one that this claim is for. */
   readonly attempts: number;
@@ -202,7 +202,7 @@ export const listDeliveriesAfter = (
 ): Promise<Cut<Delivery>> =>
   selectCut(db, deliveries, { where: deliveriesThat(principal, filter), keyset: keysetOf(filter), after, limit });
 
-/** The delivery, locked, if `principal` may send it anew. Throws DELIVERY_NOT_FOUND, or FORBIDDEN where he may only read it. */
+/** The delivery, locked, if `principal` may send it anew. Throws DELIVERY_NOT_FOUND, or FORBIDDEN where they may only read it. */
 const lockRetriable = async (tx: Db, principal: Principal, id: string): Promise<Delivery> => {
   const mayRetry = deliveriesFor(principal, 'settings.update');
   const [found] = await tx

@@ -125,7 +125,7 @@ export const tagTree = (nodes: readonly Node[]): ((pk: number) => TreeFields) =>
   const parents = new Map(nodes.map(({ pk, parent }) => [pk, parent]));
   const children = new Map([...Map.groupBy(nodes, ({ parent }) => parent)].map(([parent, below]) => [parent, below.map(({ pk }) => pk)]));
   const childrenOf = (pk: number | null): readonly number[] => children.get(pk) ?? [];
-  const places = new Map([...children.values()].flatMap((beside) => beside.map((pk, index) => [pk, index])));
+  const places = new Map([...children.values()].flatMap((siblings) => siblings.map((pk, index) => [pk, index])));
   const orders = new Map(nodes.map(({ pk }, index) => [pk, index]));
   const descendantsOf = (pk: number): number[] => {
     const found = new Set<number>();
@@ -143,7 +143,7 @@ export const tagTree = (nodes: readonly Node[]): ((pk: number) => TreeFields) =>
     const parent = parents.get(pk) ?? null;
     const ancestors = ancestorsIn(parents, pk);
     const descendants = descendantsOf(pk);
-    const beside = childrenOf(parent);
+    const siblings = childrenOf(parent);
     const levels = descendants.map((lower) => ancestorsIn(parents, lower).length - ancestors.length);
     return {
       tn_ancestors_pks: listed(ancestors),
@@ -157,8 +157,8 @@ export const tagTree = (nodes: readonly Node[]): ((pk: number) => TreeFields) =>
       tn_level: ancestors.length + 1,
       tn_priority: 0,
       tn_order: orders.get(pk) ?? 0,
-      tn_siblings_pks: beside.length > MAX_LISTED ? '' : listed(beside.filter((other) => other !== pk)),
-      tn_siblings_count: beside.length - 1,
+      tn_siblings_pks: siblings.length > MAX_LISTED ? '' : listed(siblings.filter((other) => other !== pk)),
+      tn_siblings_count: siblings.length - 1,
       tn_parent: parent,
     };
   };

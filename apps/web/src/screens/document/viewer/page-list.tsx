@@ -28,7 +28,7 @@ const useRatios = (source: PageSource, isTurned: boolean) => {
   return { ratioOf, onRatio };
 };
 
-/** Where the reader is. `isHeld`: he was brought there and has not moved since, so it stays in sight whatever becomes of the pages above. */
+/** Where the reader is. `isHeld`: they were brought there and have not moved since, so it stays in sight whatever becomes of the pages above. */
 interface Position extends Place {
   readonly isHeld: boolean;
 }
@@ -76,7 +76,7 @@ export const PageList = ({ source, view, page, onPage, query, highlight }: Props
     box.current.scrollTop = topOf(layout, position.current);
     setTop(box.current.scrollTop);
   }, [layout, boxWidth]);
-  // pages change their size when they are seen first, zoomed or turned: the reader stays where he is
+  // pages change their size when they are seen first, zoomed or turned: the reader stays where they are
   useLayoutEffect(bringBack, [bringBack]);
   useLayoutEffect(() => {
     if (reportedPage.current === page) return;

@@ -27,7 +27,7 @@ const openBench = async () => {
 
 const SETTINGS = { retryDelayMs: 1, confidenceThreshold: 0.6, notifications: TOLD_HERE };
 
-test('the owner is told that his document was read, and whether its text is doubtful', async (t) => {
+test('the owner is told that their document was read, and whether its text is doubtful', async (t) => {
   await using fixture = await openBench();
   const { db, rows, owner, given, claim } = fixture;
   await given('plain.txt', 'alder', 'upload');
@@ -52,7 +52,7 @@ test('the owner is told that his document was read, and whether its text is doub
   t.regex(String(doubtful?.['message']), /^faint is searchable\. Low OCR quality \(confidence 45 %\)/);
 });
 
-test('the owner is told once that his document cannot be read, and not of tries that are made again', async (t) => {
+test('the owner is told once that their document cannot be read, and not of tries that are made again', async (t) => {
   await using fixture = await openBench();
   const { db, rows, given, claim } = fixture;
   await given('a.txt', 'alder', 'upload');

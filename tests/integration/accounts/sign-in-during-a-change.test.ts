@@ -1,4 +1,4 @@
-// What a user's password and his being let in are at the moment when his session begins, not when his sign-in did.
+// What a user's password and their being let in are at the moment when their session begins, not when their sign-in did.
 
 import type { Identity } from '@sheaf/accounts';
 import { setPassword, updateUser } from '@sheaf/accounts/users';
