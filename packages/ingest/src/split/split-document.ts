@@ -8,12 +8,11 @@ import { and, eq, inArray, sql } from '@sheaf/db/drizzle';
 import { type Document, documents, ingestLedger } from '@sheaf/db/schema';
 import { lockStoredBytes } from '@sheaf/documents';
 import { findOtherByHash, placePages, replaceContent, trimVersions } from '@sheaf/documents/versions';
-import { recordEvent, recordEvents } from '@sheaf/events';
+import { recordEvents } from '@sheaf/events';
 import { retry, uuidv7 } from '@sheaf/process';
 import { enqueueJobs, markPending, queueReading } from '@sheaf/queue';
 import { documentKey, type Storage } from '@sheaf/storage';
 import { SPLIT_FROM, SPLIT_INTO } from '@sheaf/vocabulary/documents';
-import type { SheafEvent } from '@sheaf/vocabulary/events';
 import type { JobPriority } from '@sheaf/vocabulary/jobs';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { IngestDeps, IngestSettings } from '../incoming-file.ts';
@@ -79,7 +78,7 @@ const recordSplit = async <P extends SplitPart>(
   await writeSplitInto(tx, document, made.documents);
   const numbers = (await request.onSplit?.(tx, made)) ?? [];
   await recordSplitEntry(tx, document, reasonOf(made, numbers));
-  await recordEvent(tx, partEvent(document, first), document.ownerId);
+  await recordPartEvents(tx, document, first, others);
   return { outcome: 'split', ...made, trimmed: await trimVersions(tx, document.id, settings.versionsKeep) };
 };
 
@@ -134,11 +133,22 @@ const reasonOf = ({ documents, duplicates }: MadeParts<SplitPart>, numbers: read
     : ledgerReason('split_without_numbers', { ...details, numbers: numbers.join(', ') });
 };
 
-const partEvent = ({ id, version }: Document, { sha256, sizeBytes: size }: NewPart<SplitPart>): SheafEvent => ({
-  type: 'document_updated',
-  document_id: id,
-  changes: { version: version + 1, sha256, size, mime_type: PART_MIME_TYPE, status: 'pending' },
-});
+/** Clients hear first that the file was split, in the import log, and then of the documents that it became. */
+const recordPartEvents = (
+  tx: Db,
+  { id, title, version, ownerId, source }: Document,
+  { sha256, sizeBytes: size }: NewPart<SplitPart>,
+  others: readonly NewPart<SplitPart>[],
+): Promise<unknown> => {
+  const changes = { version: version + 1, sha256, size, mime_type: PART_MIME_TYPE, status: 'pending' };
+  return recordEvents(tx, [
+    { event: { type: 'document_updated', document_id: id, changes }, ownerId },
+    ...others.map((part) => ({
+      event: { type: 'document_created' as const, document_id: part.id, title: partTitle(title, part.place), source },
+      ownerId,
+    })),
+  ]);
+};
 
 /** What a document says of the split that it was the whole of. Undefined where it was not split, or its split was undone. */
 export const readSplit = ({ metadata }: Pick<Document, 'metadata'>): SplitInto | undefined =>
@@ -274,7 +284,7 @@ const insertParts = async (
 ): Promise<void> => {
   const rows = parts.map((part) => toRow(document, part));
   const made = await insertDocuments(tx, rows, {
-    events: ({ title, source }, id) => [{ type: 'document_created', document_id: id, title, source }],
+    events: () => [],
     jobs: () => order,
   });
   if (made.includes(undefined)) throw new PartTaken();
