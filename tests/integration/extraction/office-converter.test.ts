@@ -31,9 +31,9 @@ const officesOf = async (folder: string): Promise<number[]> => {
   return lines.filter(({ line }) => isOffice(line) && line.includes(folder)).map(({ pid }) => pid);
 };
 
-const open = (folder: string, program = office): OfficeConverter => {
+const open = (folder: string, program = office, rest: { readonly idleMs?: number } = {}): OfficeConverter => {
   if (program === undefined) throw new Error('only called where LibreOffice is installed');
-  return new OfficeConverter(program, folder, { readers: 2, limits: extractionLimits }, silentLogger());
+  return new OfficeConverter(program, folder, { readers: 2, limits: extractionLimits, ...rest }, silentLogger());
 };
 
 run('the office stays warm between documents, comes back when it was killed, and is gone after close', async (t) => {
@@ -48,6 +48,17 @@ run('the office stays warm between documents, comes back when it was killed, and
   t.true((await converter.convert(folder.input, folder.path, limit())).ok);
   await converter.close();
   t.deepEqual(await officesOf(folder.path), []);
+});
+
+run('the office leaves after a rest, and the next document starts another, also while it is just leaving', async (t) => {
+  await using folder = await openFolder();
+  await using converter = { own: open(folder.path, office, { idleMs: 1 }), [Symbol.asyncDispose]: () => converter.own.close() };
+  const warm = { ok: true, path: join(folder.path, 'warm.pdf') } as const;
+  t.deepEqual(await converter.own.convert(folder.input, folder.path, limit()), warm);
+  await waitFor(async () => (await officesOf(folder.path)).length === 0, { description: 'the office to leave', limitMs: 10_000 });
+  t.deepEqual(await converter.own.convert(folder.input, folder.path, limit()), warm);
+  await officesOf(folder.path); // takes longer than the rest: the office is asked to leave meanwhile
+  t.deepEqual(await converter.own.convert(folder.input, folder.path, limit()), warm);
 });
 
 fullOnly(run)('a scratch folder may have blanks, quotes and dollar signs in its name', async (t) => {

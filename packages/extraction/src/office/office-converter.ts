@@ -29,6 +29,11 @@ export interface ConvertOptions {
   readonly isUrgent?: boolean;
 }
 
+export interface ConverterSettings extends Pick<ExtractionSettings, 'readers' | 'limits'> {
+  /** How long the warm office stays without a document, a minute where nothing is said. */
+  readonly idleMs?: number;
+}
+
 /** Office files to PDF, or to a spreadsheet that can be read: by the warm office first; by a cold one when that is busy, or has failed on the document. */
 export class OfficeConverter {
   readonly #program: OfficeProgram;
@@ -40,9 +45,9 @@ export class OfficeConverter {
   readonly #size: ToolSize;
   readonly #log: Logger;
 
-  constructor(program: OfficeProgram, folder: string, { readers, limits }: Pick<ExtractionSettings, 'readers' | 'limits'>, log: Logger) {
+  constructor(program: OfficeProgram, folder: string, { readers, limits, idleMs }: ConverterSettings, log: Logger) {
     this.#program = program;
-    this.#listener = new OfficeListener(program, join(folder, 'office'), limits);
+    this.#listener = new OfficeListener(program, join(folder, 'office'), { size: limits, ...(idleMs === undefined ? {} : { idleMs }) });
     this.#size = limits;
     this.#cold = new FairSlots(readers);
     this.#log = log;

@@ -1,7 +1,7 @@
 import { lstat, open, readdir, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { basename, dirname, extname, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleepMs } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { makeFolder, residentBytes } from '@sheaf/process/machine';
 import { waitFor } from '@sheaf/process/wait';
@@ -23,37 +23,63 @@ const MAX_STARTS = 3;
 /** Starts anew after so many documents or at this size, whatever comes first: offices grow. */
 const MAX_DOCUMENTS = 300;
 const MAX_RESIDENT_BYTES = 900 * 1024 * 1024;
+/** Without a document: it takes 170 MB, which a service at rest has better use for. */
+const IDLE_MS = 60_000;
 
 /**
- * One LibreOffice that stays: it takes a document in 25 to 110 ms, where a new one needs 0.8 s. It does one document at a
- * time, so a document that hangs or crashes it is known; it is ended then, and started again for the next.
+ * One LibreOffice that stays while there is work: it takes a document in 25 to 110 ms, where a new one needs 0.8 s. It does one document at
+ * a time, so a document that hangs or crashes it is known; it is ended then, or after a rest, and started again for the next.
  */
 export class OfficeListener {
   readonly #program: OfficeProgram;
   readonly #folder: string;
   readonly #size: ToolSize;
+  readonly #idleMs: number;
+  #idleTimer: NodeJS.Timeout | undefined;
+  /** Of one that has rested for long: its folder is that of the next. */
+  #leaving: Promise<void> | undefined;
   #tool: RunningTool | undefined;
   #home: Home | undefined;
   #pipePath: string | undefined;
   #documents = 0;
 
-  constructor(program: OfficeProgram, folder: string, size: ToolSize) {
+  constructor(program: OfficeProgram, folder: string, { size, idleMs = IDLE_MS }: { readonly size: ToolSize; readonly idleMs?: number }) {
     this.#program = program;
     this.#folder = folder;
     this.#size = size;
+    this.#idleMs = idleMs;
   }
 
   /** Writes `inputPath` as a `target` into `outFolder`. One call at a time. Throws the signal's reason when aborted. */
   async convert(inputPath: string, outFolder: string, target: OfficeTarget, limit: Limit): Promise<OfficeOutcome> {
+    clearTimeout(this.#idleTimer);
+    await this.#leaving;
     if (this.#tool?.isRunning !== true && !(await this.#start(limit.signal))) return { ok: false, reason: 'died' };
     const outcome = await this.#handOver(inputPath, join(outFolder, `warm.${target}`), target, limit);
     const isHealthy = this.#tool?.isRunning === true && (outcome.ok || outcome.reason === 'no_file');
     if (!isHealthy || (await this.#isWornOut())) await this.stop();
+    else this.#rest();
     limit.signal.throwIfAborted();
     return outcome;
   }
 
+  /** It leaves when no document has come for so long. */
+  #rest(): void {
+    this.#idleTimer = setTimeout(() => {
+      const isGone = this.#end().catch(() => {}); // the next start clears away what is left
+      this.#leaving = isGone.finally(() => {
+        this.#leaving = undefined;
+      });
+    }, this.#idleMs).unref();
+  }
+
   async stop(): Promise<void> {
+    clearTimeout(this.#idleTimer);
+    await this.#leaving;
+    await this.#end();
+  }
+
+  async #end(): Promise<void> {
     const tool = this.#tool;
     this.#tool = undefined;
     await tool?.stop({ force: true });
@@ -77,7 +103,7 @@ export class OfficeListener {
       // With a new profile it leaves at once, whatever it is asked, and wants to be started again.
       const { exitCode } = await Promise.race([
         tool.ended,
-        setTimeout(LEAVE_MS, undefined, { ref: false }).then(() => tool.stop({ force: true })),
+        sleepMs(LEAVE_MS, undefined, { ref: false }).then(() => tool.stop({ force: true })),
       ]);
       if (exitCode !== RESTART_EXIT_CODE) break;
     }
