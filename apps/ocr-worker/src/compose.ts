@@ -61,7 +61,8 @@ export const composeOcrWorker = async ({ config, settings, database, log, regist
   const host = hostname();
   const worker = `${host}:${process.pid}:${Date.now()}`;
   const languages = extractor.installedLanguages();
-  const slots = new JobSlots({ db, log, runner, host, languages, worker, settings: slotSettings(config, settings) });
+  const onBegin = (): void => parserMemory.nudge();
+  const slots = new JobSlots({ db, log, runner, host, languages, worker, settings: slotSettings(config, settings), onBegin });
   const parserMemory = new ParserMemory({ settings: parserMemorySettings(config), documents: () => slots.running(), log });
   const recovery = makeCrashRecovery({ db, log, worker, settings: jobs });
   const tools: Component = {

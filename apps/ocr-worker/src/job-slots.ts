@@ -23,6 +23,8 @@ export interface JobSlotsDeps {
   /** Who holds the leases of this process. */
   readonly worker: string;
   readonly settings: SlotSettings;
+  /** Called when a document begins to be processed. */
+  readonly onBegin?: () => void;
 }
 
 /** Nudges bring new work within milliseconds; the poll is for those that were lost and for retries that come due. */
@@ -114,6 +116,7 @@ export class JobSlots implements Component {
   #run(job: ClaimedJob, place: Place): void {
     const running = new RunningJob(job, this.#deps.runner, { place, others: this.#running, onRecognise: () => this.#loop.nudge() });
     this.#running.add(running);
+    this.#deps.onBegin?.();
     void running.ended.finally(() => {
       this.#running.delete(running);
       this.#loop.nudge();

@@ -53,11 +53,14 @@ export class ParserMemory implements Component {
   readonly name = 'parser-memory';
   readonly #deps: ParserMemoryDeps;
   readonly #loop: Loop;
-  #lookedMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: ParserMemoryDeps) {
     this.#deps = deps;
-    const run = async (): Promise<boolean> => (this.#isDue() ? this.look() : false);
+    const run = async (): Promise<number> => {
+      this.look();
+      const [processed] = this.#deps.documents();
+      return processed === undefined ? IDLE_LOOK_EVERY_MS : LOOK_EVERY_MS;
+    };
     this.#loop = new Loop({ name: this.name, intervalMs: LOOK_EVERY_MS, log: deps.log, run });
   }
 
@@ -70,22 +73,20 @@ export class ParserMemory implements Component {
     return this.#loop.stop();
   }
 
-  #isDue(): boolean {
-    const [processed] = this.#deps.documents();
-    return processed !== undefined || performance.now() - this.#lookedMs >= IDLE_LOOK_EVERY_MS;
+  /** A document is processed from now on. */
+  nudge(): void {
+    this.#loop.nudgeIn(LOOK_EVERY_MS);
   }
 
   /** One look. Shared pages are counted once only where the rough sum is too much: it takes the kernel longer. */
-  look(): false {
-    this.#lookedMs = performance.now();
+  look(): void {
     const { limitBytes } = this.#deps.settings;
     const trees = listPrograms();
-    if (totalOf(sizesOf(trees, residentBytes)) <= limitBytes) return false;
+    if (totalOf(sizesOf(trees, residentBytes)) <= limitBytes) return;
     const sizes = sizesOf(trees, sharedBytes);
     const usedBytes = totalOf(sizes);
     const [largest] = sizes.toSorted((one, other) => other.bytes - one.bytes);
     if (usedBytes > limitBytes && largest !== undefined) this.#end(largest.tree, largest.bytes, usedBytes);
-    return false;
   }
 
   #end(tree: ProgramTree, bytes: number, usedBytes: number): void {

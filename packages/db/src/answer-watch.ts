@@ -53,7 +53,7 @@ export class AnswerWatch<Server extends WatchedServer> {
   readonly #onGone: (server: Server) => void;
   readonly #waiting = new Map<Server, Set<Waiting>>();
   readonly #asked = new Set<Server>();
-  #looks: NodeJS.Timeout | undefined;
+  #isWaitingToLook = false;
 
   constructor(onGone: (server: Server) => void) {
     this.#onGone = onGone;
@@ -66,8 +66,17 @@ export class AnswerWatch<Server extends WatchedServer> {
     if (expected === undefined) this.#waiting.set(server, (expected = new Set()));
     const waiting = { sinceMs: performance.now(), abandon };
     expected.add(waiting);
-    this.#looks ??= setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
+    this.#lookIn(SILENCE_MS); // nothing is silent for so long before
     return () => void expected.delete(waiting);
+  }
+
+  #lookIn(ms: number): void {
+    if (this.#isWaitingToLook) return;
+    this.#isWaitingToLook = true;
+    setTimeout(() => {
+      this.#isWaitingToLook = false;
+      this.#look();
+    }, ms).unref();
   }
 
   #look(): void {
@@ -81,9 +90,7 @@ export class AnswerWatch<Server extends WatchedServer> {
           break;
         }
     }
-    if (!isIdle) return;
-    clearInterval(this.#looks);
-    this.#looks = undefined;
+    if (!isIdle) this.#lookIn(LOOK_EVERY_MS);
   }
 
   async #ask(server: Server, expected: ReadonlySet<Waiting>): Promise<void> {

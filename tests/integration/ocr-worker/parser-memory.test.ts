@@ -44,7 +44,7 @@ const openScene = async () => {
     await untilReady(tool);
     return tool;
   };
-  return { guard, start, failures, folder: exchange.path, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+  return { guard, documents, start, failures, folder: exchange.path, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 };
 
 test.serial(
@@ -83,6 +83,20 @@ test.serial('a program that stays fails the document that it works on, and none 
   resting.workOn(undefined);
   guard.look();
   await resting.ended;
+  t.deepEqual([...failures.keys()], ['first']);
+});
+
+test.serial('a process at rest looks soon after a document begins', async (t) => {
+  await using scene = await openScene();
+  const { guard, documents, start, failures } = scene;
+  const begun = documents.splice(0);
+  await guard.start();
+  const large = await start(450, '/scratch/document-first-id-x/page.pgm');
+  documents.push(...begun);
+  guard.nudge();
+  await waitFor(() => failures.size > 0, { description: 'a look', limitMs: 4_000 });
+  await large.ended;
+  await guard.stop();
   t.deepEqual([...failures.keys()], ['first']);
 });
 

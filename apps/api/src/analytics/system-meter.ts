@@ -3,7 +3,8 @@ import type { SystemMetricsBody } from '@sheaf/contract/operations';
 import type { Component } from '@sheaf/process';
 import { CpuMeter, readDisks, readMemoryShare, type Share } from '@sheaf/process/machine';
 
-const SAMPLE_MS = 1_000;
+/** A look reads the figures of each processor, which takes an idle api more than all its polls of a second. */
+const SAMPLE_MS = 5_000;
 
 export interface SystemMeterSettings {
   /** Folders whose disks are looked at. */

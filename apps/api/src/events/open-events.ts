@@ -83,8 +83,10 @@ export const openEvents = (
   };
 };
 
-/** At most so often. */
-const INTERVAL_MS = 1_000;
+/** So long after a change the counts are told, once for all changes until then. */
+const GATHERING_MS = 1_000;
+/** Changes nudge: nothing is found without one but what could not be told. */
+const INTERVAL_MS = 60_000;
 
 const CHANGING: ReadonlySet<EventType> = new Set(['document_created', 'document_updated', 'document_deleted', 'ocr_progress']);
 
@@ -116,7 +118,9 @@ const makeQueueStatus = (deps: QueueStatusDeps): Loop => {
   let hasChanged = false;
   let sent = new Map<string, ReadingCounts>();
   deps.hub.watch((events) => {
-    hasChanged ||= events.some(({ type }) => CHANGING.has(type));
+    if (!events.some(({ type }) => CHANGING.has(type))) return;
+    hasChanged = true;
+    loop.nudgeIn(GATHERING_MS);
   });
   const run = async (): Promise<boolean> => {
     if (!hasChanged) return false;
@@ -132,7 +136,8 @@ const makeQueueStatus = (deps: QueueStatusDeps): Loop => {
     }
     return false;
   };
-  return new Loop({ name: 'queue-status', intervalMs: INTERVAL_MS, log: deps.log, run });
+  const loop = new Loop({ name: 'queue-status', intervalMs: INTERVAL_MS, log: deps.log, run });
+  return loop;
 };
 
 const findListeners = (subscriptions: ReadonlySet<Subscription>): Map<string, Subscription[]> => {
