@@ -22,8 +22,8 @@ const WARM_UP_SECONDS = 2;
 const SECONDS = 4;
 const ROUNDS = 3;
 const STARTS = 3;
-/** Until the connections that the start needed are closed, see IDLE_OF_OTHERS_MS of packages/program. */
-const SETTLE_MS = 45_000;
+/** Until the connections that the start needed are closed, see `KeepConnections` of packages/db. */
+const SETTLE_MS = 75_000;
 const MB = 1024 ** 2;
 const WANTED = { ratio: 0.6, memoryMb: 450, startSeconds: 4, stopSeconds: 5 };
 

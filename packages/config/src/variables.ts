@@ -298,7 +298,7 @@ export const VARIABLES = {
   }),
   DATABASE_IDLE_TIMEOUT: seconds(1)('Database connection', {
     default: '600',
-    meaning: 'seconds until an idle connection is closed; at most 60 in the api, 30 in other processes',
+    meaning: 'seconds until an idle connection is closed; at most 60 in the api, 120 in other processes',
   }),
   DATABASE_MAX_LIFETIME: seconds(1)('Database connection', { default: '1800', meaning: 'seconds until a connection is replaced' }),
   EMBEDDED_POSTGRES_PORT: port('Database connection', {

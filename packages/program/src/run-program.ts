@@ -99,7 +99,8 @@ const REPORTERS: readonly Program['name'][] = ['api', 'watcher'];
 const READY_AGE_MS = 1_000;
 /** Connections beyond the least number are there for a burst: after it each is up to 9 MB of the server's memory for nothing. */
 const IDLE_OF_API_MS = 60_000;
-const IDLE_OF_OTHERS_MS = 30_000;
+/** `KeepConnections` ends those of a burst. Two polls at once happen every minute, and a new connection takes the server longer than all polls of that minute. */
+const IDLE_OF_OTHERS_MS = 120_000;
 
 /** The configuration with the flags this process was started with. Wrong usage and a wrong configuration end it. */
 const loadFromFlags = (name: Program['name']): LoadedConfig => {
