@@ -14,7 +14,7 @@ import type { SyncDeps } from './sync-deps.ts';
 
 const MAX_RUNS = 3;
 /** Without a nudge a source waits for so long at most. */
-const POLL_MS = 5_000;
+const POLL_MS = 15_000;
 
 interface Current {
   readonly run: SourceRun;

@@ -10,7 +10,7 @@ import { EXIT } from '@sheaf/vocabulary/exit-codes';
 const READY_LIMIT_MS = 5_000;
 
 /** A migration nudges; for so long at most this process goes on with a schema that it does not work with where that was lost. */
-const WATCH_MS = 10_000;
+const WATCH_MS = 30_000;
 
 export interface SchemaCheckSettings {
   readonly database: Database;
