@@ -1,4 +1,5 @@
 export { ImportAttempts } from './attempts/import-attempts.ts';
+export { FileChanged } from './import-file.ts';
 export { makeImportedIngest, makeImportedPreview } from './imported/ingest-imported.ts';
 export {
   type Alongside,
@@ -27,7 +28,6 @@ export { countLedgerFiles, findLedgerEntries, lockWaitingEntries, markMoved, rec
 export { type LedgerFilter, type LedgerListRequest, listLedger, listLedgerAfter } from './queries/ledger-list.ts';
 export { refuseBytes, refuseType } from './refuse-unseen.ts';
 export { runOcrAgain } from './run-ocr-again.ts';
-export { FileChanged } from './take-in.ts';
 export { trimSearchablePdfs, trimThumbnails } from './trim-thumbnails.ts';
 export { TypeCheck } from './types/type-check.ts';
 export { ingest, ingestVersion, noteFailure, toFailureReason, type VersionResult } from './versions/ingest-version.ts';

@@ -14,10 +14,10 @@ import {
   recordIgnored,
 } from '@sheaf/sources';
 import { decide, type FileDecision, type FileFacts } from './file-decision.ts';
+import { type Arrival, BytesVanished, importFile, type ReceivedFile, type StoredAt } from './import-file.ts';
 import { type IncomingFile, type IngestDeps, type IngestSettings, type Refusal, toLedgerReason } from './incoming-file.ts';
 import { type LedgerOutcome, noteFile, rewriteNote } from './note-file.ts';
 import { createDocument, deletedReason, duplicateReason, notifyDuplicate, queueAgain, restoreTrashed, seenFile } from './record.ts';
-import { type Arrival, BytesVanished, type ReceivedFile, type StoredAt, takeIn } from './take-in.ts';
 import { findTrashedBytes } from './trash/index.ts';
 import { putVersion, removeTrimmed } from './versions/put-version.ts';
 
@@ -26,7 +26,7 @@ import { putVersion, removeTrimmed } from './versions/put-version.ts';
  * file in one transaction. Changed contents are the newest version of their document. Throws as `ingest` does, but notes nothing then: whoever runs the source decides what comes of it.
  */
 export const ingestRemote = (file: RemoteIncomingFile, deps: IngestDeps): Promise<RemoteResult> =>
-  takeIn(file, deps, { arrival: recordRemoteArrival, refusal: recordRemoteRefusal });
+  importFile(file, deps, { arrival: recordRemoteArrival, refusal: recordRemoteRefusal });
 
 type RemoteArrival = Arrival<RemoteIncomingFile>;
 

@@ -13,6 +13,7 @@ import { isTakenState, isWatchedRoute } from '@sheaf/vocabulary/documents';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
 import { decide, type FileDecision, type FileFacts, wayOf } from './file-decision.ts';
+import { type Arrival, BytesVanished, type ReceivedFile, type StoredAt } from './import-file.ts';
 import {
   type IncomingFile,
   type IngestDeps,
@@ -24,7 +25,6 @@ import {
 import { cleanFilename, ingestEvent, noteFile, rewriteNote, type SeenFile } from './note-file.ts';
 import { findLedgerEntries, findPathOfDeleted, findSplitDocument } from './queries/ingest-ledger.ts';
 import { insertDocuments } from './queries/insert-documents.ts';
-import { type Arrival, BytesVanished, type ReceivedFile, type StoredAt } from './take-in.ts';
 import { findTrashedBytes, restoreDocument } from './trash/index.ts';
 
 interface CreateOptions {

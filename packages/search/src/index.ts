@@ -14,7 +14,6 @@ export { parseQuery, readQuery } from './parse-query.ts';
 export { advancedQuery, asksForNothing, type Query } from './query.ts';
 export { isRenewingEntries, renewEntries } from './renew-entries.ts';
 export { type SearchOptions, search, searchByQuery, warningsOf, warningsOfClauses } from './search.ts';
-export { suggest } from './suggest.ts';
 export {
   countSettledDocuments,
   type EntryDifference,
@@ -24,6 +23,7 @@ export {
   indexDocuments,
   removeFromIndex,
   repairEntry,
-} from './verify-entries.ts';
+} from './search-entries.ts';
+export { suggest } from './suggest.ts';
 export { findStatisticsDifferences, foldTermStatistics, rebuildStatistics, type StatisticsDifferences } from './verify-statistics.ts';
 export { writeQuery } from './write-query.ts';

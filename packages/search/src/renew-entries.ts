@@ -1,6 +1,6 @@
 import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
-import { compareEntries, repairEntry } from './verify-entries.ts';
+import { compareEntries, repairEntry } from './search-entries.ts';
 
 /**
  * To be raised when `indexDocument` writes another entry for a document than before. Those of documents that are there are renewed then, in

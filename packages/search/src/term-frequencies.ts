@@ -30,7 +30,7 @@ export const readFrequencies = async (db: Db, { terms, deltas }: SearchScope, le
   return new Map(rows.map((row) => [row.key, row.documents]));
 };
 
-/** The weights that packages/search/src/verify-entries.ts gives to the words of a field. */
+/** The weights that packages/search/src/search-entries.ts gives to the words of a field. */
 const WEIGHTS = { title: 'A', filename: 'B', note: 'C', content: 'D' } as const satisfies Record<WordField, string>;
 
 const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;

@@ -6,7 +6,7 @@ export { parseQuery } from './parse-query.ts';
 export { makeSnippets, markAll } from './passages.ts';
 export { readDayRange, readMomentRange } from './ranges.ts';
 export { inverseDocumentFrequency } from './score-sql.ts';
+export { textConfigurationOf } from './search-entries.ts';
 export { toSteps } from './steps.ts';
 export { lexemeQuery, phraseQuery, scatteredQuery } from './term-frequencies.ts';
-export { textConfigurationOf } from './verify-entries.ts';
 export { writeQuery } from './write-query.ts';

@@ -1,7 +1,7 @@
 // The limits of docs/contributing/index.md, with the figures of `npm run structure`.
 import { join } from 'node:path';
 import test from 'ava';
-import { findOffenders, mayImportDeep } from '../../structure/limits.ts';
+import { figuresOf, findOffenders, mayImportDeep, RECORDED, worseFigures } from '../../structure/limits.ts';
 import { PRODUCTION, parseSource, readSources, TESTS } from '../../structure/source-file.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -10,6 +10,12 @@ test('interfaces, indexes and files are within their limits, tests import packag
   const production = readSources(ROOT, [PRODUCTION]);
   t.true(production.length > 1_000, 'the sources were found');
   t.deepEqual(findOffenders(ROOT, production, readSources(ROOT, [TESTS], mayImportDeep)), []);
+});
+
+test('no figure of the house is worse than the one recorded', (t) => {
+  const production = readSources(ROOT, [PRODUCTION]);
+  t.deepEqual(worseFigures(figuresOf(ROOT, production, readSources(ROOT, [TESTS], mayImportDeep))), []);
+  t.deepEqual(worseFigures({ ...RECORDED, files: RECORDED.files + 1 }), [`files: ${RECORDED.files + 1}, it was ${RECORDED.files}`]);
 });
 
 const members = (count: number): string => Array.from({ length: count }, (_, at) => `m${at}: string;`).join(' ');

@@ -4,11 +4,11 @@ import { previewKey } from '@sheaf/storage';
 import { findKindByExtension, findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import { CONTENT_EXCERPT_CHARACTERS } from '@sheaf/vocabulary/limits';
 import { decide } from '../file-decision.ts';
+import { type Arrival, BytesVanished, Destination, importFile, type Recorder, receive, type StoredAt } from '../import-file.ts';
 import type { IngestDeps, IngestSettings } from '../incoming-file.ts';
 import { ingestEvent } from '../note-file.ts';
 import { findByHashes, findImportedClash, type ImportedRow, insertImported, lockBytes } from '../queries/imported.ts';
 import { recordRefusal } from '../record.ts';
-import { type Arrival, BytesVanished, Destination, type Recorder, receive, type StoredAt, takeIn } from '../take-in.ts';
 import type { Alongside, ImportedDocument, ImportedFile, ImportedResult, ImportedText } from './ingest-version.ts';
 
 export interface ImportedOptions<F extends ImportedFile> {
@@ -26,7 +26,7 @@ export const makeImportedIngest = <F extends ImportedFile>(
   { alongside, index }: ImportedOptions<F>,
 ): ((file: F) => Promise<ImportedResult>) => {
   const recorder = new ImportedRecorder(deps, alongside, index);
-  return (file) => takeIn(file, deps, recorder);
+  return (file) => importFile(file, deps, recorder);
 };
 
 /** No document has it. */
@@ -48,7 +48,7 @@ export const makeImportedPreview = (deps: IngestDeps): ((file: ImportedFile) => 
     },
     refusal: async (_deps, _file, refusal) => ({ outcome: 'refused', ...refusal }),
   };
-  return (file) => takeIn(file, deps, recorder);
+  return (file) => importFile(file, deps, recorder);
 };
 
 /** Documents of one transaction. */

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import type { Db } from '@sheaf/db';
 import { lockStoredBytes } from '@sheaf/documents';
 import { addEarlierVersion } from '@sheaf/documents/versions';
+import { BytesVanished, importFile, type Recorder } from '../import-file.ts';
 import type { IncomingFile, IngestDeps, Refusal } from '../incoming-file.ts';
-import { BytesVanished, type Recorder, takeIn } from '../take-in.ts';
 
 /** A file that a document had in another system before the one that was imported as the document's. */
 export interface ImportedVersion extends IncomingFile {
@@ -60,7 +60,7 @@ export const ingestEarlierVersion = (
       }),
     refusal: async (_deps, _file, refusal) => ({ outcome: 'refused', ...refusal }),
   };
-  return takeIn(file, deps, recorder);
+  return importFile(file, deps, recorder);
 };
 
 /** What another system knows of a document. */

@@ -15,10 +15,10 @@ import { documentKey, type Storage } from '@sheaf/storage';
 import { SPLIT_FROM, SPLIT_INTO } from '@sheaf/vocabulary/documents';
 import type { JobPriority } from '@sheaf/vocabulary/jobs';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
+import { BytesVanished, FileChanged } from '../import-file.ts';
 import type { IngestDeps, IngestSettings } from '../incoming-file.ts';
 import { ingestEvent, partFilename, partTitle } from '../note-file.ts';
 import { insertDocuments, type NewDocument } from '../queries/insert-documents.ts';
-import { BytesVanished, FileChanged } from '../take-in.ts';
 import { removeTrimmed } from '../versions/put-version.ts';
 
 const MAX_TRIES = 3;

@@ -6,10 +6,10 @@ import { lockStoredBytes } from '@sheaf/documents';
 import { findOtherByHash } from '@sheaf/documents/versions';
 import { isWatchedRoute } from '@sheaf/vocabulary/documents';
 import type { LedgerReason, LedgerReasonCode } from '@sheaf/vocabulary/ledger-reasons';
+import { type Arrival, BytesVanished, FileChanged, importFile, type StoredAt } from '../import-file.ts';
 import type { IncomingFile, IngestDeps, IngestResult, Refusal } from '../incoming-file.ts';
 import { noteFile, toLedgerPath } from '../note-file.ts';
 import { duplicateReason, recordArrival, recordRefusal, seenFile } from '../record.ts';
-import { type Arrival, BytesVanished, FileChanged, type StoredAt, takeIn } from '../take-in.ts';
 import { putVersion, removeTrimmed } from './put-version.ts';
 
 /** A file that is to become the newest version of a document. Its owner is the document's. */
@@ -35,7 +35,7 @@ export type VersionResult =
  */
 export const ingestVersion = async (file: VersionFile, deps: IngestDeps): Promise<VersionResult> => {
   try {
-    return await takeIn<VersionFile, VersionResult>(file, deps, { arrival: recordVersion, refusal: refuse });
+    return await importFile<VersionFile, VersionResult>(file, deps, { arrival: recordVersion, refusal: refuse });
   } catch (error) {
     await noteFailure(deps.db, file, error);
     throw error;
@@ -96,7 +96,7 @@ const recordDuplicate = async (tx: Db, arrival: Arrival, documentId: string): Pr
  */
 export const ingest = async (file: IncomingFile, deps: IngestDeps): Promise<IngestResult> => {
   try {
-    return await takeIn(file, deps, { arrival: recordArrival, refusal: recordRefusal });
+    return await importFile(file, deps, { arrival: recordArrival, refusal: recordRefusal });
   } catch (error) {
     if (!(error instanceof FileChanged)) await noteFailure(deps.db, file, error);
     throw error;

@@ -20,8 +20,8 @@ import {
   searchableKey,
   thumbnailKey,
 } from '@sheaf/storage';
+import type { Arrival, StoredAt } from '../import-file.ts';
 import type { IngestDeps, IngestSettings } from '../incoming-file.ts';
-import type { Arrival, StoredAt } from '../take-in.ts';
 
 /**
  * Makes an arrival the newest version of a document, whose row and job are locked, and has it processed. Its text stays until then, its

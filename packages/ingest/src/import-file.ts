@@ -57,7 +57,7 @@ export interface Recorder<F extends IncomingFile, R> {
 const MAX_STORE_ATTEMPTS = 3;
 
 /** The way of every file: judged, received, judged by its contents, stored, recorded. Throws as `ingest` does. */
-export const takeIn = <F extends IncomingFile, R>(file: F, deps: IngestDeps, recorder: Recorder<F, R>): Promise<R> =>
+export const importFile = <F extends IncomingFile, R>(file: F, deps: IngestDeps, recorder: Recorder<F, R>): Promise<R> =>
   inSpan('ingest', { 'sheaf.route': file.route }, () => judgeAndStore(file, deps, recorder));
 
 const judgeAndStore = async <F extends IncomingFile, R>(file: F, deps: IngestDeps, recorder: Recorder<F, R>): Promise<R> => {
