@@ -1,8 +1,5 @@
 export { idList } from './documents/document-list.ts';
 export { editDistance, editDistanceToBeginning } from './edit-distance.ts';
-export { escapeHtml } from './escape-html.ts';
-export { type Issue, makeIssue, plainIssue, toIssues } from './issue.ts';
-export { firstAfter, moment, notBefore } from './moment.ts';
 export {
   AppError,
   type AppErrorOptions,
@@ -29,7 +26,10 @@ export {
   toErrorReport,
   unauthorized,
   validationError,
-} from './operations/service-problem.ts';
+} from './errors.ts';
+export { escapeHtml } from './escape-html.ts';
+export { type Issue, makeIssue, plainIssue, toIssues } from './issue.ts';
+export { firstAfter, moment, notBefore } from './moment.ts';
 export { withoutOptionalNulls } from './optional-nulls.ts';
 export {
   askedPage,

@@ -10,4 +10,4 @@ export {
   readMigrations,
   readSchemaState,
   schemaDifference,
-} from './schema-version.ts';
+} from './migrate.ts';

@@ -9,4 +9,4 @@ export {
   type SearchableFile,
   type SearchableParts,
   type SearchableTask,
-} from './copy-searchable.ts';
+} from './searchable-pdf.ts';

@@ -1,3 +1,4 @@
+export { applyRule, dryRun, undoRule } from './apply-rule.ts';
 export { applyDueRules, RULES_DUE } from './due-documents.ts';
 export { listRuleChanges } from './rule-changes.ts';
 export {
@@ -10,4 +11,3 @@ export {
   requireUsable,
   updateRule,
 } from './rules.ts';
-export { applyRule, dryRun, undoRule } from './undo-rule.ts';

@@ -1,4 +1,3 @@
-export { isSameTag, type Listing, type RefusedEntry, type RemoteFile, type SourceDriver } from './file-version.ts';
 export { MAX_SHOWN_CHARACTERS } from './listing-budget.ts';
 export { fetchByTrust, makePublicFetch } from './public-fetch.ts';
 export {
@@ -36,5 +35,6 @@ export {
   updateSource,
 } from './queries/sync-runs.ts';
 export { makeDriver, type SourceConnection, toDriverSettings } from './source-connection.ts';
+export { isSameTag, type Listing, type RefusedEntry, type RemoteFile, type SourceDriver } from './source-driver.ts';
 export { SourceError } from './source-error.ts';
 export { openSourceSecret, sealSourceSecret } from './source-secret.ts';

@@ -3,10 +3,10 @@ import type { Secret } from '@sheaf/contract';
 import type { SourceSettings } from '@sheaf/contract/sources';
 import type { GuardedFetch } from '@sheaf/outbound';
 import type { SourceType } from '@sheaf/vocabulary/sources';
-import type { SourceDriver } from './file-version.ts';
 import { DEFAULT_DRIVER_LIMITS, type DriverLimits } from './listing-budget.ts';
 import { type LocalFolderSettings, makeLocalFolderDriver } from './local-folder/local-folder-driver.ts';
 import type { makeS3Driver, S3Settings } from './s3/s3-driver.ts';
+import type { SourceDriver } from './source-driver.ts';
 import { SourceError } from './source-error.ts';
 import type { makeWebdavDriver, WebdavSettings } from './webdav/webdav-driver.ts';
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import test from 'ava';
 
@@ -86,6 +86,22 @@ test('files and folders that a page names exist', (t) => {
         .map((path) => `${page}: ${path}`),
     );
   t.deepEqual(missing, []);
+});
+
+test('the README of each package has 10 to 40 lines and names files that are there', (t) => {
+  const packages = readdirSync(join(ROOT, 'packages'));
+  t.true(packages.length > 20);
+  for (const name of packages) {
+    const text = readFileSync(join(ROOT, 'packages', name, 'README.md'), 'utf8');
+    const lines = text.trimEnd().split('\n').length;
+    t.true(lines >= 10 && lines <= 40, `${name}: ${lines} lines`);
+    const named = [...text.matchAll(/`((?!packages\/)[\w/-]+\.(?:ts|sh))`/g)].map(([, file = '']) => file);
+    t.deepEqual(
+      named.filter((file) => !existsSync(join(ROOT, 'packages', name, 'src', file)) && !existsSync(join(ROOT, 'packages', name, file))),
+      [],
+      name,
+    );
+  }
 });
 
 /** Named as examples of what a reader makes. */

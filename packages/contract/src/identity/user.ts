@@ -1,7 +1,7 @@
 import { SESSION_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
+import { serviceProblem } from '../errors.ts';
 import { rule, textLike } from '../issue.ts';
-import { serviceProblem } from '../operations/service-problem.ts';
 import { pageQuery, sortQuery } from '../page.ts';
 
 /** Also a directory name (per-user watch folders), so nothing that a path could trip over. */

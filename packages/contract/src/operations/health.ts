@@ -1,6 +1,6 @@
 import { HEALTH_STATUSES, worst } from '@sheaf/vocabulary/health';
 import { z } from 'zod';
-import { makeProblem, type ProblemDetails, type ServiceProblem, type ServiceProblemCode, serviceProblem } from './service-problem.ts';
+import { makeProblem, type ProblemDetails, type ServiceProblem, type ServiceProblemCode, serviceProblem } from '../errors.ts';
 
 /** A component with these problems; healthy where there is none. Each is listed once. */
 export const foundProblems = (status: 'warning' | 'unhealthy', problems: readonly ServiceProblem[]): ComponentHealth => {

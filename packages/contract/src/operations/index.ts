@@ -1,4 +1,12 @@
 export {
+  makeProblem,
+  type ProblemDetails,
+  problemOf,
+  type ServiceProblem,
+  type ServiceProblemCode,
+  serviceProblem,
+} from '../errors.ts';
+export {
   type DaysQuery,
   type DocumentAnalyticsBody,
   daysQuery,
@@ -33,12 +41,4 @@ export {
   warning,
 } from './health.ts';
 export { type HostBody, hostBody, hostListQuery } from './hosts.ts';
-export {
-  makeProblem,
-  type ProblemDetails,
-  problemOf,
-  type ServiceProblem,
-  type ServiceProblemCode,
-  serviceProblem,
-} from './service-problem.ts';
 export { type StorageBody, storageBody } from './storage.ts';

@@ -18,8 +18,8 @@ import {
   walkFolder,
 } from '@sheaf/storage/folders';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
-import { type Found, inBatches, type Listing, type OpenedFile, type RemoteFile, type SourceDriver } from '../file-version.ts';
 import { type DriverLimits, ListingBudget, refusalOfName, refusalOfParts, showPath } from '../listing-budget.ts';
+import { type Found, inBatches, type Listing, type OpenedFile, type RemoteFile, type SourceDriver } from '../source-driver.ts';
 import { SourceError } from '../source-error.ts';
 import { FileBody } from './file-body.ts';
 

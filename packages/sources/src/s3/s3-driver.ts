@@ -13,6 +13,8 @@ import { ledgerReason } from '@sheaf/contract/imports';
 import { type GuardedFetch, OutboundError } from '@sheaf/outbound';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { exactBody } from '../exact-body.ts';
+import { type DriverLimits, ListingBudget, REQUEST_TIMEOUTS_MS, refusalOfParts, showPath } from '../listing-budget.ts';
+import { statusFailure, toSourceError } from '../outbound-failure.ts';
 import {
   contradiction,
   type Found,
@@ -23,9 +25,7 @@ import {
   type OpenedFile,
   type RemoteFile,
   type SourceDriver,
-} from '../file-version.ts';
-import { type DriverLimits, ListingBudget, REQUEST_TIMEOUTS_MS, refusalOfParts, showPath } from '../listing-budget.ts';
-import { statusFailure, toSourceError } from '../outbound-failure.ts';
+} from '../source-driver.ts';
 import { SourceError } from '../source-error.ts';
 
 export interface S3Settings {

@@ -1,6 +1,8 @@
 import type { Secret } from '@sheaf/contract';
 import type { GuardedFetch, GuardedResponse } from '@sheaf/outbound';
 import { exactBody } from '../exact-body.ts';
+import { type DriverLimits, ListingBudget, REQUEST_TIMEOUTS_MS } from '../listing-budget.ts';
+import { statusFailure, toSourceError } from '../outbound-failure.ts';
 import {
   contradiction,
   type FileVersion,
@@ -12,9 +14,7 @@ import {
   type OpenedFile,
   type RemoteFile,
   type SourceDriver,
-} from '../file-version.ts';
-import { type DriverLimits, ListingBudget, REQUEST_TIMEOUTS_MS } from '../listing-budget.ts';
-import { statusFailure, toSourceError } from '../outbound-failure.ts';
+} from '../source-driver.ts';
 import { SourceError } from '../source-error.ts';
 import { makeHrefReader, urlBelow } from './href.ts';
 import type { MultistatusEntry } from './multistatus.ts';

@@ -2,7 +2,7 @@ import { type MessageKey, type NeededArguments, serviceProblemText } from '@shea
 import { englishMessage, englishTranslator } from '@sheaf/messages/english';
 import { ERROR_STATUS, type ErrorCode, type ErrorKind, type ErrorReason } from '@sheaf/vocabulary/error-codes';
 import { z } from 'zod';
-import type { Issue } from '../issue.ts';
+import type { Issue } from './issue.ts';
 
 export const serviceProblem = z
   .strictObject({
