@@ -13,7 +13,7 @@ const write = async (path: string, bytes: Uint8Array): Promise<void> => {
 };
 
 const store = async (storage: LocalStorage, { n, text }: BulkDocument): Promise<StoredBytes> => {
-  // texts may be alike, and no owner has the same bytes twice
+  // texts may be alike, and no owner has the same content twice
   const bytes = Buffer.from(`${text}\n${n}`);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const path = storage.pathOf(documentKey(sha256));

@@ -25,7 +25,7 @@ const LIMIT_MS = 30 * 60_000;
 const TESSERACT_PAGES = 20;
 const TESSERACT_FACTOR = 1.2;
 const OCRMYPDF_PAGES = 8;
-/** Threads end a minute after their last work, and what they leave is given back within another. */
+/** Threads end a minute after their last work, and what they leave is released within another. */
 const IDLE = { restSeconds: 150, measureSeconds: 30 };
 const MB = 1024 ** 2;
 const CORES = availableParallelism();

@@ -134,7 +134,7 @@ const uploadsIn = ({ cluster }: Stage): Promise<readonly UploadRow[]> =>
     { description: 'the primary to answer', ...LIMIT },
   );
 
-/** Each upload that was acknowledged is there once, is processed, is found by search, and was told of. */
+/** Each upload that was acknowledged is there once, is processed, is found by search, and was reported. */
 const checkAcknowledged = async (t: ExecutionContext, on: Stage, acknowledged: readonly Acknowledged[]): Promise<void> => {
   const isProcessed = async (): Promise<boolean> => (await uploadsIn(on)).every(({ status }) => status === 'completed');
   await waitFor(isProcessed, { description: 'all uploads to be processed', limitMs: 120_000 });

@@ -49,7 +49,7 @@ test('Limits, health monitoring: HEALTH_EMAIL_ALERTS needs mail', (t) => {
   );
 });
 
-test('Limits, health monitoring: thresholds decide what of this machine is told of', async (t) => {
+test('Limits, health monitoring: thresholds decide what of this machine is reported', async (t) => {
   await using database = await openTestDatabase();
   const { db, pool } = database;
   await givenUser(db, { role: 'admin' });

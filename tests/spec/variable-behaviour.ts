@@ -345,7 +345,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   OFFICE_TIMEOUT_SECONDS: by('integration/config/reading.test.ts', 'OFFICE_TIMEOUT_SECONDS is how long an office file may take'),
   FEATURE_ADVANCED_SEARCH: by(
     'integration/api/advanced-search-off.test.ts',
-    'an advanced search that is switched off is not found, and says so; the plain one goes on',
+    'an advanced search that is disabled is not found, and says so; the plain one goes on',
   ),
   ...all(
     ['FEATURE_LABELS', 'FEATURE_SHARE_LINKS', 'FEATURE_SOURCES'],
@@ -357,11 +357,11 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   SHARE_MAX_DAYS: by('integration/api/shares.test.ts', 'a link ends within SHARE_MAX_DAYS, and its password is long enough'),
   FEATURE_WEBDAV: by(
     'integration/api/sources-off.test.ts',
-    'while webdav is switched off, such sources are listed, and neither made nor tested nor run',
+    'while webdav is disabled, such sources are listed, and neither made nor tested nor run',
   ),
   FEATURE_MULTI_LANGUAGE_OCR: by(
     'integration/api/languages.test.ts',
-    'where reading in several languages is switched off, an upload and a retry name one at most',
+    'where reading in several languages is disabled, an upload and a retry name one at most',
   ),
   EMBEDDED_POSTGRES_PORT: by(
     'integration/program/server.test.ts',
@@ -572,12 +572,12 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   LDAP_DEBUG: by('integration/accounts/ldap-sign-in.test.ts', 'no password is ever logged, each step is with LDAP_DEBUG', 'debug'),
   MFA_ENABLED: by(
     'integration/accounts/totp.test.ts',
-    'what is switched off cannot be set up, and with MFA_ENABLED=false nobody is asked',
+    'what is disabled cannot be set up, and with MFA_ENABLED=false nobody is asked',
     'enabled',
   ),
   MFA_METHOD: by(
     'integration/accounts/totp.test.ts',
-    'what is switched off cannot be set up, and with MFA_ENABLED=false nobody is asked',
+    'what is disabled cannot be set up, and with MFA_ENABLED=false nobody is asked',
     'methods',
   ),
   MFA_ISSUER: by('integration/api/mfa.test.ts', 'an authenticator app is set up, proven by a code, and asked for from then on'),
@@ -600,7 +600,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   ),
   SECURITY_HEADERS_ENABLED: by(
     'integration/api/security-headers.test.ts',
-    'all of them can be switched off; answers of the interface are kept by no cache even then',
+    'all of them can be disabled; answers of the interface are kept by no cache even then',
   ),
   ...all(
     ['SECURITY_CSP', 'SECURITY_X_FRAME_OPTIONS', 'SECURITY_X_CONTENT_TYPE_OPTIONS', 'SECURITY_REFERRER_POLICY'],
@@ -613,7 +613,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
       'browsers are told to insist on https only over https, of which only a trusted proxy can tell',
     ),
   ),
-  CORS_ENABLED: by('integration/api/cors.test.ts', 'switched off, no origin hears a word'),
+  CORS_ENABLED: by('integration/api/cors.test.ts', 'disabled, no origin hears a word'),
   CORS_ALLOWED_ORIGINS: by(
     'integration/api/cors.test.ts',
     'with a list only its origins are let in, cookies included, and caches are told so',
@@ -630,7 +630,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'behind proxies the address that the outermost one saw counts, and what the client wrote before it does not',
   ),
   TRUSTED_PROXIES: by('integration/api/client-address.test.ts', 'with named proxies the last address that is none of them counts'),
-  RATE_LIMIT_ENABLED: by('integration/api/rate-limit.test.ts', 'switched off, nothing is counted and nothing is said'),
+  RATE_LIMIT_ENABLED: by('integration/api/rate-limit.test.ts', 'disabled, nothing is counted and nothing is said'),
   ...all(
     ['RATE_LIMIT_PER_MINUTE', 'RATE_LIMIT_BURST'],
     by('integration/api/rate-limit.test.ts', 'who has had all is answered with 429, the envelope and when to come back'),

@@ -6,7 +6,7 @@ import { AppError } from '@sheaf/contract';
 import { silentLogger, systemClock, uuidv7 } from '@sheaf/process';
 import express, { type RequestHandler } from 'express';
 
-/** Stands where the sign-in service stands, and remembers whom it was told of. Refuses `stranger`, asks `careful` for a second factor. */
+/** Stands where the sign-in service stands, and remembers whose sign-in was reported. Refuses `stranger`, asks `careful` for a second factor. */
 export class TestSignInService implements FederatedSignInService {
   readonly seen: { readonly identity: ExternalIdentity; readonly wishesCookie: boolean }[] = [];
 

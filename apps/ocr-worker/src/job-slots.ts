@@ -41,7 +41,7 @@ export class JobSlots implements Component {
   readonly #deps: JobSlotsDeps;
   readonly #running = new Set<RunningJob>();
   readonly #loop: Loop;
-  /** How often new work was told of, and up to which of these, and when, urgent jobs were looked for and none was due. */
+  /** How often new work was reported, and up to which of these, and when, urgent jobs were looked for and none was due. */
   #news = 0;
   #lookedUpTo = -1;
   #lookedAtMs = 0;

@@ -86,7 +86,7 @@ const toPageFields = ({ page, text, confidence, origin, error, words, language }
 });
 
 /**
- * What is told while pages up to `done` are recorded, of which `before` were told of: each page, but none that makes no percent more, so
+ * What is told while pages up to `done` are recorded, of which `before` were reported: each page, but none that makes no percent more, so
  * that a document has at most 100 of these. 100 is said only when the document is complete.
  */
 export const progressSteps = (before: number, done: number, total: number): number[] => {

@@ -53,7 +53,7 @@ export interface JobControl {
   readonly failure?: JobFailure;
   /** Set by the job when it knows its document. */
   sha256?: string;
-  /** Ended when the jobs have that were under way in this process when this one was claimed. */
+  /** Ended when the jobs have that were running in this process when this one was claimed. */
   readonly othersEnded: Promise<unknown>;
   /** Set by the job while it holds a lease. */
   onCheckLease: () => void;
@@ -201,7 +201,7 @@ export class JobRunner {
     return 'released';
   }
 
-  /** The database or the storage went away under the job: it is given back as soon as it can be, so that this is no attempt. */
+  /** The database or the storage went away under the job: it is released as soon as it can be, so that this is no attempt. */
   async #releaseTo(job: ClaimedJob, cause: unknown, control: JobControl, log: Logger): Promise<JobOutcome> {
     for (let attempt = 1, error: unknown = cause; ; attempt += 1) {
       if (error instanceof LeaseLost) return 'lost';
@@ -223,13 +223,13 @@ export class JobRunner {
 
 interface JobPlace {
   readonly place: Place;
-  /** What else is under way in this process. */
+  /** What else is running in this process. */
   readonly others: Iterable<RunningJob>;
   /** Called once, when it has pages to recognise. */
   readonly onRecognise: () => void;
 }
 
-/** A job under way in this process. */
+/** A job running in this process. */
 export class RunningJob {
   readonly job: ClaimedJob;
   /** The place that it takes. */

@@ -16,7 +16,7 @@ export interface EmbeddedDatabaseSettings {
   readonly onFatal: (error: FatalError) => void;
 }
 
-/** The clients need not be told of another port when the remains of the server, or a connection, had it for a moment. */
+/** The clients need not be informed of another port when the remains of the server, or a connection, had it for a moment. */
 const TRIES_ON_ITS_PORT = 2;
 
 /** The PostgreSQL of the project. When it dies it is started again on the same port, or on the next free one; then its clients have to be. */

@@ -108,7 +108,7 @@ interface Nudged {
   readonly nudge: () => void;
 }
 
-/** What runs over sources; nothing where they are switched off. */
+/** What runs over sources; nothing where they are disabled. */
 const makeSourceParts = async (context: ProgramContext): Promise<Nudged> => {
   const { config, settings, log } = context;
   if (!config.sources.enabled) return { components: [], nudge: () => {} };

@@ -103,5 +103,5 @@ export const nextAfterFailureMs = (
   return Math.min(Math.max(backoffMs, retryAfterMs), Math.max(intervalMs, MAX_BACKOFF_MS));
 };
 
-/** For how long a single file is left alone that failed for the `attempt`th time in a row. */
+/** For how long a single file is skipped that failed for the `attempt`th time in a row. */
 export const fileRetryMs = (attempt: number): number => doubled(attempt);

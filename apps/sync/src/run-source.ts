@@ -178,7 +178,7 @@ export class SourceRun {
     else if (news.changedAt.getTime() !== this.#source.updatedAt.getTime()) this.#stop({ kind: 'interrupted' });
   }
 
-  /** Files that are fetched are told of one by one; the others now and then. */
+  /** Files that are fetched are reported one by one; the others now and then. */
   async #reportOthers(): Promise<void> {
     const { processed, currentFile } = this.tally.counters;
     if (processed !== this.#reportedProcessed) await this.#reportProgress(currentFile);

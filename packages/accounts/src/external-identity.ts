@@ -27,7 +27,7 @@ export interface ExternalIdentity {
   readonly externalId: string;
   readonly username: string | undefined;
   readonly email: string | undefined;
-  /** Only then the address may link to an account that is here already. */
+  /** Only then the address may link to an account that exists already. */
   readonly emailVerified: boolean;
   readonly displayName: string | undefined;
   readonly groups: readonly string[];

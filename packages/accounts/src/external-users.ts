@@ -19,7 +19,7 @@ import {
   updateUser,
 } from './users/index.ts';
 
-/** What one way in from outside gives to whom it names. */
+/** What an external sign-in method gives to whom it names. */
 export interface ExternalRules extends Omit<GroupRules, 'defaultRole'> {
   /** Make an account at the first sign-in. */
   readonly autoCreate: boolean;

@@ -46,7 +46,7 @@ export interface IdentitySettings {
   readonly secondFactor: MfaSettings & { readonly enforceForAdmins: boolean; readonly graceMs: number };
   /** Encrypts the secrets of second factors. */
   readonly appSecretKey: Secret;
-  /** What each way in from outside gives. */
+  /** What each external sign-in method gives. */
   readonly external: Readonly<Record<'oidc' | 'ldap' | 'saml2', ExternalRules>>;
 }
 
@@ -65,7 +65,7 @@ export interface IdentityDeps {
   readonly audit?: Audit;
 }
 
-/** Who is asking and who may come in: every way in goes through here. */
+/** Who is asking and who may sign in: every sign-in goes through here. */
 export class Identity {
   readonly signIn: SignIn;
   readonly signInCheck: SignInCheck;

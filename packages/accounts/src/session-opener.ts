@@ -55,7 +55,7 @@ export class SessionOpener {
     return new Date(clock.now().getTime() + (settings.refreshLifeMs ?? settings.lifeMs.current()));
   }
 
-  /** What is told of a session whose refresh token was used. */
+  /** What is reported of a session whose refresh token was used. */
   async refreshed(user: User, session: SessionFacts, number: number): Promise<LoginBody> {
     return this.withRefreshToken(await this.#answer(user, session), session, number);
   }

@@ -11,7 +11,7 @@ import { verifyPassword } from './password.ts';
 import { type GroupRules, roleFromGroups } from './second-factor.ts';
 import { findUserByLogin, recordAudit } from './users/index.ts';
 
-/** Who a name and a password belong to, as one way in says. */
+/** Who a name and a password belong to, as one sign-in method says. */
 export interface CheckedUser {
   readonly username: string;
   readonly email: string | null;

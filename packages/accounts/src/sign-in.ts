@@ -90,7 +90,7 @@ const stepOver = (): AppError => codedError('UNAUTHORIZED', 'MFA_TOKEN_INVALID')
 
 const actorOf = ({ id, username }: User) => ({ userId: id, username });
 
-/** The one way in. Every kind of credential that opens a session comes through here, so that no side door skips a rule. */
+/** The one place where people sign in. Every kind of credential that opens a session comes through here, so that no side door skips a rule. */
 export class SignIn {
   readonly #deps: SignInDeps;
 

@@ -221,7 +221,7 @@ interface SnapshotOptions {
   /** Where the list of originals is written, in the form that `readOriginals` reads. */
   readonly originalsPath: string;
   readonly signal: AbortSignal;
-  /** Told of each table that is written. */
+  /** Called for each table that is written. */
   readonly onTable: (table: BackupTable) => void;
 }
 

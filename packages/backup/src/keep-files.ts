@@ -30,7 +30,7 @@ export type FileTally = Readonly<Record<Origin, number>> & {
 export interface KeepFilesOptions {
   /** The list that `dumpDatabase` wrote. */
   readonly originalsPath: string;
-  /** Told of each file that is in the entry, or lost. */
+  /** Called for each file that is in the entry, or lost. */
   readonly onFile: (sizeBytes: number) => void;
 }
 

@@ -15,7 +15,7 @@ export interface LoadOptions {
   /** A schema that is made for it, and is the first of the search path until the end of the transaction; undefined: the current one. */
   readonly schema?: string;
   readonly signal: AbortSignal;
-  /** Told of each table whose rows are in. */
+  /** Called for each table whose rows are in. */
   readonly onTable?: (table: BackupTable) => void;
   /** Changes rows while neither triggers nor indexes look on. */
   readonly adjust?: (client: Client) => Promise<void>;

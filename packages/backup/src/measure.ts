@@ -26,7 +26,7 @@ export class RunningMeasure {
   }
 }
 
-/** The same bytes; throws what `toError` makes of the reason where they are not those that were expected. */
+/** Passes the bytes on; throws what `toError` makes of the reason where they are not those that were expected. */
 export const verified = async function* (
   source: AsyncIterable<Uint8Array>,
   expected: Measure,

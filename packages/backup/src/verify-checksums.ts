@@ -74,7 +74,7 @@ export const mapInOrder = async function* <T, R>(
 
 interface VerifyOptions {
   readonly signal?: AbortSignal;
-  /** Told of each table and each file that was read, with its bytes. */
+  /** Called for each table and each file that was read, with its bytes. */
   readonly onFile?: (bytes: number) => void;
 }
 

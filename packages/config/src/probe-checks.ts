@@ -27,7 +27,7 @@ const EVERY_ADDRESS = ['0.0.0.0', '::', '[::]'];
 const mayMeet = (host: string | undefined, other: string | undefined): boolean =>
   host === other || EVERY_ADDRESS.some((every) => every === host || every === other);
 
-/** The address of the api, as far as it can be known: what is wrong with SERVER_ADDRESS is told of that variable. */
+/** The address of the api, as far as it can be known: what is wrong with SERVER_ADDRESS is reported under that variable. */
 const apiAddress = ({
   SERVER_ADDRESS,
   SERVER_HOST,

@@ -64,7 +64,7 @@ const checkAdminPassword: Check = ({ ADMIN_PASSWORD, PASSWORD_MIN_LENGTH, PASSWO
   return PASSWORD_REQUIRE_SPECIAL === true && /^[\p{L}\p{N}]*$/u.test(password) ? englishMessage('issues.no_special_character') : undefined;
 };
 
-/** The rules across variables about who may come in and how mail leaves, by the variable that is to be mended. */
+/** The rules across variables about who may sign in and how mail leaves, by the variable that is to be mended. */
 export const SIGN_IN_CHECKS: Readonly<Record<string, Check>> = {
   AUTH_ENABLED: checkAuthEnabled,
   ROLES_FILE: checkRolesFile,

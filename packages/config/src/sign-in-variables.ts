@@ -1,7 +1,7 @@
 import { emailSender, host, role } from './value-types.ts';
 import { boolean, choice, integer, secret, text } from './variable.ts';
 
-/** Who may come in, and by what. See variables.ts for all of them. */
+/** Who may sign in, and by what. See variables.ts for all of them. */
 export const SIGN_IN_VARIABLES = {
   // Sign-in
   ADMIN_PASSWORD: secret('Sign-in', {

@@ -13,7 +13,7 @@ export const readCheckedRoles = (path: string | undefined): ConfiguredRoles => {
   return { permissions: result.roles, areFromFile: path !== undefined };
 };
 
-/** Who may come in, by what, and what they may do then. */
+/** Who may sign in, by what, and what they may do then. */
 export const signInConfig = (v: Values, generated: GeneratedSecrets, roles: ConfiguredRoles) => ({
   enabled: v.AUTH_ENABLED,
   method: v.AUTH_METHOD,

@@ -129,7 +129,7 @@ const IMPORTED_TWICE = 'because files would be found in both and belong to two o
 
 /**
  * Which folders must lie apart. `USER_WATCH_BASE_DIR` and `PROCESSED_FILES_DIR` are judged when they are set, or when what they are
- * for is switched on.
+ * for is enabled.
  */
 export const WATCH_CHECKS: Readonly<Record<string, Check>> = {
   WATCH_FOLDER: keepAwayFrom('WATCH_FOLDER', [UPLOADS, ...OWN_FOLDERS]),

@@ -10,7 +10,7 @@ const UNREACHABLE_CODES = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', '
 export interface WatchedServer {
   readonly hostname: string;
   readonly port: number;
-  /** As people are told of it. */
+  /** As people are notified of it. */
   readonly place: string;
   /** Whether it is on this machine, which cannot go without it. */
   readonly isSocket: boolean;

@@ -295,7 +295,7 @@ export class ReplicaLock implements Component {
     });
   }
 
-  /** Asks the server once for all who want to know. A connection that is silent for too long is given up. */
+  /** Asks the server once for all who want to know. A connection that is silent for too long is abandoned. */
   #ping(): Promise<void> {
     return (this.#confirming ??= this.#askForLife().finally(() => {
       this.#confirming = undefined;

@@ -121,7 +121,7 @@ class Listening {
     if (client !== undefined) void this.#subscribe(client, [subscriber]).catch(() => client.end().catch(() => {}));
   }
 
-  /** Resolves once the subscriber is left alone, and the connection is ended where it was the last. */
+  /** Resolves once nothing more is sent to the subscriber, and the connection is ended where it was the last. */
   async leave(subscriber: Subscriber): Promise<void> {
     this.#subscribers.delete(subscriber);
     if (this.#subscribers.size > 0) return;

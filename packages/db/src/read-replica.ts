@@ -11,7 +11,7 @@ const FIRST_PAUSE_MS = 2;
 const ASK_EVERY_MS = 1_000;
 /** One that fails is not asked anything for so long. */
 const AWAY_MS = 5_000;
-/** One that is behind for longer is told of. */
+/** One that is behind for longer is reported. */
 const BEHIND_MS = 30_000;
 
 export interface ReadReplicaSettings {

@@ -128,7 +128,7 @@ export const failed = (reason: FailureReason, message?: string): ExtractionFaile
 export const EXTRACTION_STAGES = ['convert', 'text_layer', 'rasterise', 'recognise'] as const;
 export type ExtractionStage = (typeof EXTRACTION_STAGES)[number];
 
-/** Told of each stage when it has ended, well or not. */
+/** Called for each stage when it has ended, well or not. */
 type OnStage = (stage: ExtractionStage, seconds: number) => void;
 
 /** Told when a stage begins; what it returns, when that has ended. */

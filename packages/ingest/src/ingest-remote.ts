@@ -49,7 +49,7 @@ interface RemoteCase {
   readonly facts: FileFacts;
 }
 
-/** The same bytes became a document by another way, another file of this run perhaps, since it was looked whether they were one. */
+/** The same content became a document by another way, another file of this run perhaps, since it was looked whether they were one. */
 class TakenMeanwhile extends Error {
   override readonly name = 'TakenMeanwhile';
 }

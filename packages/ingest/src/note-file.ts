@@ -45,7 +45,7 @@ export const noteFile = async (tx: Db, file: SeenFile, outcome: LedgerOutcome): 
   await recordEvent(tx, ingestEvent(file, outcome), file.ownerId ?? null);
 };
 
-/** What is told of a file that was seen on a route. */
+/** What is reported of a file that was seen on a route. */
 export const ingestEvent = ({ route, filename }: Pick<SeenFile, 'route' | 'filename'>, { state, reason }: LedgerOutcome): SheafEvent => ({
   type: 'ingest',
   route,

@@ -57,7 +57,7 @@ const DEFAULTS = { timeoutMs: 30_000, maxResponseBytes: 16 * 1024 * 1024, maxRed
 const TIMES: OutboundTimes = { connectTimeoutMs: 10_000, headersTimeoutMs: 60_000, idleTimeoutMs: 60_000 };
 
 /**
- * The one way in which this service sends requests elsewhere. Every host on the way, redirects included, is resolved and judged
+ * The only way that this service sends requests elsewhere. Every host on the way, redirects included, is resolved and judged
  * by the policy, and the connection goes to the very address that was judged.
  */
 export const makeGuardedFetch = (

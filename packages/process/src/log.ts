@@ -103,7 +103,7 @@ const JSON_TEXT = '"(?:[^"\\\\]|\\\\.)*"';
 
 /**
  * What secrets look like in a line of JSON, wherever they stand. Lines may be long and hold what strangers wrote: every
- * repetition is bounded, or can be taken in one way only.
+ * repetition is bounded, or can be read one way only.
  */
 const PATTERNS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   // a field at any depth: a text, or a list of texts such as that of Set-Cookie

@@ -9,7 +9,7 @@ export interface CacheLimits {
 }
 
 export interface CacheHooks {
-  /** Told of each question: whether the answer was here, or being made already. */
+  /** Called for each question: whether the answer was here, or being made already. */
   readonly onLookup?: (area: string, outcome: 'hit' | 'miss') => void;
   /** In milliseconds, from any beginning; it never goes back. */
   readonly nowMs?: () => number;

@@ -41,6 +41,6 @@ export const openSecret = (sealed: string, secretKey: Secret, context: SealConte
   try {
     return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
   } catch {
-    return undefined; // the tag does not fit: the only way in which this fails
+    return undefined; // the tag does not fit: the only way that this fails
   }
 };

@@ -32,7 +32,7 @@ export type ThreadOutcome<O> =
   | { readonly ok: false; readonly reason: 'timeout' | 'out_of_memory' | 'died' | 'failed'; readonly error: unknown };
 
 const MIB = 1024 * 1024;
-/** What the pool itself is told of; `threads` of the settings is what counts. */
+/** What the pool itself gets; `threads` of the settings is what counts. */
 const MOST_THREADS = 256;
 const EXIT = /^worker exited with code/;
 

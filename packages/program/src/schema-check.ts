@@ -111,7 +111,7 @@ export class SchemaCheck implements Component {
       this.#abort.abort(); // it is said once
       this.#onDifference(asRefusal(difference));
     } catch (error) {
-      // a database that is away is told of by those who ask for readiness
+      // a database that is away is reported by those who ask for readiness
       if (!isCancelledStatement(error) && !isDatabaseUnavailable(error)) throw error;
     }
     return false;

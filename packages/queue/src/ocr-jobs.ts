@@ -255,7 +255,7 @@ export const retryJob = (tx: Db, job: ClaimedJob, failure: JobFailure, delayMs: 
     ...failureFields(failure),
   });
 
-/** Where a job goes in the queue that is given back. */
+/** Where a job goes in the queue that is released. */
 export type ReleasePlace =
   | 'kept'
   /** Behind those that are as urgent. */

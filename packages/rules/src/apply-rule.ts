@@ -184,7 +184,7 @@ interface Undoing {
 /** What decides beside the document whether a change can be undone. */
 interface Surroundings {
   readonly labelsBelow: Awaited<ReturnType<typeof listLabelsBelow>>;
-  /** Users that documents may be given back to. */
+  /** Users that documents may be returned to. */
   readonly owners: ReadonlySet<string>;
 }
 

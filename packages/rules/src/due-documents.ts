@@ -18,7 +18,7 @@ interface ActingRule {
 }
 
 /**
- * The rules that are switched on, of users who are active: those of `ownerId` first, and of each user in their order. None may do more
+ * The rules that are enabled, of users who are active: those of `ownerId` first, and of each user in their order. None may do more
  * than the role of its creator lets them do now.
  */
 const listActingRules = async (db: Db, configured: ConfiguredRoles, ownerId: string): Promise<ActingRule[]> => {
@@ -39,7 +39,7 @@ const RETRY_DELAY = sql`interval '1 minute'`;
 
 /**
  * For the statement that makes a document ready for rules: what it sets, and what it returns. They are applied if there are any that are
- * switched on.
+ * enabled.
  */
 export const RULES_DUE = {
   set: { rulesDueAt: sql`case when exists (select from rules where is_enabled) then now() else ${documents.rulesDueAt} end` },

@@ -76,7 +76,7 @@ export const findMovable = async (db: Db, ids: readonly string[], ownerId: strin
 /** What nobody has twice. */
 const TWINS = ['documents_owner_sha256_key', 'documents_archive_number_key'] as const;
 
-/** Imports that may come in between, one after the other, before it is given up. */
+/** Imports that may happen in between, one after the other, before the change is abandoned. */
 const ATTEMPTS = 3;
 
 const moveMovable = async (tx: Db, ids: readonly string[], ownerId: string): Promise<Set<string>> => {

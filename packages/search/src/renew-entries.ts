@@ -13,7 +13,7 @@ const BATCH = 50;
 const PAUSE_MS = 1_000;
 const LOG_EVERY = 5_000;
 
-/** What is told of it. */
+/** What is reported of it. */
 interface RenewalLog {
   info(facts: object, message: string): void;
 }

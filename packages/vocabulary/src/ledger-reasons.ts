@@ -32,7 +32,7 @@ export const LEDGER_REASON_CODES = [
   'owner_unknown', // username
   'owner_disabled', // username
   'gone_while_waiting',
-  // what is here already
+  // what exists already
   'duplicate_file',
   'duplicate_file_read_again',
   'document_deleted',

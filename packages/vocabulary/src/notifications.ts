@@ -1,4 +1,4 @@
-/** What users are told of. */
+/** What users are notified of. */
 export const NOTIFICATION_TYPES = [
   'ocr_completed',
   'ocr_failed',
@@ -11,7 +11,7 @@ export const NOTIFICATION_TYPES = [
 ] as const;
 export type NotificationType = (typeof NOTIFICATION_TYPES)[number];
 
-/** What users are told of their own accounts, by the action of the audit log that it is about: `data.action` of what is told of security. */
+/** What users are notified of their own accounts, by the action of the audit log that it is about: `data.action` of what is reported of security. */
 export const SECURITY_NOTICES = [
   'password.changed',
   'mfa.enabled',

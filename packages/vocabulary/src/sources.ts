@@ -1,7 +1,7 @@
 export const SOURCE_TYPES = ['webdav', 's3', 'local_folder'] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
-/** `disabled` is switched off, `syncing` has a run that waits or runs, `error` had a failure since its last good run. */
+/** `disabled` is not run, `syncing` has a run that waits or runs, `error` had a failure since its last good run. */
 export const SOURCE_STATUSES = ['active', 'syncing', 'error', 'disabled'] as const;
 export type SourceStatus = (typeof SOURCE_STATUSES)[number];
 

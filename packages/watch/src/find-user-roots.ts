@@ -243,7 +243,7 @@ interface GoingFile {
 }
 
 interface TreeRemoval {
-  /** Told of files before they go, some at a time. */
+  /** Called for files before they go, some at a time. */
   readonly onFiles: (files: readonly GoingFile[]) => Promise<void>;
 }
 

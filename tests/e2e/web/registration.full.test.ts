@@ -137,7 +137,7 @@ test('on a telephone, in German: a link that is over leads to another one', asyn
   t.deepEqual(await web.flaws('confirmed-de'), []);
 });
 
-test('where registration is switched off there is no way to it', async (t) => {
+test('where registration is disabled there is no way to it', async (t) => {
   const { open, served } = t.context;
   await using web = await open();
   const { page } = web;

@@ -222,7 +222,7 @@ test('a hit at the foot of a page is scrolled to, and its mark is in sight', asy
   t.deepEqual(web.offences, []);
 });
 
-test('facets narrow, with counts; typing errors are forgiven where that is asked for, and what was searched instead is told', async (t) => {
+test('facets narrow, with counts; typos are tolerated where that is asked for, and what was searched instead is told', async (t) => {
   const { open, served } = t.context;
   await using web = await open();
   const { page } = web;

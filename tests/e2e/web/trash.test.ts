@@ -50,7 +50,7 @@ test('a deleted document is in the trash with its days, comes back, and is remov
   await row.waitFor({ state: 'detached' });
   t.is((await admin.get(`/api/trash/${lease}`)).status, 404);
 
-  // the same bytes again: the trash has their document
+  // the same content again: the trash has their document
   await page
     .getByTestId('upload-files')
     .first()

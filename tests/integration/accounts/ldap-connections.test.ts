@@ -215,7 +215,7 @@ test('a directory that refuses encryption gets no password', async (t) => {
   t.false(Buffer.concat(fake.received).toString('latin1').includes(SERVICE_PASSWORD));
 });
 
-test('a directory that never answers is given up', async (t) => {
+test('a directory that never answers is abandoned', async (t) => {
   await using silent = await openFake(() => {});
   for (const startTls of [false, true]) {
     using driver = ldapDriver(silent, { timeoutMs: 200, startTls });
@@ -225,7 +225,7 @@ test('a directory that never answers is given up', async (t) => {
   }
 });
 
-test('a handshake that never ends is given up', async (t) => {
+test('a handshake that never ends is abandoned', async (t) => {
   await using fake = await openFake((socket, data) => void (data[0] === 0x30 && socket.write(startTlsAnswer(data, GRANTED))));
   using driver = ldapDriver(fake, { timeoutMs: 200, startTls: true });
   const started = performance.now();

@@ -1,4 +1,4 @@
-// What is learnt of a provider: where it may come from, how long it is kept, and what anybody is told of it.
+// What is learnt of a provider: where it may come from, how long it is kept, and what anybody is informed of it.
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';

@@ -1,4 +1,4 @@
-// Signing in through a SAML 2.0 identity provider: who comes out of it, and what the provider is told of us.
+// Signing in through a SAML 2.0 identity provider: who comes out of it, and what the provider learns of us.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExternalIdentity } from '@sheaf/accounts';

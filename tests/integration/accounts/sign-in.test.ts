@@ -1,4 +1,4 @@
-// The one way in: by password, with a second factor, and for whom a directory or an identity provider speaks.
+// Signing in: by password, with a second factor, and for whom a directory or an identity provider speaks.
 
 import type { ExternalIdentity, IdentitySettings } from '@sheaf/accounts';
 import { findUserById, updateUser } from '@sheaf/accounts/users';

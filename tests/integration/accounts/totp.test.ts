@@ -125,7 +125,7 @@ test('setting up again forgets the secret that was never proven, and only that',
   t.is(await bench.mfa.verify(user, { code: codeOf(secret, bench.clock.now()) }, HERE), 'totp');
 });
 
-test('what is switched off cannot be set up, and with MFA_ENABLED=false nobody is asked', async (t) => {
+test('what is disabled cannot be set up, and with MFA_ENABLED=false nobody is asked', async (t) => {
   const { db } = database;
   const bench = openMfa(db);
   const { user } = await givenTotpUser(db, bench);

@@ -1,4 +1,4 @@
-// POST /api/auth/test: a way in is tried without signing anybody in.
+// POST /api/auth/test: a sign-in method is tried without signing anybody in.
 import { addGroup, addPerson, GROUPS, PEOPLE } from '../../support/ldap-people.ts';
 import { BASE, type LdapServer, openLdapServer, SERVICE_DN, SERVICE_PASSWORD, whyNoLdap } from '../../support/ldap-server.ts';
 import { startApi, testWithApi } from '../../support/running-api.ts';

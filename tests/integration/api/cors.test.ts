@@ -90,7 +90,7 @@ test('errors can be read by those who may call', async (t) => {
     t.is((await api.get(path, { Origin: APP })).headers.get('access-control-allow-origin'), APP, path);
 });
 
-test('switched off, no origin hears a word', async (t) => {
+test('disabled, no origin hears a word', async (t) => {
   await using api = await startSurface({ CORS_ENABLED: 'false' });
   for (const method of ['GET', 'OPTIONS']) {
     const { headers } = await api.get('/api/open', preflight(APP, 'GET'), method);

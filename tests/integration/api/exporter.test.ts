@@ -141,7 +141,7 @@ test('one that is gone, silent, somebody else, or talks nonsense or too much, is
   });
 });
 
-test('of a process that was started anew only the new one is told of', async (t) => {
+test('of a process that was started anew only the new one is reported', async (t) => {
   const old = await givenProcess(t, 'watcher');
   await old.stop();
   await givenRow(t, { name: 'sync', port: old.port, seenAt: new Date(Date.now() - 60_000) });

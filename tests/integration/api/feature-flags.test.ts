@@ -1,4 +1,4 @@
-// Every FEATURE_* that has routes of its own, switched off: each of them says so, in both versions of the interface.
+// Every FEATURE_* that has routes of its own, disabled: each of them says so, in both versions of the interface.
 
 import { addressOf, describeRoutes } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';

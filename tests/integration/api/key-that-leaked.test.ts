@@ -26,7 +26,7 @@ const account = () => {
   return { username: `made-${made}`, email: `made-${made}@example.org`, password: PASSWORD, role: 'editor' };
 };
 
-test('a key whose scope is * leaves nobody behind and opens no other way in', async (t) => {
+test('a key whose scope is * leaves nobody behind and opens no other access', async (t) => {
   const other = await idOf(await t.context.admin.register('other', 'viewer'));
   const send = await withKey(t.context, ['*']);
   t.is(await send('POST', '/api/users', account()), 403);

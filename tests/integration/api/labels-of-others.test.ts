@@ -124,7 +124,7 @@ test('labels of one name count as one by name, and stay apart on a document that
   t.deepEqual(await counts(), [0, 0]);
 });
 
-test('a label that is on a document already is part of it, and may be given back or taken off', async (t) => {
+test('a label that is on a document already is part of it, and may be put on again or taken off', async (t) => {
   for (const username of ['own-reader', 'no-reader'] as const) {
     const { api, client, documentId } = await given(t.context, username);
     await using _ = api;

@@ -11,7 +11,7 @@ const retry = ({ admin }: RunningApi, id: unknown, language: string) => admin.po
 const pathsOf = (body: Record<string, unknown>) =>
   (body['error'] as { details: { issues: { path: string }[] } }).details.issues.map(({ path }) => path);
 
-test('where reading in several languages is switched off, an upload and a retry name one at most', async (t) => {
+test('where reading in several languages is disabled, an upload and a retry name one at most', async (t) => {
   const refused = await upload(t.context, 'deu+eng');
   t.is(refused.status, 400);
   t.deepEqual(pathsOf(refused.body), ['language']);

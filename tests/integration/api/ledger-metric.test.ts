@@ -75,7 +75,7 @@ test('a ledger that does not answer holds up the other metrics for a moment only
   client.release();
 });
 
-test('while the ledger cannot be counted nothing is told of it, and the other metrics are', async (t) => {
+test('while the ledger cannot be counted nothing is reported of it, and the other metrics are', async (t) => {
   const { registry, lines } = startProcess(t.context);
   await t.context.pool.query('alter table ingest_ledger rename to gone');
   const text = await registry.metrics();

@@ -162,7 +162,7 @@ test('the limit can be changed while the service runs', async (t) => {
   t.is(response.headers.get('x-ratelimit-limit'), '21');
 });
 
-test('switched off, nothing is counted and nothing is said', async (t) => {
+test('disabled, nothing is counted and nothing is said', async (t) => {
   await using api = await startSurface({ ...LIMIT, RATE_LIMIT_ENABLED: 'false' });
   const responses = await times(20, () => api.get('/api/open'));
   t.true(responses.every(({ status, headers }) => status === 200 && !headers.has('x-ratelimit-limit')));

@@ -62,7 +62,7 @@ test('each header is what the operator says, or is not sent', async (t) => {
   for (const name of SENT.slice(0, 4)) t.false(fewer.has(name), name);
 });
 
-test('all of them can be switched off; answers of the interface are kept by no cache even then', async (t) => {
+test('all of them can be disabled; answers of the interface are kept by no cache even then', async (t) => {
   await using api = await startSurface({ SECURITY_HEADERS_ENABLED: 'false' });
   const { headers } = await api.get('/api/open');
   for (const name of SENT) t.false(headers.has(name), name);

@@ -82,7 +82,7 @@ test('cancelling ends a run that waits at once, and asks one that runs to end', 
   t.deepEqual((await asked()).cancel_requested_at, first.cancel_requested_at);
 });
 
-test('a source that is switched off runs no more: what waits or runs is to end, and nothing is begun', async (t) => {
+test('a source that is disabled runs no more: what waits or runs is to end, and nothing is begun', async (t) => {
   const { admin, database } = t.context;
   const id = await givenSource(admin);
   const { body } = await admin.post(`/api/sources/${id}/sync`, {});
@@ -102,7 +102,7 @@ test('a source that is switched off runs no more: what waits or runs is to end, 
   t.deepEqual(await stateOf(running['job_id']), { state: 'running', cancelled: true }, 'a run over the former place');
 });
 
-test('the sync process is told of whatever concerns it', async (t) => {
+test('the sync process is informed of whatever concerns it', async (t) => {
   const { admin, database } = t.context;
   const told: string[] = [];
   let isListening = false;
@@ -176,7 +176,7 @@ test('the health of a source says what is wrong with it, to those who may read i
     return { status, source: components.sources[id] };
   };
   const untilListed = (
-    state: string | undefined, // what is told of all is up to a second old
+    state: string | undefined, // what is reported of all is up to a second old
   ) =>
     waitFor(
       async () => {
@@ -198,7 +198,7 @@ test('the health of a source says what is wrong with it, to those who may read i
   t.notRegex(text, /no such host|wrong password|Sick|example\.org/);
   await admin.send('PUT', `/api/sources/${id}`, { enabled: false });
   t.like(await read(), { status: 'healthy' });
-  await untilListed(undefined); // who is switched off is not looked after
+  await untilListed(undefined); // sources of disabled users are not looked after
   t.is((await anyone.get(`/api/health/sources/${id}`)).status, 401);
   t.is((await admin.get(`/api/health/sources/${uuidv7()}`)).status, 404);
 });

@@ -106,7 +106,7 @@ test('a test takes a source that is there or what makes one, and not both', asyn
   t.deepEqual(refusedFields(await admin.post('/api/sources/test', { type: 'webdav' })), ['url']);
 });
 
-test('a source that is silent is given up in time, and one that only lists slowly is a good one', async (t) => {
+test('a source that is silent is abandoned in time, and one that only lists slowly is a good one', async (t) => {
   await using server = await openServer();
   await using proxy = await openFaultProxy(server.url);
   const connection = { type: 'webdav', url: proxy.url, username: WEBDAV_USER, settings: {}, isRecursive: true } as const;

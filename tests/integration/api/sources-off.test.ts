@@ -3,7 +3,7 @@ import test from 'ava';
 import { codeOf, givenSource, s3Source, webdavSource } from '../../support/given-source.ts';
 import { startApi } from '../../support/running-api.ts';
 
-test('while sources are switched off, those that were made before are not watched', async (t) => {
+test('while sources are disabled, those that were made before are not watched', async (t) => {
   const { anyone, database, stop } = await startApi({ FEATURE_SOURCES: 'false' });
   try {
     await database.pool.query(
@@ -17,7 +17,7 @@ test('while sources are switched off, those that were made before are not watche
   }
 });
 
-test('while webdav is switched off, such sources are listed, and neither made nor tested nor run', async (t) => {
+test('while webdav is disabled, such sources are listed, and neither made nor tested nor run', async (t) => {
   const api = await startApi({ FEATURE_WEBDAV: 'false' });
   const { admin, database } = api;
   try {

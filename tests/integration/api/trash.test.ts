@@ -137,7 +137,7 @@ test('the bytes of a trashed document are not uploaded again: its id is told, an
   t.is(detailsOf((await upload(admin, 'uploaded twice')).body)['reason'], 'duplicate_file');
 });
 
-test('with the same bytes here again, restoring answers 409 with the other document', async (t) => {
+test('with the same content here again, restoring answers 409 with the other document', async (t) => {
   const { admin, database } = t.context;
   const [{ id, sha256 }, { id: other }] = [await upload(admin), await upload(admin)];
   await admin.delete(`/api/documents/${id}`);

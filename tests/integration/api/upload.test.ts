@@ -37,7 +37,7 @@ test('the title is the file name without its extension where none is given', asy
   t.is(body['filename'], 'Größe – Rechnung №5.txt');
 });
 
-test('the same bytes again answer 409 with the document that is there', async (t) => {
+test('the same content again answers 409 with the document that is there', async (t) => {
   const file = text('said twice');
   const first = await t.context.admin.upload(file);
   const second = await t.context.admin.upload({ ...file, name: 'other.txt' });
@@ -46,7 +46,7 @@ test('the same bytes again answer 409 with the document that is there', async (t
   t.is(detailsOf(second.body)['document_id'], first.body['id']);
 });
 
-test('of several uploads of the same bytes at once one becomes the document', async (t) => {
+test('of several uploads of the same content at once one becomes the document', async (t) => {
   const file = text('said by many at once');
   const answers = await Promise.all(Array.from({ length: 6 }, () => t.context.admin.upload(file)));
   t.deepEqual(
@@ -151,7 +151,7 @@ test('labels given by id stand on the document by name', async (t) => {
   t.is((found.body['data'] as unknown[]).length, 1);
 });
 
-test('a download gives back the same bytes, whole or by range', async (t) => {
+test('a download gives back the same content, whole or by range', async (t) => {
   const bytes = new TextEncoder().encode(randomBytes(150_000).toString('hex'));
   const { body } = await t.context.admin.upload({ name: 'Ünïcode, №5.txt', bytes });
   const get = (headers: Record<string, string> = {}, query = '') =>
@@ -184,7 +184,7 @@ test('a download gives back the same bytes, whole or by range', async (t) => {
   t.regex((await get({}, '?inline=true')).headers.get('content-disposition') ?? '', /^inline/);
 });
 
-test('deleting permanently removes the row and the bytes, unless another document has the same bytes', async (t) => {
+test('deleting permanently removes the row and the bytes, unless another document has the same content', async (t) => {
   const { admin, anyone, storedFiles } = t.context;
   await admin.post('/api/auth/register', { username: 'ed', email: 'ed@example.org', password: 'correct horse battery', role: 'editor' });
   const editor = await anyone.login('ed');

@@ -87,7 +87,7 @@ test('the list pages, sorts, searches and filters', async (t) => {
   t.false(JSON.stringify(sorted.body).includes('argon2'));
 });
 
-test('who is disabled is out at once, and stays out of their old session when they are let in again', async (t) => {
+test('who is disabled is out at once, and stays out of their old session when they are enabled again', async (t) => {
   const { admin, anyone } = t.context;
   const { body } = await admin.post('/api/users', account('disabled'));
   const client = await anyone.login('disabled');

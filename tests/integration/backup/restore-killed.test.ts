@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const SCRIPT = join(import.meta.dirname, '../../fixtures/backup/killed-restore.ts');
 const EARLIER = 'what was here before';
 
-/** A document that is here already, and one that is damaged. */
+/** A document that exists already, and one that is damaged. */
 const fillTarget = async ({ database, storage }: RestoreTarget): Promise<void> => {
   const owner = await givenUser(database.db, { username: 'earlier' });
   const sha256 = hashOf(EARLIER);

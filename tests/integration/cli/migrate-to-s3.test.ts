@@ -83,7 +83,7 @@ test('documents are moved back into the folder in the same way', async (t) => {
   await assertNothingLost(t.context);
 });
 
-test('documents of several owners with the same bytes move together, as one file', async (t) => {
+test('documents of several owners with the same content move together, as one file', async (t) => {
   const { given, run, paths } = t.context;
   const { key } = await given({ owners: 3 });
   t.like((await run()).tally, { moved: 1, documents: 3 });
@@ -168,7 +168,7 @@ test('a damaged object of the same size at the target is replaced, not taken for
   await assertNothingLost(t.context);
 });
 
-test('a target that does not give back what was written gets no row, and keeps no wrong object', async (t) => {
+test('a target that does not return what was written gets no row, and keeps no wrong object', async (t) => {
   const { given, run, remote, local, paths } = t.context;
   const file = await given();
   const lying = changedStorage(remote, {
@@ -227,7 +227,7 @@ test('a document that is deleted and uploaded again while its file is on the way
   await assertNothingLost(t.context);
 });
 
-test('an upload of the same bytes that is recorded just before the old copy would go keeps it until it has moved too', async (t) => {
+test('an upload of the same content that is recorded just before the old copy would go keeps it until it has moved too', async (t) => {
   const { db, given, run, local, paths } = t.context;
   const file = await given();
   const late = await givenUser(db);
@@ -274,7 +274,7 @@ const recordUnderLock = async ({ db, local }: TransferBench, file: GivenFile, tr
   return { held, recorded };
 };
 
-test('rows are switched only when nobody is about to record another one for the same bytes', async (t) => {
+test('rows are switched only when nobody is about to record another one for the same content', async (t) => {
   const { given, run } = t.context;
   const file = await given();
   const { held, recorded } = await recordUnderLock(t.context, file);
@@ -284,7 +284,7 @@ test('rows are switched only when nobody is about to record another one for the 
   await assertNothingLost(t.context);
 });
 
-test('old copies are removed only when nobody is about to record another row for the same bytes', async (t) => {
+test('old copies are removed only when nobody is about to record another row for the same content', async (t) => {
   const { db, given, run, local } = t.context;
   const file = await given();
   const transaction = db.transaction.bind(db);

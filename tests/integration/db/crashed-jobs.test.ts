@@ -149,7 +149,7 @@ test('a suspect that completes is cleared', async (t) => {
   t.like(await rowOf(t.context, id), { status: 'completed', crashes: 0, is_suspect: false });
 });
 
-test('a job that is given back is no crash, and a suspect stays one', async (t) => {
+test('a job that is released is no crash, and a suspect stays one', async (t) => {
   const id = await givenJob(t.context);
   await releaseJob(t.context.db, await claimed(t.context, 'a'));
   t.deepEqual(await rowOf(t.context, id), { status: 'pending', attempts: 0, crashes: 0, is_suspect: false });

@@ -101,7 +101,7 @@ test('a renewed lease is not taken over', async (t) => {
   t.is(await claimJob(t.context.db, 'b', LEASE_MS), undefined);
 });
 
-test('a job given back is claimed at once and has lost no attempt', async (t) => {
+test('a job that was released is claimed at once and has lost no attempt', async (t) => {
   const { document, owner } = await givenJob(t.context);
   await releaseJob(t.context.db, await claimed(t.context));
   t.is((await getDocument(t.context.db, principalOf(owner), document.id)).status, 'pending');

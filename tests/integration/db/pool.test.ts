@@ -56,7 +56,7 @@ test('DATABASE_MAX_CONNECTIONS is the most there are, and DATABASE_ACQUIRE_TIMEO
   t.like(toAppError(error), { status: 503, code: 'SERVICE_UNAVAILABLE' });
   t.regex(String(error?.cause), /within 1000 ms \(DATABASE_ACQUIRE_TIMEOUT\): 2 of 2 .*DATABASE_MAX_CONNECTIONS/);
   t.is((await database.pids()).length, 2);
-  // who comes in time gets the one that is given back, although somebody gave up before them
+  // who comes in time gets the connection that is released, although somebody gave up before them
   const inTime = database.pool.query('select 1');
   held[0].release();
   t.is((await inTime).rowCount, 1);

@@ -59,7 +59,7 @@ test('what leaves is told to a deliverer that sleeps, once its transaction has e
   );
 });
 
-test('each channel that is switched on gets its own delivery', async (t) => {
+test('each channel that is enabled gets its own delivery', async (t) => {
   await using bench = await openDeliveryBench();
   await bench.tell({}, ['email', 'webhook']);
   t.deepEqual(

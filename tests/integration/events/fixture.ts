@@ -41,7 +41,7 @@ export interface DeliveryBench extends AsyncDisposable {
   readonly registry: Registry;
   /** Tells the user something, and has it leave by `channels`. */
   tell(fields?: Told, channels?: readonly ('email' | 'webhook')[]): Promise<void>;
-  /** A deliverer, ended with the bench. Nothing is switched on that is not given. */
+  /** A deliverer, ended with the bench. Nothing is enabled that is not given. */
   open(ways: Partial<Record<DeliveryChannel, DeliveryWay | ChannelOff>>, deps?: Partial<Omit<DelivererDeps, 'ways'>>): Deliverer;
   /** The deliveries, in the order in which they were made. */
   rows(): Promise<DeliveryRow[]>;

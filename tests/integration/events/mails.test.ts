@@ -145,7 +145,7 @@ test('a sign-in that the server refuses is tried again, as settings change', asy
   t.false(row?.last_error?.includes('hunter2'));
 });
 
-test('a server that goes on talking and never comes to an end is given up', async (t) => {
+test('a server that goes on talking and never comes to an end is abandoned', async (t) => {
   await using bench = await openDeliveryBench();
   const server = createServer((socket) => {
     const drip = setInterval(() => socket.write('220-one moment\r\n'), 100);

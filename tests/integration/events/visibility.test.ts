@@ -19,7 +19,7 @@ test.afterEach.always((t) => t.context.database[Symbol.asyncDispose]());
 const ACTIONS = ['documents.read', 'documents.create', 'documents.share', 'sources.read', 'system.read'] as const;
 const REACHES = ['none', 'own', 'all'] as const;
 
-/** Every way in which permissions can be given for some actions. */
+/** Every way to give permissions for some actions. */
 const permissionSets = (actions: readonly string[]): string[][] => {
   const [action, ...others] = actions;
   if (action === undefined) return [[]];

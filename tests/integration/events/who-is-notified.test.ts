@@ -68,7 +68,7 @@ test('the owner is told once that their document cannot be read, and not of trie
   t.regex(String(told[0]?.['message']), /^a: .+/);
 });
 
-test('nobody is told where notifications are switched off', async (t) => {
+test('nobody is told where notifications are disabled', async (t) => {
   await using fixture = await openBench();
   const { db, rows, given, claim } = fixture;
   await given('a.txt', 'alder', 'upload');
@@ -77,7 +77,7 @@ test('nobody is told where notifications are switched off', async (t) => {
   t.deepEqual(await rows(`select from notifications union all select from events where type = 'notification'`), []);
 });
 
-test('a watched file that is here already is told of once, an uploaded one is answered', async (t) => {
+test('a watched file that exists already is reported once, an uploaded one is answered', async (t) => {
   await using fixture = await openBench();
   const { rows, given } = fixture;
   await given('a.txt', 'alder', 'upload');
@@ -94,7 +94,7 @@ test('a watched file that is here already is told of once, an uploaded one is an
   t.deepEqual(await rows('select title from notifications'), [{ title: '2 duplicate files skipped' }]);
 });
 
-test('users are told of what concerns the security of their accounts', async (t) => {
+test('users are notified of what concerns the security of their accounts', async (t) => {
   const api = await startApi();
   try {
     const { admin, anyone, database } = api;

@@ -1,4 +1,4 @@
-// Looking for barcodes is given up at any moment without harm to the process.
+// Looking for barcodes can be cancelled at any moment without harm to the process.
 
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -75,7 +75,7 @@ const shown = (outcome: readonly Shown[] | string): readonly Shown[] => {
 
 const page = (number: number, rotateBy: ArrangedPage['rotateBy'] = 0, file = 0): ArrangedPage => ({ file, page: number, rotateBy });
 
-test('pages are left out, moved, turned and taken from other files, the same bytes each time', async (t) => {
+test('pages are left out, moved, turned and taken from other files, the same content each time', async (t) => {
   const files = [{ file: pdfOf('one', 'two', 'three') }, { file: pdfOf('four') }];
   const pages = [page(3, 90), page(1, 90, 1), page(1, 180), page(1, 270)];
   const [made] = shown(await arrange(files, pages));

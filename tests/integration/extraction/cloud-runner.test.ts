@@ -109,14 +109,14 @@ test('a busy service is asked again, after the time it names', async (t) => {
   );
 });
 
-test('a service that stays busy is given up after some tries', async (t) => {
+test('a service that stays busy is abandoned after some tries', async (t) => {
   await using stub = await openAzureReadStub();
   for (let i = 0; i < 9; i += 1) stub.onSubmit.push((response) => sendError(response, 500, 'InternalServerError', 'A storm.'));
   await failsWith(t, stub, 'ocr_unavailable', /not available \(status 500: A storm\.\)/);
   t.is(stub.requests.length, PATIENCE.tries);
 });
 
-test('a service that asks for more patience than there is time is given up at once', async (t) => {
+test('a service that asks for more patience than there is time is abandoned at once', async (t) => {
   await using stub = await openAzureReadStub();
   stub.onSubmit.push((response) => sendError(response, 429, '429', 'Quota used up.', { 'retry-after': '86400' }));
   await failsWith(t, stub, 'ocr_unavailable', /Quota used up/);

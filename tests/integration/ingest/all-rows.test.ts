@@ -30,7 +30,7 @@ const FULL = '00000000-0000-7000-a000-000000000001';
 const PROCESSING = '00000000-0000-7000-a000-000000000002';
 const PENDING = '00000000-0000-7000-a000-000000000003';
 
-/** What is told of a change, and what is counted anew or written when a document comes and goes. */
+/** What is reported of a change, and what is counted anew or written when a document comes and goes. */
 const WRITTEN_BY_CHANGES = new Set([
   'audit_log',
   'events',
@@ -179,7 +179,7 @@ test('the ledger points to the document again, unless its path has another file 
   t.is((await query('select from ingest_ledger where document_id = $1', PENDING)).length, 0);
 });
 
-test('a document whose owner has the same bytes again is not restored, and stays in the trash', async (t) => {
+test('a document whose owner has the same content again is not restored, and stays in the trash', async (t) => {
   const { database, query } = t.context;
   await trash(t.context, FULL);
   await query('update documents set sha256 = $2 where id = $1', PENDING, FILLED.sha256(1));

@@ -48,7 +48,7 @@ test('it stays so under a third name, and in a directory of the user', async (t)
   t.deepEqual(await t.context.take('text', { ...watched('ann/c.txt'), route: 'user_watch' }), DELETED);
 });
 
-test('a fresh copy, the same bytes for another owner and an upload are imported again', async (t) => {
+test('a fresh copy, the same content for another owner and an upload are imported again', async (t) => {
   for (const [what, file] of [
     ['a copy with a time of its own', { ...watched('in/b.txt'), modifiedAt: new Date(WRITTEN.getTime() + 1) }],
     ['another owner', { ...watched('in/c.txt'), ownerId: (await givenUser(t.context.db)).id }],

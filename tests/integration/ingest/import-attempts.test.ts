@@ -162,7 +162,7 @@ test('a file whose outcome was recorded before the crash is no suspect', async (
   t.deepEqual(await rows(t.context), [{ path: 'poison', crashes: 1, started: false }]);
 });
 
-test('attempts of the other kind of process are left alone', async (t) => {
+test('attempts of the other kind of process stay as they are', async (t) => {
   await crash(t.context, ['a']);
   await new ImportAttempts({ db: t.context.database.db, kind: 'source', log: silentLogger() }).recover();
   t.deepEqual(await rows(t.context), [{ path: 'a', crashes: 0, started: true }]);

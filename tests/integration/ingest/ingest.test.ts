@@ -85,7 +85,7 @@ test('a label that does not exist refuses the whole file', async (t) => {
   t.deepEqual(await t.context.leftovers(), []);
 });
 
-test('the same bytes of the same owner are a duplicate', async (t) => {
+test('the same content of the same owner is a duplicate', async (t) => {
   const first = documentOf(await t.context.take('text'));
   const second = await t.context.take('text', { filename: 'other.txt' });
   t.deepEqual(second, { outcome: 'duplicate', documentId: first.id, requeued: false });
@@ -93,14 +93,14 @@ test('the same bytes of the same owner are a duplicate', async (t) => {
   t.is(await t.context.count("ingest_ledger where state = 'duplicate' and document_id = $1", first.id), 1);
 });
 
-test('the same bytes of another owner are another document over one stored object', async (t) => {
+test('the same content of another owner is another document over one stored object', async (t) => {
   const other = await givenUser(t.context.db);
   await t.context.take('text');
   t.is((await t.context.take('text', { ownerId: other.id })).outcome, 'ingested');
   t.is((await t.context.stored()).length, 1);
 });
 
-test('ten uploads of the same bytes at once make one document and nine duplicates', async (t) => {
+test('ten uploads of the same content at once make one document and nine duplicates', async (t) => {
   const results = await Promise.all(Array.from({ length: 10 }, () => t.context.take('text')));
   t.deepEqual(results.map((result) => result.outcome).toSorted(), [...Array(9).fill('duplicate'), 'ingested']);
   t.is(await t.context.count('documents'), 1);

@@ -109,7 +109,7 @@ test('a copy with another hash is never put in the place of anything', async (t)
   t.deepEqual(await readdir(temp.path), []);
 });
 
-test('a file that is right by now is left alone', async (t) => {
+test('a file that is right by now is skipped', async (t) => {
   const { storage, store } = t.context;
   const document = await store();
   const before = await stat(storage.pathOf(documentKey(document.sha256)));

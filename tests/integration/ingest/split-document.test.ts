@@ -82,7 +82,7 @@ test('pages that are known move with their words, and only what is not known is 
   t.is(await bench.count(`ocr_jobs where status = 'pending' and attempts = 0`), 2);
 });
 
-test('parts that the owner has, and parts with the same bytes, are named and not made twice', async (t) => {
+test('parts that the owner has, and parts with the same content, are named and not made twice', async (t) => {
   await using bench = await openIngestBench();
   const known = documentOf(await bench.take('known'));
   const whole = documentOf(await bench.take('whole', { filename: 'whole.txt' }));

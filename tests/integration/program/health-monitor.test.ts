@@ -189,7 +189,7 @@ const givenWaiting = async ({ database, admin, rows }: AlertScene): Promise<stri
   return id;
 };
 
-test('documents that wait while nothing is read are told of, those of a paused queue are not', async (t) => {
+test('documents that wait while nothing is read are reported, those of a paused queue are not', async (t) => {
   const { look, told, database, admin, rows } = t.context;
   await givenWaiting(t.context);
   await setQueuePaused(database.db, true, admin.id);
@@ -224,7 +224,7 @@ test('what was raised before a restart is not told again, and is cleared after i
   t.deepEqual((await told()).slice(1), [['info', 'cpu']]);
 });
 
-test('a database that was away is told of when it is there again, if it was for long', async (t) => {
+test('a database that was away is reported when it is there again, if it was for long', async (t) => {
   const { look, told, database, rows } = t.context;
   const execute = database.db.select.bind(database.db);
   const cut = (): void => {

@@ -45,7 +45,7 @@ test('one or two errors are corrected, and the answer says what was searched ins
   ]);
 });
 
-test('numbers and short words are no typing errors', async (t) => {
+test('numbers and short words are no typos', async (t) => {
   const { put, correct } = await openCorrecting(t.context.db);
   await put({ title: 'a', pages: ['year 2023 cat'] });
   await foldTermStatistics(t.context.db);

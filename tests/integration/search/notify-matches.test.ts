@@ -230,7 +230,7 @@ const countTransactions = async (db: Db): Promise<readonly number[]> => {
   return begun;
 };
 
-test('a document whose completion is not committed yet when a pass runs is told of in the next one', async (t) => {
+test('a document whose completion is not committed yet when a pass runs is reported in the next one', async (t) => {
   const { db } = t.context;
   const owner = await givenUser(db);
   await given(db, owner);

@@ -84,7 +84,7 @@ test('stop words alone find nothing, beside others they say nothing', async (t) 
   t.deepEqual(await titles('the OR house'), ['a']);
 });
 
-test('words with one or two typing errors are corrected by the words of the index, but only if that is asked for', async (t) => {
+test('words with one or two typos are corrected by the words of the index, but only if that is asked for', async (t) => {
   const { put, titles } = await openLibrary(t.context.db);
   await put({ title: 'a', pages: ['The invoice for electricity'] });
   await put({ title: 'b', pages: ['Received with thanks'] });

@@ -83,7 +83,7 @@ test('a server that hangs up before, in a listing or in a file is unreachable, a
   t.is((await read(driver, file)).length, 100_000);
 });
 
-test('a server that falls silent is given up, before its answer and in the middle of it', async (t) => {
+test('a server that falls silent is abandoned, before its answer and in the middle of it', async (t) => {
   await using spoilt = await openSpoilt('x'.repeat(1_000), { headersTimeoutMs: 300, idleTimeoutMs: 300 });
   const { proxy, driver, file } = spoilt;
   for (const fault of [faults.silence(), faults.stall()]) {
@@ -366,7 +366,7 @@ test('properties that a server does not have, or has no sense in, are unknown', 
   t.deepEqual(refused, [{ path: 'hidden', reason: ledgerReason('not_shown', { status: 403 }), isFolder: true }]);
 });
 
-test('a folder below that is forbidden is told of, as is one that is named and not found, and one that fails ends the listing', async (t) => {
+test('a folder below that is forbidden is reported, as is one that is named and not found, and one that fails ends the listing', async (t) => {
   const proxy = await openFaulty(t, listings({ '/': [folder('/'), folder('/x/'), { href: '/a.txt' }] }));
   const driver = givenWebdav({ url: proxy.url });
   const forX = (fault: Fault): void => proxy.inject({ fault, when: ({ url }) => url === '/x/' });

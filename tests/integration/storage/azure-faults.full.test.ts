@@ -107,7 +107,7 @@ test('an answer 500, 503 or none at all is asked for again', async (t) => {
   }
 });
 
-test('a service that answers 503 for good is given up after four tries', async (t) => {
+test('a service that answers 503 for good is abandoned after four tries', async (t) => {
   const { proxy, storage } = t.context;
   proxy.inject({ fault: faults.answer(503, '', { 'x-ms-error-code': 'ServerBusy' }) });
   await throwsUnavailable(t, storage.stat(someBytes().key), 'storage_server_error', { error: '503 ServerBusy' });
@@ -115,7 +115,7 @@ test('a service that answers 503 for good is given up after four tries', async (
   await assertAllFail(t, storage, 'storage_server_error');
 });
 
-test('a service that says nothing is given up after a time', async (t) => {
+test('a service that says nothing is abandoned after a time', async (t) => {
   const { proxy, openWith } = t.context;
   proxy.inject({ fault: faults.silence() });
   await assertAllFail(t, openWith({ answerMs: 40, tries: 2 }), 'storage_unreachable');

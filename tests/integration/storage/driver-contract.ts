@@ -200,7 +200,7 @@ export const testDriver = (open: () => Promise<OpenedDriver>): void => {
     t.deepEqual(await keysOf(t.context.storage, 'documents/'), [key]);
   });
 
-  test('twenty puts of the same bytes at once leave one whole object', async (t) => {
+  test('twenty puts of the same content at once leave one whole object', async (t) => {
     const { bytes, key } = someBytes(50_000);
     const files = await Promise.all(Array.from({ length: 20 }, () => givenFile(t.context.scratch, bytes)));
     await Promise.all(files.map((file) => t.context.storage.put(key, file)));
@@ -221,7 +221,7 @@ export const testDriver = (open: () => Promise<OpenedDriver>): void => {
     t.deepEqual(await keysOf(t.context.storage, 'documents/'), []);
   });
 
-  test('a local path holds the same bytes', async (t) => {
+  test('a local path holds the same content', async (t) => {
     const { bytes, key } = someBytes();
     await t.context.storage.put(key, Readable.from([bytes]));
     t.true(bytes.equals(await readFile(await t.context.storage.localPath(key, t.context.scratch))));

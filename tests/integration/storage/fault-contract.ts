@@ -64,7 +64,7 @@ export const testBadLine = <S extends FaultScene>(test: TestFn<S>, givenObject: 
     }
   });
 
-  test('a download whose body never comes is given up, and one that is slow is not', async (t) => {
+  test('a download whose body never comes is abandoned, and one that is slow is not', async (t) => {
     const { proxy, openWith } = t.context;
     const { bytes, key } = await givenObject(t.context);
     proxy.inject({ fault: faults.trickle(125, 50) }); // 4 s in all
@@ -85,7 +85,7 @@ export const testBadLine = <S extends FaultScene>(test: TestFn<S>, givenObject: 
     t.true(seen < bytes.length);
   });
 
-  test('a local path is fetched twice before it is given up, and is there whole or not at all', async (t) => {
+  test('a local path is fetched twice before it is abandoned, and is there whole or not at all', async (t) => {
     const { proxy, storage, folder } = t.context;
     const { bytes, key } = await givenObject(t.context);
     const scratch = await mkdtempDisposable(join(folder, 'scratch-'));

@@ -116,7 +116,7 @@ test('an answer 500, 503 or none at all is asked for again', async (t) => {
   }
 });
 
-test('a service that answers 503 for good is given up after four tries', async (t) => {
+test('a service that answers 503 for good is abandoned after four tries', async (t) => {
   const { proxy, storage } = t.context;
   proxy.inject({ fault: refusal(503, 'ServiceUnavailable') });
   await throwsUnavailable(t, storage.open(someBytes().key), 'storage_server_error', { error: 'ServiceUnavailable, 503' });
@@ -124,7 +124,7 @@ test('a service that answers 503 for good is given up after four tries', async (
   await assertAllFail(t, storage, 'storage_server_error');
 });
 
-test('a service that says nothing is given up after a time', async (t) => {
+test('a service that says nothing is abandoned after a time', async (t) => {
   const { proxy, openWith } = t.context;
   proxy.inject({ fault: faults.silence() });
   await assertAllFail(t, openWith({ answerMs: 40, tries: 2 }), 'storage_unreachable');

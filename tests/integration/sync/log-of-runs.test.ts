@@ -11,7 +11,7 @@ test('what is logged in a run over a source carries the ids of both', async (t) 
   const lines = keepLines();
   const log = makeLogger({ level: 'debug', format: 'json' }, 'sync', lines.output);
   const engine = new SyncEngine({ ...bench.deps, telemetry: { ...bench.deps.telemetry, log } });
-  // a fault of ours, which is all that is told of single files
+  // a fault of ours, which is all that is reported about single files
   Object.assign(bench.deps.ingest.storage, { put: () => Promise.reject(new Error('a mistake')) });
   await engine.start();
   await bench.put('a.txt', 'words');

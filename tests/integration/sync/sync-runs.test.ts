@@ -26,7 +26,7 @@ test('a bucket is run over like a folder: new, changed, moved and removed object
   t.deepEqual(await bench.rows('select distinct source from documents'), [{ source: 's3' }]);
 });
 
-test('a source that is due is run, one that is switched off or waits for people is not', async (t) => {
+test('a source that is due is run, one that is disabled or waits for people is not', async (t) => {
   await using bench = await openSyncBench();
   const { addSource, put, engine, rows } = bench;
   await put('a.txt', 'alder');

@@ -149,7 +149,7 @@ test('an empty directory of a deleted user goes', async (t) => {
   t.deepEqual(await bench.rows(), []);
 });
 
-test('setting aside that was cut short after the disk and before the table is finished, and a new directory of the name is left alone', async (t) => {
+test('setting aside that was cut short after the disk and before the table is finished, and a new directory of the name is not touched', async (t) => {
   await using bench = await openDirectoryBench();
   const ann = await bench.user('ann');
   await ensureDirectory(bench.deps, ann.id, bench.by);

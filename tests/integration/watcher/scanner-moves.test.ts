@@ -57,7 +57,7 @@ test('a duplicate is moved too, beside the first one', async (t) => {
   for (const name of ['a.txt', 'a-1.txt', 'b.txt']) t.true(existsSync(join(processed, name)), name);
 });
 
-test('files that were imported before moving was switched on are moved then; those without a document stay', async (t) => {
+test('files that were imported before moving was enabled are moved then; those without a document stay', async (t) => {
   const { makeScanner, drop, processed, watch, database, scan } = t.context;
   await drop('a.txt', 'a');
   await drop('deleted.txt', 'deleted');

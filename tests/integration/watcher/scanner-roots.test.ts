@@ -54,7 +54,7 @@ const owners = async ({ database }: WatchBench): Promise<string[]> => {
   return rows.map(({ title, username, source }) => `${title} ${username} ${source}`);
 };
 
-test('the directory decides who owns a file, also when two have the same bytes and the same path', async (t) => {
+test('the directory decides who owns a file, also when two have the same content and the same path', async (t) => {
   const { bench, scans, add, drop } = t.context;
   await add('anna');
   await add('bert');

@@ -32,7 +32,7 @@ const given = async (failure: Error) => {
   return { leave, stop: () => server.close() };
 };
 
-test('work that is given up because the client left is no failure', async (t) => {
+test('work that is abandoned because the client left is no failure', async (t) => {
   const { leave, stop } = await given(new DOMException('This operation was aborted', 'AbortError'));
   t.teardown(stop);
   t.like(await leave(), { level: 20, msg: 'client disconnected', path: '/slow' });

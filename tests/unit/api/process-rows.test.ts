@@ -68,7 +68,7 @@ test('each finding is told once, however many rows there are', (t) => {
   );
 });
 
-test('a process that went without a word is told of until another takes its place', (t) => {
+test('a process that went without a word is reported until another takes its place', (t) => {
   const gone: Given = { name: 'ocr-worker', instance: 1, silentSeconds: 20 };
   t.deepEqual(healthOf(API, gone), warning('process_silent', { process: 'ocr-worker.1', last_heartbeat_at: '2026-01-01T11:59:40.000Z' }));
   t.is(healthOf(API, gone, { name: 'ocr-worker', instance: 2 }).status, 'warning');

@@ -95,7 +95,7 @@ test('a folder of others is not made: a file there is refused, and one that is m
   }
 });
 
-test('a folder of what is switched off may be anything', (t) => {
+test('a folder of what is disabled may be anything', (t) => {
   t.notThrows(() =>
     load({
       USER_WATCH_BASE_DIR: place('file/a'),

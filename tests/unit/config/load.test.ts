@@ -137,7 +137,7 @@ test('the networks that requests may go to are networks or addresses', (t) => {
   }
 });
 
-test('with reading in several languages switched off, OCR_LANGUAGE names one', (t) => {
+test('with reading in several languages disabled, OCR_LANGUAGE names one', (t) => {
   const off = { FEATURE_MULTI_LANGUAGE_OCR: 'false' };
   t.deepEqual(mistakes(t.context, { ...off, OCR_LANGUAGE: 'eng+deu' }), ['OCR_LANGUAGE']);
   t.deepEqual(mistakes(t.context, { ...off, OCR_LANGUAGE: 'deu' }), []);

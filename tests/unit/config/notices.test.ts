@@ -51,7 +51,7 @@ test('no variable of other programs is taken for one of ours', (t) => {
   );
 });
 
-test('names of others are left alone', (t) => {
+test('names of others stay as they are', (t) => {
   t.deepEqual(
     noticesOf({ LOG_FILE: 'x', POSTGRES_X: 'x', SERVER_NAME: 'x', PATH: 'x', HOME: 'x', MFA_: 'x', log_levels: 'x', AWS_REGION: 'x' }),
     [],

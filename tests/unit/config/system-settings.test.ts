@@ -111,7 +111,7 @@ test('the hash tells of what is stored, whether or not it is in use yet', (t) =>
   t.is(plain.use({ ocr_oem: 0 }).hash, other.use({ ocr_oem: 0 }).hash);
 });
 
-test('no secret, path, address or way in is a system setting', (t) => {
+test('no secret, path, address or sign-in method is a system setting', (t) => {
   const variables = SYSTEM_SETTING_KEYS.map((key) => systemSetting(key).variable);
   t.deepEqual(
     variables.filter((name) =>

@@ -96,7 +96,7 @@ const VALUES: Readonly<Record<string, readonly [refused: readonly string[], good
 };
 
 for (const [variable, [refused, good]] of Object.entries(VALUES)) {
-  test(`${variable} takes what has a meaning, whatever is switched on`, (t) => {
+  test(`${variable} takes what has a meaning, whatever is enabled`, (t) => {
     for (const value of refused) {
       const issues = issuesOf({ [variable]: value });
       t.deepEqual(

@@ -36,7 +36,7 @@ test('cells, notes of speakers and comments are found', async (t) => {
   t.deepEqual(await readSourceParagraphs(makeZip(parts)), ['too long for its cell', 'smile here']);
 });
 
-test('entities of the document itself are left alone', async (t) => {
+test('entities of the document itself stay as they are', async (t) => {
   const bomb = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b SYSTEM "file:///etc/passwd">]>';
   t.deepEqual(
     await readSourceParagraphs(makeZip([{ name: 'word/document.xml', text: `${bomb}<w:p><w:t>&a;&b;&#65;&#x42;</w:t></w:p>` }])),

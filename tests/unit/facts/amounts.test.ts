@@ -67,7 +67,7 @@ for (const [language, text] of Object.entries(TOTALS)) {
   });
 }
 
-test('what was handed over and given back is not the total', (t) => {
+test('what was handed over and returned is not the total', (t) => {
   t.is(valueOf('total', 'TOTAL 30.90\nCASH 50.00\nCHANGE 19.10'), '30.90');
 });
 

@@ -46,7 +46,7 @@ const userSettingsOf = (text: unknown): unknown => {
 };
 
 for (const [operation, declared] of Object.entries(INTERFACE) as [string, Schemas][])
-  test(`what the web client is told of "${operation}" is what the route takes and answers`, (t) => {
+  test(`what the web client knows of "${operation}" is what the route takes and answers`, (t) => {
     const route = routes.get(operation) as Schemas | undefined;
     t.truthy(route, 'no such route');
     if (operation.endsWith(' /api/settings')) {

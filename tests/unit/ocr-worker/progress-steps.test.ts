@@ -1,13 +1,13 @@
 import { progressSteps } from '@sheaf/ocr-worker/testing';
 import test from 'ava';
 
-test('each page of a batch is told of, and 100 percent by none of them', (t) => {
+test('each page of a batch is reported, and 100 percent by none of them', (t) => {
   t.deepEqual(progressSteps(0, 1, 1), [99]);
   t.deepEqual(progressSteps(0, 2, 4), [25, 50]);
   t.deepEqual(progressSteps(2, 4, 4), [75, 99]);
 });
 
-test('pages that make no percent more are not told of, so that a long document is told of 100 times at most', (t) => {
+test('pages that make no percent more are not reported, so that a long document is reported 100 times at most', (t) => {
   t.deepEqual(progressSteps(0, 1, 1_000), [0], 'the first one says that it has begun');
   t.deepEqual(progressSteps(1, 9, 1_000), []);
   t.deepEqual(progressSteps(9, 30, 1_000), [1, 2, 3]);

@@ -1,7 +1,7 @@
 import { retry, untilAborted, waitFor } from '@sheaf/process';
 import test from 'ava';
 
-test('what is told of a wait in vain is how things are at its end', async (t) => {
+test('what is reported of a wait in vain is how things are at its end', async (t) => {
   let tries = 0;
   const probe = (): undefined => {
     tries += 1;
@@ -12,7 +12,7 @@ test('what is told of a wait in vain is how things are at its end', async (t) =>
   t.is(message, `Timed out after 20 ms waiting for an answer; so far ${tries} tries`);
 });
 
-test('so is what is told of a wait that was stopped', async (t) => {
+test('so is what is reported of a wait that was stopped', async (t) => {
   const stop = new AbortController();
   let state = 'waiting';
   const waiting = waitFor(() => false, { description: async () => `the end; so far ${state}`, limitMs: 60_000, signal: stop.signal });

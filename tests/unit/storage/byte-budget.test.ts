@@ -11,7 +11,7 @@ const takeAll = (budget: ByteBudget, shares: readonly number[]) => {
   return { held, sizes: () => held.map(({ bytes }) => bytes), giveBack: (index: number) => held[index]?.share[Symbol.dispose]() };
 };
 
-test('what does not fit waits until enough is given back', async (t) => {
+test('what does not fit waits until enough is released', async (t) => {
   const { sizes, giveBack } = takeAll(new ByteBudget(10), [4, 5, 6]);
   await settle();
   t.deepEqual(sizes(), [4, 5]);

@@ -66,7 +66,7 @@ test('a source that closes without a word is an error', async (t) => {
   await t.throwsAsync(buffer(stream), { instanceOf: Error });
 });
 
-test('a silent source is given up, and a reader who takes their time is not', async (t) => {
+test('a silent source is abandoned, and a reader who takes their time is not', async (t) => {
   const silent = new PassThrough();
   silent.write(BYTES.subarray(0, 10));
   await throwsUnavailable(t, buffer(verifiedStream(silent, expected({ idleMs: 50 }))), 'storage_transfer_stalled');

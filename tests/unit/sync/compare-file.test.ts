@@ -71,7 +71,7 @@ test('a file that was gone and is what it was is back, and one that changed is f
   t.is(kindOf(listed({ sizeBytes: 11 }), gone), 'fetch');
 });
 
-test('what was refused by its contents is left alone until it changes, and what was refused by its name until the rules do', (t) => {
+test('what was refused by its contents is skipped until it changes, and what was refused by its name until the rules do', (t) => {
   const opened = known({ state: 'ignored', attempts: 1 });
   t.is(kindOf(listed(), opened), 'skip');
   t.is(kindOf(listed({ sizeBytes: 11 }), opened), 'fetch');

@@ -92,7 +92,7 @@ test('a request that is refused as a whole is sent again file by file, and only 
   t.deepEqual(states(), ['failed', 'stored', 'sending', 'sending']);
 });
 
-test('when the service asks for a pause or cannot be reached, nothing is given up and nothing more is sent', async (t) => {
+test('when the service asks for a pause or cannot be reached, nothing is abandoned and nothing more is sent', async (t) => {
   for (const [problem, pause] of [
     [refusal(429, 'RATE_LIMITED', { retryAfterSeconds: 60 }), 'asked'],
     [refusal(503, 'SERVICE_UNAVAILABLE'), 'asked'],

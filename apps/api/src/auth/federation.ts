@@ -12,7 +12,7 @@ import { type BindingCookie, type FederatedSignInService, takeBack } from './fed
 import { makeOidcRoutes, RETURN_TEXT, startRoute } from './oidc-routes.ts';
 import { sessionCookies } from './session-cookie.ts';
 
-/** The identity providers that are set up, and who is told of those they name. */
+/** The identity providers that are set up, and who is notified of those they name. */
 export interface Federation {
   readonly oidc: OidcDriver | undefined;
   readonly oidcCheck: OidcCheck | undefined;

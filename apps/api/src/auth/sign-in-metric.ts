@@ -4,7 +4,7 @@ import { Counter, type Registry } from '@sheaf/process';
 /** What is written down of a sign-in, and which of its steps it was. */
 const STEPS: Readonly<Record<string, string>> = { sign_in: 'first', 'sign_in.mfa': 'second_factor' };
 
-/** Counts sign-ins by what `audit` writes down of them, so that no way in is forgotten. */
+/** Counts sign-ins by what `audit` writes down of them, so that no sign-in method is forgotten. */
 export const countSignIns = (registry: Registry, audit: Audit): Audit => {
   const signIns = new Counter({
     name: 'sheaf_sign_ins_total',

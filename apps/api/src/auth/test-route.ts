@@ -7,7 +7,7 @@ const test = ({ identity, clock }: AuthServices): Route =>
   jsonRoute({
     method: 'post',
     path: '/api/auth/test',
-    // Choice: who may change the settings of a way in may try it.
+    // Choice: who may change the settings of a sign-in method may try it.
     access: 'settings.update',
     allowedBeforeMfa: true,
     carriesCredentials: true,

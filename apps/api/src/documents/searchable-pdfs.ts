@@ -51,7 +51,7 @@ export class SearchablePdfs implements Component {
 
   async start(): Promise<void> {}
 
-  /** What is being made is given up: it is made again for the next one who asks. */
+  /** What is being made is abandoned: it is made again for the next one who asks. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.allSettled([...this.#making.values()].map(({ done }) => done));

@@ -174,7 +174,7 @@ export class ClientConnection {
     if (refusal !== undefined) return refusal;
     this.#heardFrom ??= subscription.hub.position;
     this.#goOn();
-    // it was not told of what changed while we looked
+    // it was not informed of what changed while we looked
     if (changes() !== changesBefore) this.recheck();
     return undefined;
   }

@@ -31,7 +31,7 @@ const addressOf = ({ url = '/' }: IncomingMessage): URL => new URL(url, 'http://
 
 const disabled = (): AppError => featureDisabled('WEBSOCKET_ENABLED');
 
-/** Answers what comes to the transports as ordinary requests: the polling of socket.io, and who takes /ws for a page. `transports` is undefined while they are switched off. */
+/** Answers what comes to the transports as ordinary requests: the polling of socket.io, and who takes /ws for a page. `transports` is undefined while they are disabled. */
 export const eventRequests = (transports: Transports | undefined, parts: EventParts): RequestHandler => {
   return async (request, response, next) => {
     const path = withoutSlash(request.path);

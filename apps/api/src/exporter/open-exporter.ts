@@ -187,7 +187,7 @@ const addAnswers = (merged: MergedMetrics, answers: readonly Answer[], taken: Se
   }
 };
 
-/** A process that takes longer is told of as down. */
+/** A process that takes longer is reported as down. */
 const LIMIT_MS = 1_000;
 /** Some ten times what a process has to say. */
 const MAX_BYTES = 2 * 1024 * 1024;

@@ -47,7 +47,7 @@ export interface HealthSnapshot {
   readonly now: Date;
   readonly status: HealthStatus;
   readonly parts: Readonly<Record<Part, ComponentHealth>>;
-  /** The sources that are switched on, by id. */
+  /** The sources that are enabled, by id. */
   readonly sources: Readonly<Record<string, HealthStatus>>;
   readonly processes: readonly KnownProcess[];
   /** Of the worker whose programs are kept least. */

@@ -39,7 +39,7 @@ const fromHttpError = (error: unknown): AppError | undefined => {
   }
 };
 
-/** What the client is told of any error: what we know as it is, all else in words that give nothing away. */
+/** What the client gets of any error: what we know as it is, all else in words that give nothing away. */
 export const toAppError = (error: unknown): AppError => {
   if (error instanceof AppError) return error;
   // what was disposed of after a failure may fail for the same reason, such as a disk that is away

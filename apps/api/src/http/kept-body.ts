@@ -88,7 +88,7 @@ const routeOf = (response: Response): Compressible => (response.locals['compress
 /** Answers to what changes nothing. Those that are made by a POST, such as API keys and invitations, are no answers to a question. */
 const isQuestion = ({ method }: Request, { isQuery }: Compressible): boolean => method === 'GET' || isQuery === true;
 
-/** Of somebody's file: its length and its ranges are told of the bytes as they are. */
+/** Of somebody's file: its length and its ranges are those of the bytes as they are. */
 const isFile = (response: Response): boolean =>
   response.hasHeader('Content-Disposition') || response.hasHeader('Content-Range') || response.hasHeader('Accept-Ranges');
 

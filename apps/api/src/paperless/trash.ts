@@ -17,7 +17,7 @@ const MAX_PAGE_SIZE = 1_000;
 /** Documents of one request. */
 const MAX_CHOSEN = 1_000;
 
-/** What is told of a document in the trash: its text, labels and fields are those of a document again when it is restored. */
+/** What is reported of a document in the trash: its text, labels and fields are those of a document again when it is restored. */
 const trashedDocument = paperlessDocument.extend({ deleted_at: z.iso.datetime() });
 
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10);

@@ -213,7 +213,7 @@ const changesOf = (source: Source, draft: SourceDraft, services: SourceServices)
   };
 };
 
-/** A run that goes on would mix what it saw there with what it sees here; a run of what is switched off ends. */
+/** A run that goes on would mix what it saw there with what it sees here; a run of what is disabled ends. */
 const endRuns = async (tx: Db, source: Source, { fields, isElsewhere }: SourceDraft): Promise<void> => {
   if (!fields.isEnabled) await cancelRun(tx, source.id);
   else if (isElsewhere) await cancelRun(tx, source.id, ['running']);

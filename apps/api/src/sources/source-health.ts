@@ -13,7 +13,7 @@ import { z } from 'zod';
 import type { Cursors } from '../http/cursor.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 
-/** How well a source works that is switched on. What was not tried yet is not ill. */
+/** How well a source works that is enabled. What was not tried yet is not ill. */
 export const healthOfSource = ({ isReachable, failures }: Pick<Source, 'isReachable' | 'failures'>): HealthStatus => {
   if (isReachable === false) return 'unhealthy';
   return failures > 0 ? 'warning' : 'healthy';
@@ -56,7 +56,7 @@ export const health = ({ database }: SourceServices): Route =>
     },
   });
 
-/** Throws FEATURE_DISABLED for a source of the type webdav while such ones are switched off. */
+/** Throws FEATURE_DISABLED for a source of the type webdav while such ones are disabled. */
 export const requireWebdavIfMeant = (type: SourceType, { config }: Pick<SourceServices, 'config'>): void => {
   if (type === 'webdav' && !config.sources.webdavEnabled) throw featureDisabled('FEATURE_WEBDAV');
 };

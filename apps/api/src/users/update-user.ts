@@ -30,7 +30,7 @@ const toChanges = ({ principal, request: { username, email, role, display_name, 
   ...(disabled === undefined || disabled === (user.disabledAt !== null) ? {} : { disabledAt: disabled ? now : null }),
 });
 
-/** What the audit log is told of a change: one entry for each kind of it. */
+/** What the audit log records of a change: one entry for each kind of it. */
 const entriesOf = (changes: UserChanges, before: User): Pick<AuditEntry, 'action' | 'details'>[] => {
   const entries: Pick<AuditEntry, 'action' | 'details'>[] = [];
   if (changes.username !== undefined) entries.push({ action: 'user.renamed', details: { from: before.username, to: changes.username } });

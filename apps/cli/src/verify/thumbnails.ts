@@ -59,7 +59,7 @@ export interface FileCheckDeps extends RestoreFileDeps {
   readonly isFast: boolean;
 }
 
-/** What the configuration says of storages and backups, opened; the connections are given back at the end of the scope. */
+/** What the configuration says of storages and backups, opened; the connections are released at the end of the scope. */
 export const openFileCheckDeps = async (
   { storage: settings, ingest, notifications }: Config,
   db: Db,

@@ -18,7 +18,7 @@ const MODE = 0o600;
 const inUse = new Set<string>();
 const keyOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
 
-/** A name that nothing had, held by an empty file until something is renamed onto it; given back at the end of the scope. */
+/** A name that nothing had, held by an empty file until something is renamed onto it; released at the end of the scope. */
 export class Reservation implements AsyncDisposable {
   readonly folder: HeldFolder;
   readonly name: Buffer;
@@ -121,6 +121,6 @@ export const lookAt = async (path: FsPath): Promise<BigIntStats | undefined> => 
   }
 };
 
-/** Whether both are the one file with the same bytes, as far as a look tells. Renaming it changes none of this. */
+/** Whether both are the one file with the same content, as far as a look tells. Renaming it changes none of this. */
 export const isSameFileAndBytes = (a: BigIntStats, b: BigIntStats | undefined): boolean =>
   b !== undefined && a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs;

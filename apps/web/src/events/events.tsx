@@ -62,7 +62,7 @@ export const EventsProvider = ({ children }: { readonly children: ReactNode }): 
         const isFirst = !wasConnected.current;
         wasConnected.current = true;
         socket?.emit('subscribe', { events: [], ...(current === undefined ? {} : { last_seq: current }) }, () => {
-          // what was shown while nobody told of changes may be old
+          // what was shown while nobody reported changes may be old
           void (isFirst ? refresh(client, LIVE) : client.invalidateQueries());
           for (const listener of listeners.current) listener({ type: SUBSCRIBED, timestamp: '', data: {} });
         });

@@ -99,7 +99,7 @@ export const listenForSessionRefusals = (listener: (refusal: SessionRefusal) => 
 export const sessionRefusalOf = ({ status, code }: Pick<Problem, 'status' | 'code'>): SessionRefusal | undefined =>
   status === UNAUTHORIZED ? 'unknown' : code === 'MFA_SETUP_REQUIRED' ? 'factor-needed' : undefined;
 
-/** To be told of each refusal. */
+/** Called with each refusal. */
 export const noticeRefusal = (problem: Pick<Problem, 'status' | 'code'>): void => {
   const refusal = sessionRefusalOf(problem);
   if (refusal !== undefined) for (const listener of listeners) listener(refusal);

@@ -160,7 +160,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
 
   const value = useMemo((): Session => {
     const permissions = shown?.permissions ?? [];
-    // what is switched off nobody may do, whatever their role
+    // what is disabled nobody may do, whatever their role
     const isOff = (action: Action): boolean => action === 'documents.share' && options.data?.share_links_enabled !== true;
     const reach = (action: Action): Scope => (isOff(action) ? 'none' : scopeOf(permissions, action));
     const problem = options.error ?? (isUnauthorized(me.error) ? undefined : me.error) ?? undefined;

@@ -32,7 +32,7 @@ const UNREACHABLE = 0;
 
 /**
  * Sends files, several in a request and a few requests at a time, and knows of each file what became of it. When the service asks for a pause or
- * cannot be reached, everything waits and goes on by itself; a file is given up only when it is refused.
+ * cannot be reached, everything waits and goes on by itself; a file is abandoned only when it is refused.
  */
 export class UploadQueue {
   /** In the order in which they came. */
@@ -42,7 +42,7 @@ export class UploadQueue {
   #view: QueueView = { uploads: [], pause: undefined };
   #nextId = 1;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** What was told of documents before the answer to their upload arrived. */
+  /** What was reported of documents before the answer to their upload arrived. */
   readonly #early = new Map<string, { readonly state: UploadState; readonly share: number }>();
   readonly #running = new Set<Batch>();
   /** Files of a request that was refused as a whole: each is sent again by itself, so that one does not cost the others. */

@@ -2,7 +2,7 @@ import type { Db } from '@sheaf/db';
 import { and, eq, sql } from '@sheaf/db/drizzle';
 import { type User, users } from '@sheaf/db/schema';
 
-/** The user whom a way in from outside knows by `externalId`, locked until the end of the transaction. */
+/** The user whom an external sign-in method knows by `externalId`, locked until the end of the transaction. */
 export const findUserByExternalId = async (tx: Db, method: User['authMethod'], externalId: string): Promise<User | undefined> =>
   (
     await tx

@@ -22,7 +22,7 @@ const nameIn = (details: AuditEntry['details']): string => text(details?.['name'
 
 const always = (): boolean => true;
 
-/** What users are told of their own accounts, by the actions of the audit log, and when it is worth telling. */
+/** What users are notified of their own accounts, by the actions of the audit log, and when it is worth telling. */
 const NOTICES: Readonly<Record<SecurityNotice, (entry: AuditEntry) => boolean>> = {
   'password.changed': ({ outcome }) => outcome === 'success',
   'mfa.enabled': always,

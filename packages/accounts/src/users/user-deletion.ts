@@ -16,7 +16,7 @@ export const requireNoDocuments = async (tx: Db, userId: string): Promise<void> 
 
 /**
  * Gives everything that a user owns to another one, documents in the trash as well; answers how many documents that were, without those. Throws DOCUMENTS_ARE_DUPLICATES where
- * the other one has some of the same bytes already, and ARCHIVE_NUMBER_TAKEN for the first number that both have: which of the two to keep is
+ * the other one has some of the same files already, and ARCHIVE_NUMBER_TAKEN for the first number that both have: which of the two to keep is
  * for people to say.
  * Tallies and search copies follow by their triggers.
  */

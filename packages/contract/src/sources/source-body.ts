@@ -306,7 +306,7 @@ export const sourceTestBody = z
   .meta({ id: 'SourceTest' });
 export type SourceTestBody = z.infer<typeof sourceTestBody>;
 
-/** What a caller is told of the last run: one that waits counts as running, one that ended well as idle. */
+/** What a caller learns of the last run: one that waits counts as running, one that ended well as idle. */
 const SYNC_STATES = ['idle', 'running', 'failed', 'cancelled'] as const;
 export type SyncState = (typeof SYNC_STATES)[number];
 

@@ -26,7 +26,7 @@ import {
   releaseDelivery,
 } from './queries/deliveries.ts';
 
-/** By what each channel sends, or why it does not: channels are switched on and off while the process runs. */
+/** By what each channel sends, or why it does not: channels are enabled and disabled while the process runs. */
 export type DeliveryWays = Readonly<Record<DeliveryChannel, Live<DeliveryWay | ChannelOff>>>;
 
 export interface DelivererDeps extends Partial<LaneTimes> {

@@ -295,7 +295,7 @@ class CallDesk {
     this.#open.get(id)?.released.resolve();
   }
 
-  /** The thread is gone: whatever it has asked for ends, and whatever it held is given back. */
+  /** The thread is gone: whatever it has asked for ends, and whatever it held is released. */
   end(): void {
     for (const { abort, released } of this.#open.values()) {
       abort.abort();

@@ -364,7 +364,7 @@ export class RtfReader {
   }
 
   #startBinary(bytes: number, byte: number): void {
-    // without a blank the first byte of them is here already
+    // without a blank the first byte of them was read before
     this.#binaryLeft = byte === SPACE ? bytes : bytes - 1;
     if (this.#binaryLeft > 0) this.#state = 'binary';
   }

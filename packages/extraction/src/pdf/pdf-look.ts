@@ -15,7 +15,7 @@ const PAGE = /<page width="([\d.]+)" height="([\d.]+)">/g;
 const unusual = (message: string): ImageAnswer => ({ ok: false, reason: 'corrupt', message });
 
 /**
- * Finds out what is needed of every PDF. PDFium, which is here already, tells what the file is made of and draws the first page; of the programs
+ * Finds out what is needed of every PDF. PDFium, which is loaded, tells what the file is made of and draws the first page; of the programs
  * of poppler only those are started that it does not stand for. Of a file that is unusual in any way it says so alone: poppler looks at that.
  */
 export const lookIntoPdf = async (request: PdfLookRequest): Promise<ImageAnswer> => {

@@ -80,7 +80,7 @@ const start = async (): Promise<Pdfium> => {
   return pdfium;
 };
 
-/** Calls `use` with memory of PDFium, which is given back behind it. */
+/** Calls `use` with memory of PDFium, which is released behind it. */
 export const withMemory = <T>(pdfium: Pdfium, bytes: number, use: (pointer: number) => T): T => {
   const pointer = pdfium._malloc(bytes);
   if (pointer === 0) throw new Error('PDFium has no more memory');

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { Box } from '@sheaf/vocabulary/page-words';
 
-/** What is told of pictures stands at the beginning of a page, before its text. */
+/** What says where pictures are stands at the beginning of a page, before its text. */
 const MAX_BYTES = 1024 * 1024;
 const MAX_PICTURES = 200;
 /** Of a page: what is nearer belongs together, such as the strips that a scanner makes of a page. */

@@ -93,7 +93,7 @@ async function* filedDocuments(taker: ForeignTaker, given: AsyncIterable<Foreign
 
 const importAll = (context: ForeignContext, order: ForeignImport, progress: ImportProgress | undefined): Promise<void> =>
   withTakingBack(context.db, order.isDryRun, async (tx) => {
-    // of a dry run only what the files are is looked at, and the names are given back at its end
+    // of a dry run only what the files are is looked at, and the names are released at its end
     const inside = { ...context, db: tx };
     const ingest = order.isDryRun
       ? makeImportedPreview(order.ingest)

@@ -144,7 +144,7 @@ class Isolation {
   }
 }
 
-/** After so many crashes that nothing else can have caused, a file is left alone until it changes. */
+/** After so many crashes that nothing else can have caused, a file is skipped until it changes. */
 const MAX_CRASHES = 2;
 
 const reasonFor = (crashes: number): LedgerReason => ledgerReason('quarantined', { crashes });

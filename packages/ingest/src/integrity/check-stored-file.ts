@@ -10,7 +10,7 @@ export type FileState = 'ok' | StoredFileFinding;
 export interface ReadOptions {
   /** Ends the reading with an AbortError. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of each piece that was read; the next one waits for it. */
+  /** Called for each piece that was read; the next one waits for it. */
   readonly onBytes?: ((bytes: number) => Promise<void> | void) | undefined;
 }
 

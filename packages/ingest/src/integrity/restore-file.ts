@@ -90,7 +90,7 @@ export const restoreFile = async (deps: RestoreFileDeps, sha256: string): Promis
   return (await exchange(deps, sha256, copy.path)) ? from : undefined;
 };
 
-/** Nobody removes or moves the bytes meanwhile; and what is right by now is left alone. */
+/** Nobody removes or moves the bytes meanwhile; and what is right by now is not touched. */
 const exchange = ({ db, storage }: RestoreFileDeps, sha256: string, path: string): Promise<boolean> =>
   db.transaction(async (tx) => {
     await lockStoredBytes(tx, sha256, 'alone');

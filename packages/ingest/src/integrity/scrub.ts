@@ -286,10 +286,10 @@ const problemIn = (counts: FindingCounts): ServiceProblem => {
 const healthOfFindings = (counts: FindingCounts): ComponentHealth =>
   total(counts) === 0 ? { status: 'healthy' } : foundProblems('warning', [problemIn(counts)]);
 
-/** Bytes that are lost here are worse than what a disk may still give back. */
+/** Bytes that are lost here are worse than what a disk may still return. */
 const levelOf = (counts: FindingCounts): 'critical' | 'warning' => (counts.missing + counts.changed > 0 ? 'critical' : 'warning');
 
-/** Who keeps the findings, and who is told of them. */
+/** Who keeps the findings, and who is notified of them. */
 interface FindingsDeps {
   readonly db: Db;
   readonly alerts: Live<AlertAudience>;

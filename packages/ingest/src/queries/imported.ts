@@ -110,7 +110,7 @@ export const findByHashes = async (tx: Db, wanted: readonly OwnedBytes[]): Promi
   };
 };
 
-/** What is here already of what a file would bring: its bytes, and its archive number. */
+/** What exists already of what a file would bring: its bytes, and its archive number. */
 export const findImportedClash = async (
   db: Db,
   { ownerId, sha256, archiveNumber }: { readonly ownerId: string; readonly sha256: string; readonly archiveNumber: number | undefined },

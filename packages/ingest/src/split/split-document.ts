@@ -209,7 +209,7 @@ export interface PartDocument<P extends SplitPart> {
 export interface MadeParts<P extends SplitPart> {
   /** The document that was split, with the first of the parts that are new, then the others. */
   readonly documents: readonly PartDocument<P>[];
-  /** Parts that are a document of the owner already, and parts with the same bytes as one before them. */
+  /** Parts that are a document of the owner already, and parts with the same content as one before them. */
   readonly duplicates: readonly PartDocument<P>[];
 }
 

@@ -178,7 +178,7 @@ export const KEPT_TABLES = [
 ] as const;
 type KeptTable = (typeof KEPT_TABLES)[number];
 
-/** Tables whose rows outlive a document and forget it: what comes back points to it again where they still are about the same bytes. */
+/** Tables whose rows outlive a document and forget it: what comes back points to it again where they still are about the same content. */
 export const POINTING_TABLES = ['ingest_ledger', 'source_files'] as const;
 
 /** Tables of which it is only kept that there was a row: what comes back is indexed anew. */

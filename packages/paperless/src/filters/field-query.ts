@@ -34,7 +34,7 @@ type Expression =
 const list = z.array(z.unknown());
 const comparison = z.tuple([z.union([z.string().max(200), z.int()]), z.string().max(50), z.unknown()]);
 
-/** Reads the form of an expression; `count` is told of each comparison. Throws VALIDATION_ERROR. */
+/** Reads the form of an expression; `count` is called for each comparison. Throws VALIDATION_ERROR. */
 const readExpression = (given: unknown, depth: number, count: () => void): Expression => {
   if (depth > MAX_DEPTH) throw refuse(`Maximum query depth of ${MAX_DEPTH} exceeded.`);
   const { data: parts = [] } = list.safeParse(given);

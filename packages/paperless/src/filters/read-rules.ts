@@ -266,7 +266,7 @@ export interface Reading {
    * the day that documents bear.
    */
   readonly plain?: boolean;
-  /** Is told of rules that make no sense, and why; may throw. The search is then that of the other rules. */
+  /** Called for rules that make no sense, and why; may throw. The search is then that of the other rules. */
   readonly refuse: (rules: readonly ViewRule[], reason: string) => void;
 }
 

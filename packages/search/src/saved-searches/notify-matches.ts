@@ -127,7 +127,7 @@ const notifyOwner = (
 
 /**
  * Takes the candidates out of the queue and writes the notifications about them, in one transaction: after a kill at any time, either all of it
- * happened or nothing did. What was deleted or switched off meanwhile is left out.
+ * happened or nothing did. What was deleted or disabled meanwhile is left out.
  */
 const settle = (
   { db, audience }: Deps,

@@ -25,7 +25,7 @@ export interface SourceRunRow {
   readonly source: Source;
 }
 
-/** Makes a run of each source that is switched on and due, unless one waits or runs, or its owner may make no documents. */
+/** Makes a run of each source that is enabled and due, unless one waits or runs, or its owner may make no documents. */
 export const queueDueRuns = async (db: Db, { types, roles }: RunnableSources): Promise<void> => {
   const due = await db
     .select({ id: sources.id })
@@ -157,7 +157,7 @@ export const noteRunOfSource = async (tx: Db, run: SyncRun, { problem, nextAfter
     .where(eq(sources.id, run.sourceId));
 };
 
-/** The sources that are switched on, of owners who may have them run, and whose connection was not looked at for so long. */
+/** The sources that are enabled, of owners who may have them run, and whose connection was not looked at for so long. */
 export const listUncheckedSources = async (db: Db, { types, roles }: RunnableSources, olderThanMs: number): Promise<Source[]> =>
   db
     .select()

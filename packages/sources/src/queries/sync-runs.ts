@@ -227,7 +227,7 @@ export const deleteSource = async (tx: Db, id: string): Promise<void> => {
   await nudgeSync(tx, id);
 };
 
-/** How well each source that is switched on works, whoever owns it; without names. */
+/** How well each source that is enabled works, whoever owns it; without names. */
 export const listSourceStates = (db: Db): Promise<Pick<Source, 'id' | 'isReachable' | 'failures'>[]> =>
   db
     .select({ id: sources.id, isReachable: sources.isReachable, failures: sources.failures })

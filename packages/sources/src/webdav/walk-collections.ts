@@ -43,7 +43,7 @@ export const walkCollections = async function* (client: WebdavClient, options: W
   }
 };
 
-/** A folder that this user may not read, or that was named and is not found, is told of: its files may be there all the same. The root must be. */
+/** A folder that this user may not read, or that was named and is not found, is reported: its files may be there all the same. The root must be. */
 const askFolder = async (
   client: WebdavClient,
   url: string,

@@ -15,7 +15,7 @@ export interface WebdavRequest {
 /** Asks with the credentials of one source. Any status is an answer; fails as the guarded client does. */
 export type WebdavClient = (request: WebdavRequest) => Promise<GuardedResponse>;
 
-/** Under this key a request carries the way in which it is to be sent, so that clients with different policies stay apart. */
+/** Under this key a request carries how it is to be sent, so that clients with different policies stay apart. */
 const SEND = Symbol('send');
 
 type Send = (options: RequestOptions) => Promise<Response>;

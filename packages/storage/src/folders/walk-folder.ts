@@ -13,7 +13,7 @@ export interface WalkOptions {
   readonly recursive: boolean;
   /** Whether the folder is left out with everything in it; asked of every folder that is met, also where none is entered. */
   readonly skipsFolder: (folder: MetFolder) => boolean | Promise<boolean>;
-  /** Told of a folder that cannot be read, or a file whose data cannot be asked for; the walk goes on. */
+  /** Called for a folder that cannot be read, or a file whose data cannot be asked for; the walk goes on. */
   readonly onUnreadable: (path: string, error: unknown, fsPath: FsPath) => void;
   readonly signal: AbortSignal;
 }

@@ -92,7 +92,7 @@ test('a part that fails is told by the kind of its error, not by its words', asy
   t.false(given.sink.bodies.join('').includes('Alder'));
 });
 
-test('a collector that takes nothing costs spans alone, is told of once, and holds up no stop', async (t) => {
+test('a collector that takes nothing costs spans alone, is reported once, and holds up no stop', async (t) => {
   const { log, lines } = makeNotedLogger();
   await using given = await givenTracing(1, log);
   given.sink.answer((response) => response.writeHead(400).end('no'));

@@ -107,7 +107,7 @@ export class PageArranger {
   async #copies(documents: SourceDocuments, scratchPath: string, signal: AbortSignal): Promise<SourceFile[]> {
     const files: SourceFile[] = [];
     for (const [at, { sha256, mimeType, pageCount }] of documents.entries()) {
-      const ownPath = join(scratchPath, `source-${at + 1}`); // two documents may have the same bytes
+      const ownPath = join(scratchPath, `source-${at + 1}`); // two documents may have the same content
       await mkdir(ownPath);
       files.push({ path: await this.#parts.storage.localPath(documentKey(sha256), ownPath), mimeType, pageCount: pageCount ?? 0 });
       signal.throwIfAborted();

@@ -66,7 +66,7 @@ export const SourceForm = ({ source, onClose }: Props): ReactNode => {
       onClose={onClose}
       title={source === undefined ? t('sourceScreen.create') : `${t('sourceScreen.edit')}: ${source.name}`}
       size="lg"
-      // what was typed is given up by the button only
+      // what was typed is discarded by the button only
       closeOnEscape={!isChanged}
       closeOnClickOutside={!isChanged}
     >

@@ -22,7 +22,7 @@ import type { NotificationSortField, SortOrder } from '@sheaf/vocabulary/sort-fi
 import { recordEvent, recordEvents } from '../../index.ts';
 import { type NewDelivery, queueDeliveries } from './deliveries.ts';
 
-/** Who is told of what is wrong, and by which ways. */
+/** Who is notified of what is wrong, and by which ways. */
 export interface AlertAudience {
   readonly policy: NotificationPolicy;
   /** Told are those whose role may read the state of the whole system. */
@@ -105,7 +105,7 @@ export const forgetAlert = async (tx: Db, component: string): Promise<boolean> =
 /** What is wrong now, by component. */
 export const listAlerts = (db: Db): Promise<Alert[]> => db.select().from(alerts).orderBy(alerts.component);
 
-/** Takes away the alerts of sources that are gone or switched off. */
+/** Takes away the alerts of sources that are gone or disabled. */
 export const forgetAlertsOfGoneSources = async (db: Db): Promise<void> => {
   await db.execute(sql`
     delete from alerts where component like 'source:%'
@@ -172,7 +172,7 @@ const findReceiver = async (tx: Db, given: NewNotification, now: Date): Promise<
 interface Written {
   readonly id: string;
   readonly isNew: boolean;
-  /** What is told of it beside the notification itself. */
+  /** What is reported of it beside the notification itself. */
   readonly events: readonly SheafEvent[];
 }
 

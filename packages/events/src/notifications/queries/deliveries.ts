@@ -136,7 +136,7 @@ export const markUndelivered = (db: Db, delivery: ClaimedDelivery, { status, err
 export const releaseDelivery = (db: Db, delivery: ClaimedDelivery): Promise<boolean> =>
   updateMine(db, delivery, { state: 'pending', attempts: sql`greatest(attempts - 1, 0)` });
 
-/** Fails whatever waits on a channel that is switched off; what another process is sending is left to it. Returns how many. */
+/** Fails whatever waits on a channel that is disabled; what another process is sending is left to it. Returns how many. */
 export const failDeliveriesOf = async (db: Db, channel: DeliveryChannel, error: string): Promise<number> => {
   const isAbandoned = and(eq(deliveries.state, 'sending'), lt(deliveries.leaseUntil, sql`now()`));
   const { rowCount } = await db

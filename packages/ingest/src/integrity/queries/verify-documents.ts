@@ -1,7 +1,7 @@
 import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 
-/** Completed documents that have the same bytes, and so share what was derived from them. */
+/** Completed documents that have the same content, and so share what was derived from them. */
 export interface CompletedBytes {
   readonly sha256: string;
   readonly documentIds: readonly string[];

@@ -54,7 +54,7 @@ interface Options {
   readonly fields: ExportedFields;
   /** The numbers of the documents of the export. */
   readonly numberOf: (documentId: string) => number | undefined;
-  /** Is told of the searches that cannot be expressed. */
+  /** Called for the searches that cannot be expressed. */
   readonly other: (search: OtherSearch) => void;
 }
 

@@ -60,6 +60,6 @@ export interface PageSource {
   /** Of the first page; the others are taken for alike until they are seen. */
   readonly ratio: number;
   readonly draw: (props: PageProps) => ReactNode;
-  /** The address of a picture of the page that is fine enough for paper; of this document alone, so it is given back when it was printed. */
+  /** The address of a picture of the page that is fine enough for paper; of this document alone, so it is released when it was printed. */
   readonly pictureOf: (page: number, signal: AbortSignal) => Promise<string>;
 }
