@@ -7,6 +7,7 @@ import test from 'ava';
 import { startArchivedPostgres, whyNoArchivedPostgres } from '../support/archived-postgres.ts';
 import { testWhere } from '../support/conditional-test.ts';
 import { verifyLines } from '../support/verify-lines.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const SHEAF = join(import.meta.dirname, '../../bin/sheaf');
 
@@ -54,7 +55,11 @@ testWhere(
     kept['heliotropes'] = await add(admin, 'flowers.pdf', 'a page about heliotropes');
     deleted = await add(admin, 'animals.pdf', 'a page about capybaras');
     await postgres.pgbackrest('backup', '--type=full');
+    const ended = String(await postgres.ask("select date_trunc('second', now())::text"));
     kept['gentians'] = await add(admin, 'mountains.pdf', 'a page about gentians');
+    // pgBackRest counts whole seconds: it restores to a moment only from a backup that ended in an earlier one
+    const isLater = `select now() >= timestamptz '${ended}' + interval '1 second'`;
+    await waitFor(async () => (await postgres.ask(isLater)) === true, { description: 'the second after the backup', limitMs: 5_000 });
     moment = String(await postgres.ask('select now()::text'));
 
     // a storage with versions keeps what is deleted from now on
