@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, mkdtempDisposable, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtempDisposable, rename, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,6 +68,31 @@ test('an office that leaves before it is done, or that is none, refuses', async 
   await writeFile(join(folder, 'file'), READY + DONE);
   for (const name of ['link', 'file', 'nothing'])
     t.is(await sendOfficeJob({ pipePath: join(folder, name), cwd: '/', args: [] }, LIMIT), 'refused', name);
+});
+
+/** Leaves at `path` the socket of a server that has ended. */
+const leaveSocket = async (path: string): Promise<void> => {
+  const server = createServer().listen(`${path}~`);
+  await once(server, 'listening');
+  await rename(`${path}~`, path); // its end removes the name that it knows
+  await new Promise((resolve) => server.close(resolve));
+};
+
+test('an office that has named its socket and does not listen on it yet is asked again until it does', async (t) => {
+  await using temporary = await mkdtempDisposable(join(tmpdir(), 'sheaf-job-'));
+  const pipePath = join(temporary.path, 'OSL_PIPE_0');
+  await leaveSocket(pipePath);
+  const job = { pipePath, cwd: '/', args: [] };
+  t.is(await sendOfficeJob(job, { timeoutMs: 100, signal: LIMIT.signal }), 'timeout');
+  const end = sendOfficeJob(job, LIMIT);
+  const server = createServer((socket) => {
+    socket.write(READY);
+    socket.on('data', () => socket.end(DONE));
+  });
+  t.teardown(() => server.close());
+  await once(server.listen(`${pipePath}~`), 'listening');
+  await rename(`${pipePath}~`, pipePath);
+  t.is(await end, 'done');
 });
 
 test('a job ends at its limit, and when it is no longer wanted', async (t) => {

@@ -4,7 +4,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { setTimeout as sleepMs } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { makeFolder, residentBytes } from '@sheaf/process/machine';
-import { waitFor } from '@sheaf/process/wait';
+import { sleep, waitFor } from '@sheaf/process/wait';
 import { ExchangeFolder, hasOwnTemporaryFolder, type RunningTool, startTool, type ToolCommand } from '@sheaf/sandbox';
 import { findProgram, isExecutable } from '../find-program.ts';
 import { officeLimits, type ToolSize } from '../limits.ts';
@@ -127,11 +127,13 @@ export class OfficeListener {
   async #isListening(tool: RunningTool, { temporaryFolder }: Home, signal: AbortSignal): Promise<boolean> {
     const find = hasOwnTemporaryFolder() ? () => findPipeIn(temporaryFolder) : () => findPipe(tool.pid);
     try {
-      this.#pipePath = await waitFor(async () => (tool.isRunning ? find() : 'gone'), {
+      const found = await waitFor(async () => !tool.isRunning || find(), {
         description: 'LibreOffice to listen',
         limitMs: START_MS,
         signal,
       });
+      if (found === true) return false;
+      this.#pipePath = found;
     } catch {
       return false; // too slow or no longer wanted
     }
@@ -324,29 +326,46 @@ export const sendOfficeJob = async (job: OfficeJob, { timeoutMs, signal }: Limit
   if (found?.isSocket() !== true) return 'refused';
   // a path of more than 107 bytes cannot be connected to
   await using folder = await open(dirname(job.pipePath));
+  const path = `/proc/self/fd/${folder.fd}/${basename(job.pipePath)}`;
   const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
-  const socket = connect(`/proc/self/fd/${folder.fd}/${basename(job.pipePath)}`);
   const either = AbortSignal.any([signal, timeout]);
+  let answer = await ask(path, job, either);
+  // its socket has a name a moment before it listens on it
+  while (answer === 'nobody' && (await sleep(ASK_AGAIN_MS, either))) answer = await ask(path, job, either);
+  if (answer === 'done') return 'done';
+  if (signal.aborted) return 'cancelled';
+  return timeout.aborted ? 'timeout' : 'refused';
+};
+
+const ASK_AGAIN_MS = 25;
+
+/** Whether the office said that it is done, left or said something else, or does not listen on its socket. */
+type Answer = 'done' | 'refused' | 'nobody';
+
+const ask = async (path: string, job: OfficeJob, signal: AbortSignal): Promise<Answer> => {
+  const socket = connect(path);
   const end = (): void => void socket.destroy();
-  either.addEventListener('abort', end, { once: true });
-  if (either.aborted) end();
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
   try {
-    const isDone = await converse(socket, job);
-    if (isDone) return 'done';
-    if (signal.aborted) return 'cancelled';
-    return timeout.aborted ? 'timeout' : 'refused';
+    return await converse(socket, job);
   } finally {
-    either.removeEventListener('abort', end);
+    signal.removeEventListener('abort', end);
     socket.destroy();
   }
 };
 
-/** Whether the office said that it is done. */
-const converse = (socket: Socket, job: OfficeJob): Promise<boolean> =>
+const converse = (socket: Socket, job: OfficeJob): Promise<Answer> =>
   new Promise((resolve) => {
     let said = '';
-    socket.on('error', () => {}); // `close` comes behind it
-    socket.on('close', () => resolve(said === READY + DONE));
+    let isAnswered = true;
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      isAnswered = error.code !== 'ECONNREFUSED';
+    });
+    socket.on('close', () => {
+      if (said === READY + DONE) resolve('done');
+      else resolve(isAnswered ? 'refused' : 'nobody');
+    });
     socket.on('data', (chunk) => {
       const before = said;
       said += chunk.toString('latin1');
