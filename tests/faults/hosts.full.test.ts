@@ -140,7 +140,7 @@ testHosts('a host that was frozen for longer than its lease does nothing more fo
     },
     { description: 'another host to take over', limitMs: 30_000 },
   );
-  await host.worker.thaw();
+  host.worker.thaw();
   t.true((await completedOnce(t, ids)).repeated <= 4);
   await worksOn(t, host.name);
 });
@@ -154,7 +154,7 @@ testHosts('a host that stands still every other moment keeps what it has begun, 
     while (!over.signal.aborted) {
       await host.worker.freeze();
       await sleep(LEASE_MS / 4);
-      await host.worker.thaw();
+      host.worker.thaw();
       await sleep(LEASE_MS / 8);
     }
   };

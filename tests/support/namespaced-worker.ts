@@ -26,11 +26,22 @@ const clockOf = (offsetSeconds: number): Record<string, string> =>
     ? {}
     : { LD_PRELOAD: FAKETIME, FAKETIME: `${offsetSeconds > 0 ? '+' : ''}${offsetSeconds}s`, FAKETIME_DONT_FAKE_MONOTONIC: '1' };
 
+const signalAll = (pids: readonly number[], signal: NodeJS.Signals): void => {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      // short ones end between the look at them and the signal
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+};
+
 /** An ocr-worker alone on a host of its own: with another name and other processes than this machine, and another network if it is told. */
 export class NamespacedWorker implements AsyncDisposable {
   readonly host: string;
   readonly #program: StartedProgram;
-  #isFrozen = false;
+  #frozen: readonly number[] = [];
   #isDead = false;
 
   constructor({ host, namespace, clockOffsetSeconds = 0, env }: WorkerPlan) {
@@ -64,13 +75,14 @@ export class NamespacedWorker implements AsyncDisposable {
 
   /** All of its processes stand still. */
   async freeze(): Promise<void> {
-    this.#isFrozen = true;
-    for (const pid of await familyOf(this.#program.pid)) process.kill(pid, 'SIGSTOP');
+    this.#frozen = await familyOf(this.#program.pid);
+    signalAll(this.#frozen, 'SIGSTOP');
   }
 
-  async thaw(): Promise<void> {
-    this.#isFrozen = false;
-    for (const pid of await familyOf(this.#program.pid)) process.kill(pid, 'SIGCONT');
+  /** At once: what stands still has started nothing meanwhile. */
+  thaw(): void {
+    signalAll(this.#frozen, 'SIGCONT');
+    this.#frozen = [];
   }
 
   async stop(): Promise<number | null> {
@@ -78,7 +90,7 @@ export class NamespacedWorker implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#isFrozen) await this.thaw();
+    this.thaw();
     if (!this.#isDead) await this.stop();
   }
 }
