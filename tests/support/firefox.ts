@@ -16,9 +16,9 @@ export const launchFirefox = (): Promise<Browser> =>
     extraPrefsFirefox: {
       'network.proxy.type': 1,
       'network.proxy.http': '127.0.0.1',
-      'network.proxy.http_port': 9,
+      'network.proxy.http_port': 1,
       'network.proxy.ssl': '127.0.0.1',
-      'network.proxy.ssl_port': 9,
+      'network.proxy.ssl_port': 1,
       'network.proxy.allow_hijacking_localhost': false,
       'network.proxy.no_proxies_on': '127.0.0.1',
     },

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** The network probes in hostile files call here. */
+/** The network probes in hostile files call here, and no test does: for an address where nobody listens they take port 1. */
 const PROBE = { host: '127.0.0.1', port: 9 };
 
 /** Counts who calls the address of the probes, where this user may listen there. */

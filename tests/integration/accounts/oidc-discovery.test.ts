@@ -191,7 +191,7 @@ test('the check tells what is wrong without telling where, and asks at most ever
 });
 
 test('the check of a provider that is away names no address', async (t) => {
-  const { checks, status } = await reportOf('http://127.0.0.1:9', new HandClock(), t.context.db).report();
+  const { checks, status } = await reportOf('http://127.0.0.1:1', new HandClock(), t.context.db).report();
   t.is(status, 'unhealthy');
   t.deepEqual(
     checks.map(({ code }) => code),

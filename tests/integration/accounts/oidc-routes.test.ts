@@ -139,7 +139,7 @@ test('GET /api/health/auth/oidc tells of each part', async (t) => {
 });
 
 test('a provider that is away makes the check answer 503 and the sign-in say so', async (t) => {
-  const settings = { issuer: 'http://127.0.0.1:9' };
+  const settings = { issuer: 'http://127.0.0.1:1' };
   const driver = t.context.driver(settings);
   await using away = await serveRoutes([
     ...makeOidcRoutes({ oidc: { driver, redirectUri: REDIRECT_URI }, signInService: t.context.signInService }),

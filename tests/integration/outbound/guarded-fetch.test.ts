@@ -123,7 +123,7 @@ test('a name without address and a port nobody listens on are told apart', async
   const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND x'), { code: 'ENOTFOUND' });
   await fails(t, makeFetch({}, { resolve: () => Promise.reject(unknown) })('http://files.example/'), 'dns');
   await fails(t, makeFetch({}, { resolve: async () => [] })('http://files.example/'), 'dns');
-  await fails(t, makeFetch()('http://127.0.0.1:9/'), 'connection');
+  await fails(t, makeFetch()('http://127.0.0.1:1/'), 'connection');
 });
 
 test('every redirect is judged like the first address', async (t) => {

@@ -24,7 +24,7 @@ const givenRun = async (): Promise<Given & { readonly run: SyncRun }> => {
     ownerId: owner.id,
     name: 'Cloud',
     type: 'webdav',
-    url: 'http://127.0.0.1:9/',
+    url: 'http://127.0.0.1:1/',
     username: null,
     sealedSecret: null,
     settings: {},

@@ -152,7 +152,7 @@ const loadedWith = async (settings: string): Promise<string[]> => {
 
 test('while tracing is off nothing of it is loaded, and work is just done', async (t) => {
   t.deepEqual(await loadedWith('undefined'), []);
-  t.true((await loadedWith(`{ endpoint: 'http://127.0.0.1:9', sampleRate: 1 }`)).length > 5);
+  t.true((await loadedWith(`{ endpoint: 'http://127.0.0.1:1', sampleRate: 1 }`)).length > 5);
   const { tracer } = await openTracing(undefined, { name: 'test', instance: 0 }, makeNotedLogger().log);
   t.is(await traced(tracer, 'outer', SERVER, () => inSpan('inner', {}, async () => currentTraceParent())), undefined);
 });
