@@ -71,8 +71,7 @@ ${services === undefined ? '' : `/** Take the services that it uses from its arg
     path: '${path}',
     access: '${access}',
     summary: 'What it does, in one line',
-${field}    status: 200,
-    response: answer,
+${field}    response: answer,
     handle: async () => ({ done: true }),
   });
 `;

@@ -272,7 +272,6 @@ const read = (services: RoleServices): Route =>
     access: 'users.read',
     summary: 'List roles with their permissions',
     query: roleListQuery,
-    status: 200,
     response: rolesBody,
     handle: ({ query, principal }) => readRolesBody(services.database.db, services, principal, query),
   });
@@ -289,7 +288,6 @@ const change = (services: RoleServices): Route =>
     ].join('\n\n'),
     errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
     body: rolesRequest,
-    status: 200,
     response: rolesBody,
     present: ({ principal }, db) => {
       requireAdministrator(principal);

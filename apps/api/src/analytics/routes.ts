@@ -48,7 +48,6 @@ const documents = (services: AnalyticsServices): Route =>
     summary: 'Get document counts by status, type, label, origin, year, correspondent and document type, and uploads per day',
     description: `${REACH} ${DAYS}`,
     query: daysQuery,
-    status: 200,
     response: documentAnalyticsBody,
     handle: async ({ query, principal, context: { db } }) =>
       documentAnalytics({ ...services, db }, figuresReach(principal), toDaySpan(query, services.clock.now())),
@@ -63,7 +62,6 @@ const processing = (services: AnalyticsServices): Route =>
     summary: 'Get processing results per day, failures by reason, and the current queue',
     description: `${REACH} ${DAYS}`,
     query: daysQuery,
-    status: 200,
     response: processingAnalyticsBody,
     handle: async ({ query, principal, context: { db } }) => {
       const reach = figuresReach(principal);
@@ -85,7 +83,6 @@ const ocr = (services: AnalyticsServices): Route =>
     summary: 'Get OCR results, in total and per day',
     description: `${REACH} ${DAYS}`,
     query: daysQuery,
-    status: 200,
     response: ocrAnalyticsBody,
     handle: async ({ query, principal, context: { db } }) =>
       (await readingAnalytics({ ...services, db }, figuresReach(principal), toDaySpan(query, services.clock.now()))).ocr,
@@ -99,7 +96,6 @@ const users = (services: AnalyticsServices): Route =>
     mayReadReplica: true,
     summary: 'Get user counts, active users and top uploaders',
     description: 'For administrators. Covers the documents visible to the caller.',
-    status: 200,
     response: userAnalyticsBody,
     handle: async ({ principal, context: { db } }) => {
       requireAll(principal, 'users.read');
@@ -135,7 +131,6 @@ const system = (services: AnalyticsServices): Route =>
     access: 'analytics.read',
     summary: 'Get system load and processes of the service',
     description: 'Requires `analytics.read` for all resources.',
-    status: 200,
     response: systemAnalyticsBody,
     handle: async ({ principal }) => {
       requireAll(principal, 'analytics.read');
@@ -151,7 +146,6 @@ const machine = ({ systemMeter }: AnalyticsServices): Route =>
     access: 'analytics.read',
     summary: 'Get system load',
     description: 'Requires `analytics.read` for all resources.',
-    status: 200,
     response: systemMetricsBody,
     handle: async ({ principal }) => {
       requireAll(principal, 'analytics.read');

@@ -68,7 +68,6 @@ const list = (services: AuthServices): Route =>
     allowedBeforeMfa: true,
     carriesCredentials: true,
     summary: 'Get your second factors and the available methods',
-    status: 200,
     response: mfaBody,
     handle: async ({ principal }) => await toMfaBody(services.identity.mfa, await userOf(principal, services)),
   });
@@ -82,7 +81,6 @@ const verify = (services: AuthServices): Route =>
     summary: 'Complete a sign-in with a code, a recovery code or a passkey',
     errors: { MFA_CODE_WRONG: 'UNAUTHORIZED', MFA_TOKEN_INVALID: 'UNAUTHORIZED' },
     body: mfaVerifyRequest,
-    status: 200,
     response: loginBody,
     handle: async ({ body: { mfa_token, ...proof }, context }) => {
       const signedIn = await services.identity.signIn.completeMfa(mfa_token, proof, clientOf(context));
@@ -104,7 +102,6 @@ const setupTotp = (services: AuthServices): Route =>
     description: `The second factor is active after a code was sent to \`totp/enable\`. Another setup replaces a secret that was not confirmed. ${ENROLMENT_PROOF}`,
     errors: { FEATURE_DISABLED: 'NOT_FOUND', PROOF_WRONG: 'FORBIDDEN' },
     body: totpSetupRequest.optional(),
-    status: 200,
     response: totpSetupBody,
     handle: async ({ principal, body = {}, context }) => {
       const user = await enrollingUser({ principal, body, context }, services);
@@ -124,7 +121,6 @@ const enableTotp = (services: AuthServices): Route =>
     description: 'The recovery codes are returned once. The list is empty if earlier codes are still valid.',
     errors: { MFA_CODE_WRONG: 'VALIDATION_ERROR', MFA_DEVICE_NOT_FOUND: 'NOT_FOUND', FEATURE_DISABLED: 'NOT_FOUND' },
     body: totpEnableRequest,
-    status: 200,
     response: totpEnableBody,
     handle: async ({ principal, body, context }) => {
       const { recoveryCodes } = await services.identity.mfa.enableTotp(await userOf(principal, services), body.code, clientOf(context));
@@ -143,7 +139,6 @@ const registerOptions = (services: AuthServices): Route =>
     description: ENROLMENT_PROOF,
     errors: { FEATURE_DISABLED: 'NOT_FOUND', PROOF_WRONG: 'FORBIDDEN' },
     body: webauthnRegisterOptionsRequest.optional(),
-    status: 200,
     response: webauthnOptionsBody,
     handle: async ({ principal, body = {}, context }) => ({
       ...(await services.identity.mfa.startWebauthnRegistration(await enrollingUser({ principal, body, context }, services))),
@@ -160,7 +155,6 @@ const registerVerify = (services: AuthServices): Route =>
     summary: 'Store a passkey; sign-in then requires it',
     errors: { WEBAUTHN_REFUSED: 'VALIDATION_ERROR', FEATURE_DISABLED: 'NOT_FOUND' },
     body: webauthnRegisterRequest,
-    status: 200,
     response: webauthnRegisterBody,
     handle: async ({ principal, body: { credential, name }, context }) => {
       const user = await userOf(principal, services);
@@ -179,7 +173,6 @@ const loginOptions = (services: AuthServices): Route =>
     summary: 'Get a challenge for a passkey; valid once, for five minutes',
     errors: { MFA_DEVICE_NOT_FOUND: 'NOT_FOUND', MFA_TOKEN_INVALID: 'UNAUTHORIZED' },
     body: webauthnLoginOptionsRequest.optional(),
-    status: 200,
     response: webauthnOptionsBody,
     handle: async ({ principal, body }) => {
       const token = body?.mfa_token;
@@ -202,7 +195,6 @@ const recoveryCodes = (services: AuthServices): Route =>
     summary: 'Generate ten recovery codes, returned once; invalidates the previous ones',
     errors: { MFA_DEVICE_NOT_FOUND: 'NOT_FOUND', PROOF_WRONG: 'FORBIDDEN' },
     body: reauthentication,
-    status: 200,
     response: recoveryCodesBody,
     handle: async (request) => {
       const user = await provenUser(request, services);
@@ -223,7 +215,6 @@ const remove = (services: AuthServices): Route =>
     errors: { MFA_DEVICE_NOT_FOUND: 'NOT_FOUND', PROOF_WRONG: 'FORBIDDEN' },
     params: idParams,
     body: reauthentication,
-    status: 200,
     response: z.strictObject({ success: z.literal(true) }),
     handle: async ({ params, ...request }) => {
       const user = await provenUser(request, services);

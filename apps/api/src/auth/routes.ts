@@ -39,7 +39,6 @@ const login = (services: AuthServices): Route =>
       ACCOUNT_NOT_KNOWN: 'FORBIDDEN',
     },
     body: loginRequest,
-    status: 200,
     response: loginAnswer,
     handle: async ({ body, context }) => {
       const { username, password, cookie = false, remember_me: rememberMe = false } = body;
@@ -58,7 +57,6 @@ const refresh = ({ identity }: AuthServices): Route =>
     description: 'Each refresh token is valid once. Reuse ends the session, because the token may have been stolen.',
     errors: { UNAUTHORIZED: 'UNAUTHORIZED', FEATURE_DISABLED: 'NOT_FOUND' },
     body: refreshRequest,
-    status: 200,
     response: loginBody,
     handle: async ({ body, context }): Promise<LoginBody> => identity.refresh.withToken(body.refresh_token, clientOf(context)),
   });
@@ -71,7 +69,6 @@ const logout = ({ identity, config }: AuthServices): Route =>
     allowedBeforeMfa: true,
     carriesCredentials: true,
     summary: 'Sign out: end the session and revoke its tokens and cookie',
-    status: 200,
     response: z.strictObject({ success: z.literal(true) }),
     handle: async ({ principal, context }) => {
       await identity.sessions.signOut(principal, clientOf(context));
@@ -89,7 +86,6 @@ const me = ({ database }: AuthServices): Route =>
     allowedBeforeMfa: true,
     carriesCredentials: true,
     summary: 'Get the current user and permissions',
-    status: 200,
     response: meBody,
     handle: async ({ principal }) => {
       const user = await findUserById(database.db, principal.userId);
@@ -117,7 +113,6 @@ const options = ({
     access: 'anyone',
     carriesCredentials: true,
     summary: 'Get the available sign-in methods',
-    status: 200,
     response: authConfigBody,
     handle: async ({ context }) => {
       const isEmpty = !(await hasUsers(database.db));
@@ -202,7 +197,6 @@ const endOthers = ({ identity }: AuthServices): Route =>
     allowedBeforeMfa: true,
     carriesCredentials: true,
     summary: 'End all your other sessions',
-    status: 200,
     response: z.strictObject({ ended: z.int().nonnegative() }),
     handle: async ({ principal, context }) => ({ ended: await identity.sessions.endOthers(principal, clientOf(context)) }),
   });

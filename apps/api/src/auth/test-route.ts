@@ -15,7 +15,6 @@ const test = ({ identity, clock }: AuthServices): Route =>
     description: 'No session is created. Wrong passwords count as failed sign-ins.',
     errors: { ACCOUNT_LOCKED: 'RATE_LIMITED' },
     body: authTestRequest,
-    status: 200,
     response: authTestBody,
     handle: async ({ body, principal, context }) => {
       const startedAt = clock.now().getTime();

@@ -59,7 +59,6 @@ const retry = ({ database }: DeliveryServices): Route =>
     summary: 'Retry a failed or pending delivery now, with all attempts',
     errors: { DELIVERY_NOT_FOUND: 'NOT_FOUND', DELIVERY_NOT_RETRIABLE: 'DUPLICATE_RESOURCE' },
     params: idParams,
-    status: 200,
     response: deliveryBody,
     handle: async ({ params: { id }, principal, context: { address } }) =>
       toDeliveryBody(

@@ -78,7 +78,6 @@ export const bulkActions = (services: DocumentServices): Route =>
     description: `Set either \`ids\` or \`filter\`. \`delete\` requires documents.delete, the label actions documents.update (and labels.read for labels that are not yet on the documents), \`set_correspondent\` and \`set_document_type\` documents.update (and labels.read) and \`retry_ocr\` ocr.update, for every document: a document without this permission rejects the request with 403, a document that is not visible returns 404 (by ID) or does not match (by filter). An empty filter selects every visible document. Deleting by filter requires \`confirm\` with the number of documents that match; otherwise the response is 400 with the reason \`not_confirmed\` and the number in \`details.matched\`. A filter that matches more than ${MAX_BULK_DOCUMENTS} documents is rejected with 400. \`retry_ocr\` is rejected with 409 while one of the documents is being processed. Deleted documents are moved to the trash; with \`permanent\`, which requires documents.purge, they and their files are removed before the response.`,
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', DOCUMENT_IS_PROCESSING: 'DUPLICATE_RESOURCE' },
     body: bulkRequest,
-    status: 200,
     response: bulkBody,
     handle: async ({ body, principal, context: { address } }) => {
       const isPermanent = body.permanent === true;

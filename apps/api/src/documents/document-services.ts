@@ -23,7 +23,6 @@ export const archiveNumber = ({ database: { db } }: DocumentServices): Route =>
     path: '/api/archive-numbers/next',
     access: 'documents.update',
     summary: 'Get the number after the highest archive number of the documents that you may read',
-    status: 200,
     response: archiveNumberBody,
     handle: async ({ principal }) => ({ archive_number: await nextArchiveNumber(db, principal) }),
   });

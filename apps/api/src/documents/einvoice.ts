@@ -33,7 +33,6 @@ export const einvoice = ({ database: { db } }: EinvoiceServices): Route =>
       'Documents without an e-invoice return 404 with the code EINVOICE_NOT_FOUND. Where the XML in a PDF cannot be read, the reason is einvoice_unreadable and `details.problem` names the cause.',
     errors: ERRORS,
     params: idParams,
-    status: 200,
     response: einvoiceBody,
     handle: async ({ params, principal }) => {
       const { id } = await getDocument(db, principal, params.id);

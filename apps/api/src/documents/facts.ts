@@ -40,7 +40,6 @@ export const facts = ({ database: { db } }: DocumentServices): Route =>
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     query: factListQuery,
-    status: 200,
     response: factListBody,
     handle: async ({ params, query, principal }) => {
       const { rows, ...more } = partOf(await factsOf(db, principal, params.id), query, (fact, field) => fact[field]);
@@ -58,7 +57,6 @@ export const choose = ({ database: { db } }: DocumentServices): Route =>
       'A document date becomes the date of the document. A sender becomes its correspondent; a new correspondent is created if none visible to the caller has the name (requires labels.create). Automatic extraction does not change the field again. The correspondent keeps IBAN, VAT ID, domains and the order of ambiguous dates for later documents if the caller may change it (labels.update).',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', FACT_NOT_FOUND: 'NOT_FOUND' },
     params: factParams,
-    status: 200,
     response: factsBody,
     handle: async ({ params: { id, fact_id: factId }, principal }) => {
       await db.transaction(async (tx) => {

@@ -45,7 +45,6 @@ export const notes = ({ database: { db } }: DocumentServices): Route =>
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     query: noteListQuery,
-    status: 200,
     response: notesBody,
     handle: async ({ params, query, principal }) => {
       const { id } = await getDocument(db, principal, params.id);

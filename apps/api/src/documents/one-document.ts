@@ -17,7 +17,6 @@ export const read = ({ database }: DocumentServices): Route =>
     summary: 'Get a document with its full text',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
-    status: 200,
     response: documentBody,
     handle: async ({ params, principal }) => {
       const document = await readWholeDocument(database.db, principal, params.id);

@@ -32,7 +32,6 @@ export const pages = ({ database }: DocumentServices): Route =>
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     query: documentPageListQuery,
-    status: 200,
     response: documentPagesBody,
     handle: async ({ params, query, principal }) => {
       const { id } = await getDocument(database.db, principal, params.id);

@@ -88,7 +88,6 @@ const uploadLimits = ({ ingest: { settings } }: DocumentServices): Route =>
     path: '/api/upload-limits',
     access: 'documents.create',
     summary: 'Get the size and types that an upload may have',
-    status: 200,
     response: uploadLimitsBody,
     handle: async (_input) => {
       const { maxFileBytes, allowedFileTypes } = settings.current();
@@ -106,7 +105,6 @@ const pageWords = ({ database: { db } }: DocumentServices): Route =>
       'Words of scanned pages and of text layers. The list is empty where no positions are known: text files, and pages processed by a version that did not store them. Running OCR again stores them.',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', PAGE_NOT_FOUND: 'NOT_FOUND' },
     params: pageParams,
-    status: 200,
     response: pageWordsBody,
     handle: async ({ params: { id, page }, principal }) => {
       const document = await getDocument(db, principal, id);
@@ -161,7 +159,6 @@ const retryOcr = (services: DocumentServices): Route =>
     params: idParams,
     body: retryRequest.optional(),
     // Choice: the specification's table of operations says 200, which goes before the contract's 202.
-    status: 200,
     response: queueItemBody,
     handle: async ({ params, body = {}, principal }) => {
       const { database, clock, ingest } = services;
@@ -196,7 +193,6 @@ const signatures = ({ database: { db }, documentSignatures }: DocumentServices &
     },
     params: idParams,
     query: signatureListQuery,
-    status: 200,
     response: signaturesBody,
     handle: async ({ params, query, principal, context }) => {
       const document = await getDocument(db, principal, params.id);
@@ -225,7 +221,6 @@ const similar = ({ database: { db } }: DocumentServices): Route =>
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     query: similarListQuery,
-    status: 200,
     response: similarDocumentsBody,
     handle: async ({ params, query, principal }) => {
       const { id } = await getDocument(db, principal, params.id);

@@ -100,7 +100,6 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: DocumentService
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', ARCHIVE_NUMBER_TAKEN: 'DUPLICATE_RESOURCE', DOCUMENT_IS_PROCESSING: 'DUPLICATE_RESOURCE' },
     params: idParams,
     body: documentUpdate,
-    status: 200,
     response: documentBody,
     present: async ({ params, principal }, reader) => {
       const document = await readWholeDocument(reader, principal, params.id);

@@ -92,7 +92,6 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: FieldServices):
     },
     params: idParams,
     body: updateFieldRequest,
-    status: 200,
     response: customFieldBody,
     present: async ({ params, principal }, reader) => toFieldBody(await getField(reader, principal, params.id)),
     handle: async ({ params: { id }, body, principal, context: { address, requireMatch } }) => {
@@ -134,7 +133,6 @@ export const merge = ({ database: { db } }: FieldServices): Route =>
     errors: { FIELD_NOT_FOUND: 'NOT_FOUND', FIELD_TYPES_DIFFER: 'DUPLICATE_RESOURCE', DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
     params: idParams,
     body: mergeFieldRequest,
-    status: 200,
     response: customFieldBody,
     handle: async ({ params: { id }, body: { into }, principal, context: { address } }) => {
       requireFieldPermission(principal);

@@ -72,7 +72,6 @@ const read = ({ database }: FieldServices): Route =>
     summary: 'Get a custom field',
     errors: { FIELD_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
-    status: 200,
     response: customFieldBody,
     handle: async ({ params, principal }) => toFieldBody(await getField(database.db, principal, params.id)),
   });

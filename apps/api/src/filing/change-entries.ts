@@ -34,7 +34,6 @@ const updateBy = <D extends string, C, U, B extends object>(
     errors: { ...errors, DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
     params: idParams,
     body: updateRequest,
-    status: 200,
     response: body,
     present: async ({ params, principal }, reader) => toBody(await getEntry(reader, kind, principal, params.id)),
     handle: async ({ params: { id }, body: request, principal, context }) => {
@@ -119,7 +118,6 @@ export const merge = <D extends string, C, U, B extends object>(
     errors,
     params: idParams,
     body: mergeRequest,
-    status: 200,
     response: body,
     handle: async ({ params: { id }, body: { into }, principal, context: { address } }) => {
       await moveBeforeMerge(db, kind, principal, id, into);

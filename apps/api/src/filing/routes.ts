@@ -62,7 +62,6 @@ const read = <D extends string, C, U, B extends object>(
     summary: `Get ${one}`,
     errors,
     params: idParams,
-    status: 200,
     response: body,
     handle: async ({ params, principal }) => toBody(await getEntry(db, kind, principal, params.id)),
   });

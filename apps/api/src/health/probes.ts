@@ -85,7 +85,6 @@ const liveness = (path: string): Route =>
     access: 'anyone',
     isProbe: true,
     summary: 'Liveness probe',
-    status: 200,
     response: z.strictObject({ status: z.literal('healthy') }),
     constantAnswer: ALIVE,
     handle: async () => ALIVE,

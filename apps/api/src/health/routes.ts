@@ -83,7 +83,6 @@ const health = ({ takeHealthSnapshot }: HealthServices): Route =>
     access: 'anyone',
     isProbe: true,
     summary: 'Get the health of the components',
-    status: 200,
     response: healthBody,
     handle: async (_input) => toHealthBody(await takeHealthSnapshot()),
   });
@@ -95,7 +94,6 @@ const detailed = ({ takeHealthSnapshot, config }: HealthServices): Route =>
     access: 'system.read',
     isProbe: true,
     summary: 'Get the health of components and processes with details',
-    status: 200,
     response: detailedHealthBody,
     handle: async (_input) => toDetailedHealthBody(await takeHealthSnapshot(), config.signIn.appSecretKey),
   });
@@ -106,7 +104,6 @@ const storage = ({ config, database, cache, diskWarningShare }: HealthServices):
     path: '/api/health/storage',
     access: 'system.read',
     summary: 'Get where documents are stored, their size and the free space of the disks',
-    status: 200,
     response: storageBody,
     handle: async (_input) => await readStorageReport({ config, db: database.db, cache, warningShare: diskWarningShare.current() }),
   });
@@ -117,7 +114,6 @@ const versionOf = (apiVersion: ApiVersion): Route =>
     path: '/api/version',
     access: 'signed-in',
     summary: 'Get the version of the service, API and database schema',
-    status: 200,
     response: z.strictObject({
       name: z.string(),
       version: z.string(),

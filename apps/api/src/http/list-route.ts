@@ -50,7 +50,6 @@ export const listRoute = <Q extends PageQuery, B, const Who extends Access, More
     ...head,
     method: 'get',
     query,
-    status: 200,
     response: z.strictObject({ [name]: z.array(item), ...extraFilters, pagination: paginationBody }),
     handle: async (input) => {
       const { rows, total, ...others } = await page(input);
@@ -61,7 +60,6 @@ export const listRoute = <Q extends PageQuery, B, const Who extends Access, More
     ...head,
     method: 'get',
     query: withWordOfSort(query).omit({ page: true, per_page: true }).extend(cursorQuery.shape),
-    status: 200,
     response: z.strictObject({ data: z.array(item), ...extraFilters, next_cursor: nextCursor }),
     handle: async (input) => {
       const { cursor, limit, ...filters } = input.query as z.infer<typeof cursorQuery>;

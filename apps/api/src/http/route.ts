@@ -129,7 +129,8 @@ export interface JsonRoute<P, Q, B, R, Who extends Access> extends RouteHead<P, 
   readonly body?: z.ZodType<B>;
   /** Of a body that its schema refuses: what the handler would refuse besides, so that all is told at once. */
   readonly alsoWrong?: (given: unknown) => readonly Issue[];
-  readonly status: 200 | 201 | 202;
+  /** 200 where nothing is said. */
+  readonly status?: 200 | 201 | 202;
   readonly response: z.ZodType<R>;
   /** Answers with another status, which the handler returns as an `OtherAnswer`. Their bodies pass their own schema. */
   readonly otherAnswers?: readonly (DeclaredAnswer & { readonly schema: z.ZodType })[];
@@ -209,7 +210,7 @@ type AnyInput = Input<never, never, never, Access> & { readonly principal: never
 // The casts forget the input types on purpose: mounting gives each handler what its own schemas parsed, and nothing else.
 export const jsonRoute = <P = undefined, Q = undefined, B = undefined, R = unknown, const Who extends Access = Access>(
   route: JsonRoute<P, Q, B, R, Who>,
-): Route => ({ kind: 'json', ...route }) as unknown as Route;
+): Route => ({ kind: 'json', status: 200, ...route }) as unknown as Route;
 
 export const streamRoute = <P = undefined, Q = undefined, B = undefined, const Who extends Access = Access>(
   route: StreamRoute<P, Q, B, Who>,

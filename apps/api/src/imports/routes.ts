@@ -157,7 +157,6 @@ const read = ({ database }: ImportServices): Route =>
     summary: 'Get an import, its progress and what was not imported',
     errors: { IMPORT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
-    status: 200,
     response: importDetailsBody,
     handle: async ({ params: { id }, principal }) => {
       requireAdministrator(principal);
@@ -242,7 +241,6 @@ const cancel = ({ database }: ImportServices): Route =>
     description: 'What it has imported so far stays.',
     errors: { IMPORT_NOT_FOUND: 'NOT_FOUND', IMPORT_ENDED: 'DUPLICATE_RESOURCE' },
     params: idParams,
-    status: 200,
     response: importBody,
     handle: async ({ params: { id }, principal, context: { address } }) => {
       requireAdministrator(principal);

@@ -35,7 +35,6 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: LabelServices):
     errors: { LABEL_NOT_FOUND: 'NOT_FOUND', DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
     params: idParams,
     body: updateLabelRequest,
-    status: 200,
     response: labelBody,
     present: async ({ params, principal }, reader) => toLabelBody(await getLabel(reader, principal, params.id)),
     handle: async ({ params: { id }, body, principal, context }) => {
@@ -141,7 +140,6 @@ export const read = ({ database }: LabelServices): Route =>
     summary: 'Get a label',
     errors: { LABEL_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
-    status: 200,
     response: labelBody,
     handle: async ({ params, principal }) => toLabelBody(await getLabel(database.db, principal, params.id)),
   });

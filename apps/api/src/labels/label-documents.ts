@@ -73,7 +73,6 @@ const changeRoute = ({ database: { db } }: LabelServices, how: Change, { path, s
     errors: { LABEL_NOT_FOUND: 'NOT_FOUND', DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     body: labelDocumentsRequest,
-    status: 200,
     response: z.strictObject({ [answer]: z.int() }),
     handle: async (request) => ({ [answer]: await changeDocuments(db, how, request) }),
   });

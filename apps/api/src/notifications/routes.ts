@@ -66,7 +66,6 @@ const readBy = (method: 'put' | 'post', { database }: NotificationServices): Rou
     summary: 'Mark a notification as read; PUT and POST are equivalent',
     errors: { NOTIFICATION_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
-    status: 200,
     response: notificationBody,
     handle: async ({ params, principal }) => toNotificationBody(await readNotification(database.db, principal, params.id)),
   });
@@ -77,7 +76,6 @@ const readAllBy = (method: 'put' | 'post', { database }: NotificationServices): 
     path: '/api/notifications/read-all',
     access: 'session',
     summary: 'Mark all notifications as read; returns how many were unread. PUT and POST are equivalent',
-    status: 200,
     response: z.strictObject({ read: z.int() }),
     handle: async ({ principal }) => ({ read: await readAllNotifications(database.db, principal) }),
   });

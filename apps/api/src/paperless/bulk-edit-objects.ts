@@ -114,7 +114,6 @@ export const bulkEditObjects = ({ database: { db } }: PaperlessServices): Route 
     summary: 'Delete tags, correspondents, document types or custom fields',
     query: anyQuery,
     body: request,
-    status: 200,
     response: z.strictObject({ result: z.literal('OK') }),
     handle: async ({ body, principal, context: { address } }) => {
       const { kind, permissions, require, remove } = typeOf(body);

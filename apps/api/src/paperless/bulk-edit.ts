@@ -245,7 +245,6 @@ export const bulkEdit = (services: PaperlessServices): Route =>
     summary: 'Change many documents, all or none; pages one document after the other',
     query: anyQuery,
     body: bulkRequest,
-    status: 200,
     response: z.strictObject({ result: z.literal('OK') }),
     handle: async ({ body: { method, parameters, ...chosen }, principal, context }) => {
       const { db } = services.database;

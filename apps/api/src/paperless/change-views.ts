@@ -86,7 +86,6 @@ const updateBy = (method: 'put' | 'patch', services: PaperlessServices): Route =
     params: numberParams,
     query: anyQuery,
     body: viewRequest,
-    status: 200,
     response: viewBody,
     handle: async ({ params, body, principal, context }) => {
       const { db } = services.database;

@@ -95,7 +95,6 @@ export const customFieldRoutes = (services: PaperlessServices): readonly Route[]
       access: 'settings.update',
       summary: 'Change a custom field',
       body: fieldRequest,
-      status: 200,
       response: fieldBody,
       handle: async ({ params, body, principal, context }) => {
         const id = await requireNumber(db, 'custom_field', params);
@@ -115,7 +114,6 @@ export const customFieldRoutes = (services: PaperlessServices): readonly Route[]
       access: 'documents.read',
       summary: 'List custom fields',
       query: anyQuery,
-      status: 200,
       response: pageBody(fieldBody),
       handle: async ({ query, principal, context }) => {
         const { rows } = await listFields(db, principal, { page: 1, perPage: MAX_FIELDS, sort: 'name', order: 'asc' });
@@ -141,7 +139,6 @@ export const customFieldRoutes = (services: PaperlessServices): readonly Route[]
       method: 'get',
       access: 'documents.read',
       summary: 'Get a custom field',
-      status: 200,
       response: fieldBody,
       handle: async ({ params, principal }) => readOne(principal, await requireNumber(db, 'custom_field', params)),
     }),

@@ -17,7 +17,6 @@ const head = (name: string) =>
     access: 'documents.read',
     params: numberParams,
     query: anyQuery,
-    status: 200,
   }) as const;
 
 const metadataBody = z.strictObject({
@@ -100,7 +99,6 @@ export const nextAsn = (services: PaperlessServices): Route =>
     access: 'documents.update',
     summary: 'Get the number after the highest archive number in use',
     query: anyQuery,
-    status: 200,
     response: z.int(),
     handle: async ({ principal, context }) =>
       (await askRoute(archiveNumber(services), archiveNumberBody, { principal, context })).archive_number,

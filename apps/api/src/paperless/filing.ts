@@ -67,7 +67,6 @@ const routesOf = <D extends string, C, U, B extends object>(services: PaperlessS
       access: 'labels.update',
       summary: `Change ${own.one}`,
       body: entryRequest,
-      status: 200,
       response: paperlessEntry,
       handle: async ({ params, body, ...input }) => {
         const id = await requireNumber(db, name, params);
@@ -84,7 +83,6 @@ const routesOf = <D extends string, C, U, B extends object>(services: PaperlessS
       access: 'labels.read',
       summary: `List ${own.many}`,
       query: anyQuery,
-      status: 200,
       response: pageBody(paperlessEntry),
       handle: async (input) => {
         const { rows } = await listEntries(db, own.kind, input.principal, { page: 1, perPage: MAX_ENTRIES, sort: 'name', order: 'asc' });
@@ -111,7 +109,6 @@ const routesOf = <D extends string, C, U, B extends object>(services: PaperlessS
       method: 'get',
       access: 'labels.read',
       summary: `Get ${own.one}`,
-      status: 200,
       response: paperlessEntry,
       handle: async ({ params, ...input }) => readOne(await requireNumber(db, name, params), input),
     }),

@@ -93,7 +93,6 @@ export const history = ({ database: { db } }: PaperlessServices): Route =>
     summary: 'List when a document came, its later files, its notes and what rules changed, the newest first',
     params: numberParams,
     query: anyQuery,
-    status: 200,
     response: z.array(entryBody),
     handle: async ({ params, query, principal }) => {
       requireKnown(query, () => false);

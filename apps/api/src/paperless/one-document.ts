@@ -35,7 +35,6 @@ export const read = ({ database: { db } }: PaperlessServices): Route =>
     summary: 'Get a document with its whole text',
     params: numberParams,
     query: anyQuery,
-    status: 200,
     response: paperlessDocument,
     handle: async ({ params, query, principal }) => readOne(db, principal, await requireNumber(db, 'document', params), readShown(query)),
   });
@@ -70,7 +69,6 @@ const updateBy = (method: 'put' | 'patch', services: PaperlessServices): Route =
     params: numberParams,
     query: anyQuery,
     body: documentChanges,
-    status: 200,
     response: paperlessDocument,
     handle: async ({ params, query, body, principal, context }) => {
       const { db } = services.database;
@@ -140,7 +138,6 @@ export const list = ({ database: { db } }: PaperlessServices): Route =>
     access: 'documents.read',
     summary: 'List documents',
     query: anyQuery,
-    status: 200,
     response: pageBody(paperlessDocument).extend({ selection_data: selectionBody.optional() }),
     handle: async ({ query, principal, context }) => {
       const page = readPage(query, MAX_PAGE_SIZE);

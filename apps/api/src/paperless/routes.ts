@@ -46,7 +46,7 @@ import { changeUiSettings, uiSettings } from './ui-settings.ts';
 import { postDocument } from './upload.ts';
 import { presentSelf, user, users } from './users.ts';
 
-const HEAD = { path: `${PAPERLESS_PREFIX}/documents/{id}/notes`, params: numberParams, query: anyQuery, status: 200 } as const;
+const HEAD = { path: `${PAPERLESS_PREFIX}/documents/{id}/notes`, params: numberParams, query: anyQuery } as const;
 
 const response = z.array(paperlessNote);
 
@@ -119,7 +119,6 @@ const profile = ({ database: { db } }: PaperlessServices): Route =>
     access: 'signed-in',
     summary: 'Get your name and address',
     query: anyQuery,
-    status: 200,
     response: anyBody,
     handle: ({ principal }) => readProfile(db, principal),
   });
@@ -147,7 +146,6 @@ const changeProfile = (services: PaperlessServices): Route =>
     summary: 'Change your name',
     query: anyQuery,
     body: profileRequest,
-    status: 200,
     response: anyBody,
     handle: async ({ body, principal, context }) => {
       const { db } = services.database;
@@ -232,7 +230,6 @@ const emptyList = (name: (typeof NAMES)[number]): Route =>
     access: 'signed-in',
     summary: 'An empty list',
     query: anyQuery,
-    status: 200,
     response: pageBody(z.never()),
     handle: async ({ query, context }) => pageOfEntries<never>([], { path: `/${name}`, query, context }),
   });
@@ -246,7 +243,6 @@ const refuseEntry = (name: (typeof NAMES)[number]): Route =>
     summary: 'Always refused',
     query: anyQuery,
     body: z.unknown(),
-    status: 200,
     response: z.never(),
     handle: async () => {
       throw permissionNeeded(`add_${name.replace(/s$/, '').replaceAll('_', '')}`);
@@ -260,7 +256,6 @@ const logs = (): Route =>
     access: 'signed-in',
     summary: 'An empty list: logs are not read here',
     query: anyQuery,
-    status: 200,
     response: z.array(z.never()),
     handle: async ({ query }) => {
       requireKnown(query, () => false);
@@ -278,7 +273,6 @@ const root = (lists: readonly string[]): Route =>
     access: 'anyone',
     summary: 'List the resources',
     query: anyQuery,
-    status: 200,
     response: z.record(z.string(), z.string()),
     handle: async ({ context: { headers, connection } }) => {
       const address = `${connection.isSecure ? 'https' : 'http'}://${headers.host ?? 'localhost'}${PAPERLESS_PREFIX}`;

@@ -83,7 +83,6 @@ export const list = ({ database: { db } }: PaperlessServices): Route =>
     access: 'search.query',
     summary: 'List saved searches',
     query: anyQuery,
-    status: 200,
     response: pageBody(viewBody),
     handle: async ({ query, principal, context }) =>
       pageOfEntries(await readViews(db, principal), { path: '/saved_views', query, context }),
@@ -97,7 +96,6 @@ export const read = ({ database: { db } }: PaperlessServices): Route =>
     summary: 'Get a saved search',
     params: numberParams,
     query: anyQuery,
-    status: 200,
     response: viewBody,
     handle: ({ params, principal }) => readView(db, principal, Number(params.id)),
   });

@@ -68,7 +68,6 @@ export const search = ({ database: { db } }: PaperlessServices): Route =>
     access: 'search.query',
     summary: 'Search documents, tags, correspondents and document types',
     query: anyQuery,
-    status: 200,
     response: anyBody,
     handle: async ({ query, principal }) => {
       const q = lastOf(query, 'query')?.trim() ?? '';
@@ -99,7 +98,6 @@ export const autocomplete = ({ database: { db } }: PaperlessServices): Route =>
     access: 'search.query',
     summary: 'Get words that begin as typed',
     query: anyQuery,
-    status: 200,
     response: z.array(z.string()),
     handle: async ({ query, principal }) => {
       const term = lastOf(query, 'term');

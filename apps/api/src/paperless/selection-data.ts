@@ -55,7 +55,6 @@ export const selectionData = ({ database: { db } }: PaperlessServices): Route =>
     summary: 'Count what documents have',
     query: anyQuery,
     body: requestBody(chosenDocuments),
-    status: 200,
     response: selectionBody,
     handle: async ({ body, principal }) => {
       const ids = await findChosen(db, principal, body);

@@ -71,7 +71,6 @@ export const list = (services: PaperlessServices): Route =>
     access: 'documents.read',
     summary: 'List share links of documents',
     query: anyQuery,
-    status: 200,
     response: pageBody(linkBody),
     handle: async ({ query, principal, context }) => {
       requireKnown(query, () => false);
@@ -91,7 +90,6 @@ export const listOfDocument = (services: PaperlessServices): Route =>
     summary: 'List your share links of a document',
     params: numberParams,
     query: anyQuery,
-    status: 200,
     response: z.array(linkBody),
     handle: async ({ params, query, principal }) => {
       requireKnown(query, () => false);
@@ -152,7 +150,6 @@ export const read = (services: PaperlessServices): Route =>
     summary: 'Get a share link',
     params: numberParams,
     query: anyQuery,
-    status: 200,
     response: linkBody,
     handle: async ({ params, principal }) => withNumber(await readLinks(services, principal), Number(params.id)),
   });

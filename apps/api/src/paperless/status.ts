@@ -17,7 +17,6 @@ export const statistics = ({ database: { db } }: PaperlessServices): Route =>
     access: 'documents.read',
     summary: 'Count documents, tags, correspondents and document types',
     query: anyQuery,
-    status: 200,
     response: anyBody,
     handle: async ({ principal }) => {
       const [library, tags, correspondents, documentTypes] = await Promise.all([
@@ -53,7 +52,6 @@ export const status = ({ database }: PaperlessServices): Route =>
     access: 'system.read',
     summary: 'Get whether the service and its database work',
     query: anyQuery,
-    status: 200,
     response: anyBody,
     handle: async () => {
       await database.db.execute('select 1');
@@ -81,7 +79,6 @@ export const remoteVersion = (): Route =>
     access: 'signed-in',
     summary: 'Says that there is no update: Sheaf does not ask',
     query: anyQuery,
-    status: 200,
     response: z.strictObject({ version: z.string(), update_available: z.literal(false) }),
     handle: async () => ({ version: `v${PAPERLESS_VERSION}`, update_available: false as const }),
   });
@@ -93,7 +90,6 @@ export const config = (): Route =>
     access: 'signed-in',
     summary: 'Get the configuration that apps read',
     query: anyQuery,
-    status: 200,
     response: z.array(anyBody),
     handle: async () => [{ id: 1, app_title: 'Sheaf', app_logo: null, barcodes_enabled: null, barcode_asn_prefix: null }],
   });

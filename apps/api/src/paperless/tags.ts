@@ -82,7 +82,6 @@ export const list = ({ database: { db } }: PaperlessServices): Route =>
     access: 'labels.read',
     summary: 'List tags',
     query: anyQuery,
-    status: 200,
     response: pageBody(paperlessTag),
     handle: async (input) => {
       const tags = await readTags(db, input);
@@ -100,7 +99,6 @@ export const read = ({ database: { db } }: PaperlessServices): Route =>
     summary: 'Get a tag',
     params: numberParams,
     query: anyQuery,
-    status: 200,
     response: paperlessTag,
     handle: ({ params, ...input }) => readTag(db, input, Number(params.id)),
   });
@@ -157,7 +155,6 @@ const updateBy = (method: 'put' | 'patch', services: PaperlessServices): Route =
     params: numberParams,
     query: anyQuery,
     body: tagRequest,
-    status: 200,
     response: paperlessTag,
     handle: async ({ params, body, ...input }) => {
       const { db } = services.database;

@@ -133,7 +133,6 @@ export const list = ({ database: { db } }: PaperlessServices): Route =>
     access: 'documents.read',
     summary: 'List the tasks of the files you uploaded, the newest first',
     query: anyQuery,
-    status: 200,
     response: z.union([z.array(anyBody), anyBody]),
     handle: async ({ query, principal, context }) => {
       const version = versionOf(context.headers);
@@ -159,7 +158,6 @@ export const read = ({ database: { db } }: PaperlessServices): Route =>
     summary: 'Get a task',
     params: numberParams,
     query: anyQuery,
-    status: 200,
     response: anyBody,
     handle: async ({ params, principal, context }) => {
       const id = await requireNumber(db, 'task', params);
@@ -181,7 +179,6 @@ export const acknowledge = ({ database: { db } }: PaperlessServices): Route =>
     summary: 'Note that you have seen tasks',
     query: anyQuery,
     body: requestBody({ tasks: z.array(z.int()).max(MAX_ACKNOWLEDGED) }),
-    status: 200,
     response: z.strictObject({ result: z.int() }),
     handle: async ({ body: { tasks }, principal }) => {
       const ids = [...(await findByNumbers(db, 'task', tasks)).values()];

@@ -61,7 +61,6 @@ export const list = ({ database: { db } }: PaperlessServices): Route =>
     access: 'documents.read',
     summary: 'List the documents in the trash, the latest first',
     query: anyQuery,
-    status: 200,
     response: pageBody(trashedDocument),
     handle: async ({ query, principal, context }) => {
       requireKnown(query, () => false);
@@ -86,7 +85,6 @@ export const change = (services: PaperlessServices): Route =>
     summary: 'Restore documents of the trash, or remove them permanently',
     query: anyQuery,
     body: changeRequest,
-    status: 200,
     response: z.strictObject({ result: z.literal('OK'), doc_ids: z.array(z.int()) }),
     handle: async ({ body: { documents, action }, principal, context: { address } }) => {
       const { db } = services.database;

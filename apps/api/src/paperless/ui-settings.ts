@@ -56,7 +56,7 @@ const withDefaults = (defaults: Settings, stored: Settings): Settings => ({
   ),
 });
 
-const HEAD = { path: `${PAPERLESS_PREFIX}/ui_settings`, access: 'signed-in', query: anyQuery, status: 200, response: anyBody } as const;
+const HEAD = { path: `${PAPERLESS_PREFIX}/ui_settings`, access: 'signed-in', query: anyQuery, response: anyBody } as const;
 
 export const uiSettings = ({ database: { db }, retentionMs }: PaperlessServices): Route =>
   jsonRoute({

@@ -73,7 +73,6 @@ export const users = ({ database: { db } }: PaperlessServices): Route =>
     access: 'signed-in',
     summary: 'List users',
     query: anyQuery,
-    status: 200,
     response: pageBody(userBody),
     handle: async ({ query, principal, context }) => {
       const bodies = await present(db, await readUsers(db, principal), principal);
@@ -96,7 +95,6 @@ export const user = ({ database: { db } }: PaperlessServices): Route =>
     summary: 'Get a user',
     params: numberParams,
     query: anyQuery,
-    status: 200,
     response: userBody,
     handle: async ({ params, principal }) => withNumber(await present(db, await readUsers(db, principal), principal), Number(params.id)),
   });

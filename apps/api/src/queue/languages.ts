@@ -80,7 +80,6 @@ export const ocrLanguages = (languages: OcrLanguages): Route =>
     path: '/api/ocr/languages',
     access: 'signed-in',
     summary: 'Get the available OCR languages',
-    status: 200,
     response: ocrLanguagesBody,
     handle: async () => {
       const installed = await languages.installed();

@@ -61,7 +61,6 @@ const status = (services: QueueServices): Route =>
     path: '/api/ocr/queue/status',
     access: 'ocr.read',
     summary: 'Get queue statistics of the documents visible to the caller',
-    status: 200,
     response: queueStatusBody,
     handle: ({ principal }) => statusOf(principal, services),
   });
@@ -115,7 +114,6 @@ const read = (services: QueueServices): Route =>
     summary: 'Get a queue item',
     errors: { QUEUE_ITEM_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
-    status: 200,
     response: queueItemBody,
     handle: async ({ params, principal }) =>
       toQueueItemBody(
@@ -158,7 +156,6 @@ const prioritise = (services: QueueServices): Route =>
     errors: { QUEUE_ITEM_NOT_FOUND: 'NOT_FOUND', QUEUE_ITEM_ENDED: 'DUPLICATE_RESOURCE' },
     params: idParams,
     body: z.strictObject({ priority: jobPriority }),
-    status: 200,
     response: queueItemBody,
     handle: async ({ params, body, principal }) => {
       const item = await getChangeable(services, principal, params.id);
@@ -178,7 +175,6 @@ const setPaused = (path: string, isPaused: boolean, summary: string, { database,
     path,
     access: 'settings.update',
     summary,
-    status: 200,
     response: z.strictObject({ paused: z.boolean() }),
     handle: async ({ principal }) => {
       await database.db.transaction((tx) => setQueuePaused(tx, isPaused, principal.userId));

@@ -78,7 +78,6 @@ const read = ({ database: { db } }: RuleServices): Route =>
     summary: 'Get a rule of the caller',
     errors: { RULE_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
-    status: 200,
     response: ruleBody,
     handle: async ({ params, principal }) => toRuleBody(await getRule(db, principal, params.id)),
   });
@@ -92,7 +91,6 @@ const documentChanges = ({ database: { db } }: RuleServices): Route =>
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     query: ruleChangeListQuery,
-    status: 200,
     response: ruleChangesBody,
     handle: async ({ params, query, principal }) => {
       const { id } = await getDocument(db, principal, params.id);
@@ -157,7 +155,6 @@ const updateBy = (method: 'put' | 'patch', { config, database: { db } }: RuleSer
     errors: { RULE_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     body: updateRuleRequest,
-    status: 200,
     response: ruleBody,
     present: async ({ params, principal }, reader) => toRuleBody(await getRule(reader, principal, params.id)),
     handle: async ({ params: { id }, body, principal, context }) => {
@@ -237,7 +234,6 @@ const dryRunDraft = ({ database: { db } }: RuleServices): Route =>
     isQuery: true,
     mayTakeLong: true,
     body: ruleDraft,
-    status: 200,
     response: dryRunBody,
     handle: async ({ body, principal, context: { signal } }) => {
       await requireUsable(db, principal, body);
@@ -256,7 +252,6 @@ const dryRunRule = ({ database: { db } }: RuleServices): Route =>
     mayTakeLong: true,
     errors: { RULE_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
-    status: 200,
     response: dryRunBody,
     handle: async ({ params, principal, context: { signal } }) => {
       const { query, filters, actions } = await getRule(db, principal, params.id, 'documents.update');
@@ -274,7 +269,6 @@ const apply = ({ database: { db } }: RuleServices): Route =>
     mayTakeLong: true,
     errors: { RULE_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
-    status: 200,
     response: ruleAppliedBody,
     handle: async ({ params, principal, context }) => {
       const rule = await getRule(db, principal, params.id, 'documents.update');
@@ -294,7 +288,6 @@ const undo = ({ database: { db } }: RuleServices): Route =>
     mayTakeLong: true,
     errors: { RULE_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
-    status: 200,
     response: ruleUndoneBody,
     handle: async ({ params, principal, context }) => {
       const rule = await getRule(db, principal, params.id, 'documents.update');

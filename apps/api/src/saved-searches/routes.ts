@@ -104,7 +104,6 @@ const read = ({ database: { db } }: SavedSearchServices): Route =>
     errors: { SAVED_SEARCH_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     query: savedSearchQuery,
-    status: 200,
     response: savedSearchBody,
     handle: ({ params: { id }, query, principal }) => readBody(db, principal, id, query.with_counts),
   });
@@ -120,7 +119,6 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: SavedSearchServ
     errors: { SAVED_SEARCH_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     body: updateSavedSearchRequest,
-    status: 200,
     response: savedSearchBody,
     present: ({ params: { id }, principal }, reader) => readBody(reader, principal, id),
     handle: async ({ params: { id }, body, principal, context: { address, requireMatch } }) => {

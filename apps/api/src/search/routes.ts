@@ -77,7 +77,6 @@ const FIND = {
     `At most ${MAX_QUERY_CHARACTERS} characters and the first ${MAX_SEARCH_RESULTS} results; pages beyond are rejected.`,
     '`fuzzy=true` enables typo tolerance: unknown words are corrected by one or two characters, and the rarest word if no document contains all words. `corrected_query` is the query that was used.',
   ].join('\n\n'),
-  status: 200,
 } as const;
 
 const { page: _page, per_page: _perPage, ...questionFields } = searchQuery.shape;
@@ -134,7 +133,6 @@ const FIND_ADVANCED = {
     'Clauses without words, such as a type or label, do not affect the ranking: on their own the score is 0 and the newest come first; in `should` each counts 1.',
   ].join('\n\n'),
   errors: { FEATURE_DISABLED: 'NOT_FOUND' },
-  status: 200,
 } as const;
 
 const { page: _bodyPage, per_page: _bodyPerPage, ...advancedFields } = advancedSearchRequest.shape;
@@ -167,7 +165,6 @@ const complete = ({ searchMetrics }: SearchServices): Route =>
     summary: 'Get suggestions: words, titles, correspondents and document types',
     description: `Up to ${MAX_SUGGESTIONS} words that start with the last word of \`q\` (at least two letters), and titles, correspondents and document types that contain all words, the last one as a prefix. Only from documents visible to the caller.`,
     query: suggestQuery,
-    status: 200,
     response: suggestBody,
     handle: async ({ query, principal, context: { db } }) => ({
       suggestions: await searchMetrics.measure('suggest', () => suggest(db, principal, query.q)),

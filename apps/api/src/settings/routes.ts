@@ -95,7 +95,6 @@ const read = (services: SettingsServices): Route =>
     summary: 'Get your settings, and system settings with the permission settings.read',
     description:
       'Values of `system` are the effective ones: stored settings take precedence over the command line, the environment and `service.yml`.',
-    status: 200,
     response: settingsBody,
     handle: ({ principal }) => readAll(services.database.db, principal, services),
   });
@@ -111,7 +110,6 @@ const change = (services: SettingsServices): Route =>
       'System settings require the permission settings.update. They are stored in the database, apply to all processes within seconds, and changes are in the audit log with old and new value. `null` removes a stored value, so that the configuration applies again. Values that conflict with the configuration are rejected with `issues`. Settings that apply only after a restart are in `restart_required` until then.',
     ].join('\n\n'),
     body: settingsRequest,
-    status: 200,
     response: settingsBody,
     present: ({ principal }, db) => readAll(db, principal, services),
     handle: async ({ body, principal, context }) => {

@@ -73,7 +73,6 @@ const read = ({ database }: SourceServices): Route =>
     summary: 'Get a source',
     errors: { SOURCE_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
-    status: 200,
     response: sourceBody,
     handle: async ({ params, principal }) => toSourceBody(await getSource(database.db, principal, params.id)),
   });
@@ -158,7 +157,6 @@ const cancel = ({ database }: SourceServices): Route =>
     description: 'Imported documents remain. A running sync ends within a few seconds.',
     errors: { SOURCE_NOT_FOUND: 'NOT_FOUND', SYNC_NOT_RUNNING: 'DUPLICATE_RESOURCE' },
     params: idParams,
-    status: 200,
     response: z.strictObject({ success: z.literal(true), message: z.string() }).meta({ id: 'SyncCancelled' }),
     handle: async ({ params: { id }, principal }) => {
       const run = await database.db.transaction(async (tx) => cancelRun(tx, (await takeSource(tx, principal, 'sources.sync', id)).id));
@@ -176,7 +174,6 @@ const status = ({ database: { db } }: SourceServices): Route =>
     summary: 'Get the progress of the running sync, or the result of the last one',
     errors: { SOURCE_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
-    status: 200,
     response: syncStatusBody,
     handle: async ({ params, principal }) => {
       const { source } = await getSource(db, principal, params.id);
@@ -263,7 +260,6 @@ const updateBy = (method: 'put' | 'patch', services: SourceServices): Route =>
     errors: { SOURCE_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     body: updateSourceRequest,
-    status: 200,
     response: sourceBody,
     present: async ({ params, principal }, db) => toSourceBody(await getSource(db, principal, params.id, 'sources.update')),
     handle: async ({ params, body, principal, context }) => {

@@ -39,7 +39,6 @@ export const health = ({ database }: SourceServices): Route =>
     summary: 'Get the health of a source',
     errors: { SOURCE_NOT_FOUND: 'NOT_FOUND' },
     params: z.strictObject({ source_id: rowId }),
-    status: 200,
     response: sourceHealthBody,
     handle: async ({ params, principal }) => {
       const { source } = await getSource(database.db, principal, params.source_id);

@@ -84,7 +84,6 @@ export const test = (services: SourceServices): Route =>
       'Takes what makes a source, the name aside, or the `id` of one that is there with what is to be tried in place of what it has. A source that does not work is answered with 200 and `success: false`. It takes 20 seconds at most. Whoever may not update everybody’s sources reaches private networks only where OUTBOUND_ALLOWED_NETWORKS or a source of an administrator has them: all else there is answered alike, and nothing is sent.',
     errors: { SOURCE_NOT_FOUND: 'NOT_FOUND', FEATURE_DISABLED: 'NOT_FOUND' },
     body: testSourceRequest,
-    status: 200,
     response: sourceTestBody,
     handle: async ({ body: { id, ...request }, principal, context: { signal } }) => {
       const tried =

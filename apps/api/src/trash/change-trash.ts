@@ -37,7 +37,6 @@ export const restore = ({ database: { db } }: TrashServices): Route =>
       'The document has its ID, pages, labels, fields, notes, facts, versions and shares again, except those whose label, field or user was deleted since. If another document of its owner has its archive number now, it is restored without one, and `lost_archive_number` is that number. If its owner has added the same file again, the response is 409 with the reason `document_exists` and the ID of that document in `details.document_id`.',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', DOCUMENT_EXISTS: 'DUPLICATE_RESOURCE' },
     params: idParams,
-    status: 200,
     response: restoredDocumentBody,
     handle: async ({ params: { id }, principal, context: { address } }) => {
       await requireTrashed(db, principal, 'documents.delete', id);
@@ -74,7 +73,6 @@ export const empty = (services: TrashServices): Route =>
     description:
       'Removes every document in the trash that the caller can remove. `confirm` is their number; if it differs, nothing is removed, and the response is 409 with the reason `not_confirmed` and the number in `details.matched`. Documents that are moved to the trash meanwhile stay. If the request is interrupted, repeat it with the number that is left.',
     body: emptyTrashRequest,
-    status: 200,
     response: emptyTrashBody,
     handle: async ({ body: { confirm }, principal, context: { address, signal } }) => {
       const { db } = services.database;
@@ -127,7 +125,6 @@ export const read = ({ database: { db }, retentionMs }: TrashServices): Route =>
     summary: 'Get a document in the trash',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
-    status: 200,
     response: trashedDocumentBody,
     handle: async ({ params, principal }) => toTrashedBody(await getTrashed(db, principal, params.id), retentionMs.current()),
   });

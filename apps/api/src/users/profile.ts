@@ -16,7 +16,6 @@ export const readProfile = ({ database }: UserServices): Route =>
     path: '/api/users/profile',
     access: 'signed-in',
     summary: 'Get your own account',
-    status: 200,
     response: userBody,
     handle: async ({ principal }) => toUserBody(await ownUser(database, principal)),
   });
@@ -47,7 +46,6 @@ const updateBy = (method: 'put' | 'patch', services: UserServices): Route =>
       'Only the given fields change; PUT and PATCH are equivalent. A new e-mail address requires re-authentication: `password`, or `code` or `credential` of a second factor; external users without a second factor need a sign-in within the last ten minutes. The address must be confirmed before the next sign-in if e-mail verification is enabled.',
     errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE', PROOF_WRONG: 'FORBIDDEN', ACCOUNT_LOCKED: 'RATE_LIMITED' },
     body: updateProfileRequest,
-    status: 200,
     response: userBody,
     present: async ({ principal }, db) => toUserBody(await lockOwnUser(db, principal.userId)),
     handle: async ({ body, principal, context }) => {

@@ -61,7 +61,6 @@ const VERIFY = {
   access: 'anyone',
   carriesCredentials: true,
   errors: { UNAUTHORIZED: 'UNAUTHORIZED' },
-  status: 200,
   response: verifiedBody,
 } as const;
 
@@ -134,7 +133,6 @@ export const changePassword = ({ accounts }: UserServices): Route =>
     errors: { CURRENT_PASSWORD_WRONG: 'FORBIDDEN', ACCOUNT_LOCKED: 'RATE_LIMITED' },
     body: changePasswordRequest,
     alsoWrong: passwordIssues('new_password', accounts.passwordPolicy),
-    status: 200,
     response: passwordChangedBody,
     handle: async ({ body, principal, context }) => {
       const change = { current: body.current_password, wanted: body.new_password, revokesKeys: body.revoke_keys };
@@ -151,7 +149,6 @@ export const acceptInvitation = ({ accounts }: UserServices): Route =>
     summary: 'Set the first password with an invitation',
     errors: { UNAUTHORIZED: 'UNAUTHORIZED' },
     body: acceptInvitationRequest,
-    status: 200,
     response: done,
     handle: async ({ body, context }) => {
       await accounts.invitations.accept(body.token, body.password, context.address);

@@ -109,7 +109,6 @@ const read = ({ database }: UserServices): Route =>
     summary: 'Get a user',
     errors: { USER_NOT_FOUND: 'NOT_FOUND' },
     params: userParams,
-    status: 200,
     response: managedUserBody,
     handle: async ({ params, principal }) => toManagedUserBody(database.db, await getUser(database.db, principal, params.user_id)),
   });
@@ -122,7 +121,6 @@ const groups = ({ database }: UserServices): Route =>
     summary: 'Get the groups of a user from the identity provider at the last sign-in',
     errors: { USER_NOT_FOUND: 'NOT_FOUND' },
     params: z.strictObject({ email: z.string().min(1).max(254) }),
-    status: 200,
     response: userGroupsBody,
     handle: async ({ params, principal }) => {
       const user = await getUserByEmail(database.db, principal, params.email);
@@ -145,7 +143,6 @@ const givePassword = (services: UserServices): Route =>
     },
     params: userParams,
     body: givePasswordRequest,
-    status: 200,
     response: passwordChangedBody,
     handle: async ({ params, body, principal, context }) => {
       requirePerson(principal, params.user_id);
@@ -339,7 +336,6 @@ const importUsers = (services: UserImportServices): Route =>
     takesBodyFile: true,
     mayTakeLong: true,
     carriesCredentials: true,
-    status: 200,
     response: importUsersBody,
     otherAnswers: [
       {

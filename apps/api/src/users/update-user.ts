@@ -116,7 +116,6 @@ const updateBy = (method: 'put' | 'patch', services: UserServices): Route =>
     },
     params: userParams,
     body: updateUserRequest,
-    status: 200,
     response: managedUserBody,
     present: async ({ params, principal }, db) => toManagedUserBody(db, await getUser(db, principal, params.user_id)),
     handle: async ({ params, body, principal, context }) => {

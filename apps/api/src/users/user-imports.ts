@@ -128,7 +128,6 @@ export const readImport = ({ database }: UserImportServices): Route =>
       'For the user who requested the import, and for users who may change all users. Results are kept for 30 days. POST /api/users/imports/{id}/invitations creates the invitations.',
     errors: { IMPORT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
-    status: 200,
     response: userImportBody,
     handle: async ({ params, principal }) => toImportBody(database.db, await getUserImport(database.db, principal, params.id)),
   });

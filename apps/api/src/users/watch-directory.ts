@@ -54,7 +54,6 @@ export const readWatchDirectory = (services: UserServices): Route =>
     summary: 'Get the watch folder of a user',
     errors: ERRORS,
     params: userParams,
-    status: 200,
     response: watchDirectoryBody,
     handle: async ({ params: { user_id: userId }, principal }) => {
       requireHisOrAll(principal, userId, 'users.read');
@@ -76,7 +75,6 @@ export const ensureWatchDirectory = (services: UserServices): Route =>
     errors: ERRORS,
     params: userParams,
     body: ensureWatchDirectoryRequest,
-    status: 200,
     response: ensuredWatchDirectoryBody,
     handle: async ({ params: { user_id: userId }, body, principal, context }) => {
       requireHisOrAll(principal, userId, 'users.update');
@@ -117,7 +115,6 @@ export const deleteWatchDirectory = (services: UserServices): Route =>
     description: 'Requires `users.delete`, not only `users.delete.own`. Imported documents remain. Succeeds if the folder does not exist.',
     errors: ERRORS,
     params: userParams,
-    status: 200,
     response: removedWatchDirectoryBody,
     handle: async ({ params: { user_id: userId }, principal, context }) => {
       requireAll(principal, 'users.delete');

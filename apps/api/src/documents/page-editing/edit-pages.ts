@@ -40,7 +40,6 @@ export const editPages = (services: DocumentServices & DocumentFileServices): Ro
     },
     params: idParams,
     body: pageEditRequest,
-    status: 200,
     response: pageEditBody,
     handle: async ({ params: { id }, body: request, principal, context }) => {
       const { db } = services.database;

@@ -62,7 +62,6 @@ const compareVersions = ({ database: { db } }: DocumentServices): Route =>
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', VERSION_NOT_FOUND: 'NOT_FOUND' },
     params: comparisonParams,
     query: documentPagesQuery,
-    status: 200,
     response: comparisonBody,
     handle: async ({ params: { id, version, other }, query: { from, to = from + MAX_PAGES_PER_ANSWER - 1 }, principal }) => {
       const document = await getDocument(db, principal, id);
@@ -169,7 +168,6 @@ const restoreVersion = (services: DocumentServices): Route =>
       'Adds a new version with the file and the text of the earlier one; nothing is recognized again. The current version changes nothing. If another document of the owner has this file by now, returns 409 with its ID.',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', VERSION_NOT_FOUND: 'NOT_FOUND', DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
     params: versionParams,
-    status: 200,
     response: documentBody,
     handle: ({ params, principal, context }) =>
       restoreAndPresent(services, principal, params.id, (tx) =>
@@ -231,7 +229,6 @@ const joinDocument = ({ database: { db }, storage, ingest: { settings } }: Docum
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     body: joinVersionRequest,
-    status: 200,
     response: documentBody,
     handle: async ({ params: { id }, body: { document_id: otherId }, principal, context }) => {
       const trimmed = await db.transaction((tx) => joinIn(tx, { id, otherId }, principal, context, settings.current().versionsKeep));
@@ -262,7 +259,6 @@ const versions = ({ database: { db } }: DocumentServices): Route =>
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     query: versionListQuery,
-    status: 200,
     response: versionsBody,
     handle: async ({ params, query, principal }) => {
       const document = await getDocument(db, principal, params.id);
@@ -319,7 +315,6 @@ const versionPages = ({ database: { db } }: DocumentServices): Route =>
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', VERSION_NOT_FOUND: 'NOT_FOUND' },
     params: versionParams,
     query: documentPageListQuery,
-    status: 200,
     response: documentPagesBody,
     handle: async ({ params, query, principal }) => {
       const version = await getVersion(db, await getDocument(db, principal, params.id), params.version);

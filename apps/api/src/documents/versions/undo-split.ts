@@ -106,7 +106,6 @@ export const undoSplit = (services: DocumentServices): Route =>
       'The document has all of its pages again, as its newest version, and the other parts move to the trash; their labels and notes are added to the document. `metadata.split_into` of the document names the parts. Requires documents.update for the document and documents.delete for the parts. Returns 409 with the reason `document_not_split`, `split_changed` if the file of the document was replaced since, or `split_trimmed` if VERSIONS_KEEP has removed the version with all pages.',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
     params: idParams,
-    status: 200,
     response: documentBody,
     handle: ({ params: { id }, principal, context }) =>
       restoreAndPresent(services, principal, id, (tx) => undoIn(tx, id, principal, context, services.ingest.settings.current())),
