@@ -1,8 +1,8 @@
 import { Center, Stack, Text, ThemeIcon, Title } from '@mantine/core';
-import type { IconProps } from '@tabler/icons-react';
+import { type IconProps, IconSearch } from '@tabler/icons-react';
 import type { ComponentType, ReactNode } from 'react';
 
-interface Props {
+export interface EmptyStateProps {
   readonly icon: ComponentType<IconProps>;
   readonly title: string;
   /** What one could do about it. */
@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** Stands where a list has nothing. */
-export const EmptyState = ({ icon: Icon, title, hint, children }: Props): ReactNode => (
+export const EmptyState = ({ icon: Icon, title, hint, children }: EmptyStateProps): ReactNode => (
   <Center mih={280} p="xl">
     <Stack align="center" gap="sm" maw={460}>
       <ThemeIcon size={64} radius="xl" variant="light">
@@ -29,3 +29,7 @@ export const EmptyState = ({ icon: Icon, title, hint, children }: Props): ReactN
     </Stack>
   </Center>
 );
+
+/** The same for a list that is narrowed: where it is, nothing was found, which says nothing of the list. */
+export const EmptyList = ({ noneFound, ...whole }: EmptyStateProps & { readonly noneFound: string | undefined }): ReactNode =>
+  noneFound === undefined ? <EmptyState {...whole} /> : <EmptyState icon={IconSearch} title={noneFound} />;

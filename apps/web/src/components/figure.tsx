@@ -1,5 +1,6 @@
 import { Card, Progress, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { SmallNote } from './small-note.tsx';
 
 interface Props {
   readonly title: string;
@@ -18,11 +19,7 @@ export const Figure = ({ title, value, hint, share }: Props): ReactNode => (
     <Text fz={24} fw={650} lh={1.35}>
       {value}
     </Text>
-    {hint !== undefined && (
-      <Text size="xs" c="dimmed">
-        {hint}
-      </Text>
-    )}
+    {hint !== undefined && <SmallNote>{hint}</SmallNote>}
     {share !== undefined && <Progress value={share * 100} size="sm" mt={6} color={share > 0.9 ? 'red' : undefined} aria-hidden />}
   </Card>
 );

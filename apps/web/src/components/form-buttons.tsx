@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslate } from '../language/language.tsx';
 
@@ -24,3 +24,22 @@ export const FormButtons = ({ submit, isBusy, isIncomplete = false, onClose }: P
     </Group>
   );
 };
+
+interface SaveProps {
+  readonly label: string;
+  /** What it says once that is done. */
+  readonly saved: string;
+  readonly change: { readonly isPending: boolean; readonly isSuccess: boolean };
+}
+
+/** The end of a form that stays: saves it, and says so. */
+export const SaveButton = ({ label, saved, change: { isPending, isSuccess } }: SaveProps): ReactNode => (
+  <Group>
+    <Button type="submit" loading={isPending}>
+      {label}
+    </Button>
+    <Text size="sm" c="dimmed" role="status">
+      {isSuccess ? saved : ''}
+    </Text>
+  </Group>
+);

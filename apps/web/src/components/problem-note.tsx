@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { Problem } from '../interface/problem.ts';
 import { useTranslate } from '../language/language.tsx';
 import { useProblemMessages } from '../messages/use-problem-messages.ts';
+import { SmallNote } from './small-note.tsx';
 
 /** Errors that somebody may have to look for in the log. */
 const SERVER_ERROR = 500;
@@ -48,11 +49,7 @@ export const ProblemNote = ({ problem, onRetry }: Props): ReactNode => {
               {t('problem.again')}
             </Button>
           )}
-          {requestId !== undefined && (
-            <Text size="xs" c="dimmed">
-              {t('problem.number', { id: requestId })}
-            </Text>
-          )}
+          {requestId !== undefined && <SmallNote>{t('problem.number', { id: requestId })}</SmallNote>}
         </Group>
       )}
     </Alert>

@@ -20,7 +20,16 @@ export interface Column<R> {
   readonly isEmpty?: (record: R) => boolean;
 }
 
-interface Props<R> {
+/** The last column of a table: the buttons of each record. */
+export const actionsColumn = <R,>(title: string, cell: Column<R>['cell']): Column<R> => ({
+  key: 'actions',
+  title,
+  hasHiddenTitle: true,
+  align: 'right',
+  cell,
+});
+
+export interface RecordTableProps<R> {
   /** What it is a table of. */
   readonly caption: string;
   readonly columns: readonly Column<R>[];
@@ -45,7 +54,7 @@ const Cards = <R,>({
   columns,
   records,
   idOf,
-}: Pick<Props<R>, 'caption' | 'columns' | 'idOf'> & { records: readonly R[] }): ReactNode => (
+}: Pick<RecordTableProps<R>, 'caption' | 'columns' | 'idOf'> & { records: readonly R[] }): ReactNode => (
   <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: 'none' }} aria-label={caption}>
     {records.map((record) => (
       <Card component="li" key={idOf(record)} withBorder padding="sm">
@@ -73,7 +82,7 @@ const Rows = <R,>({
   columns,
   records,
   idOf,
-}: Pick<Props<R>, 'caption' | 'columns' | 'idOf'> & { records: readonly R[] }): ReactNode => (
+}: Pick<RecordTableProps<R>, 'caption' | 'columns' | 'idOf'> & { records: readonly R[] }): ReactNode => (
   <Card withBorder padding={0}>
     <Table.ScrollContainer minWidth={560}>
       <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
@@ -115,7 +124,7 @@ const Waiting = (): ReactNode => {
 };
 
 /** A page of records: a table where there is room, cards on a telephone; with its loading, its empty and its error state. */
-export const RecordTable = <R,>(props: Props<R>): ReactNode => {
+export const RecordTable = <R,>(props: RecordTableProps<R>): ReactNode => {
   const { records, problem, onRetry, pagination, onPage, empty } = props;
   const t = useTranslate();
   const format = useFormat();

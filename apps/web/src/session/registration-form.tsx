@@ -1,8 +1,8 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { EmailField } from '../components/email-field.tsx';
 import { PasswordField } from '../components/password-field.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
+import { EmailField } from '../components/text-field.tsx';
 import { call } from '../interface/call.ts';
 import { Problem } from '../interface/problem.ts';
 import { useTranslate } from '../language/language.tsx';

@@ -1,5 +1,6 @@
 import { Box, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { SmallNote } from '../../components/small-note.tsx';
 
 export interface Series {
   readonly name: string;
@@ -74,12 +75,8 @@ export const Bars = ({ bars, series, format }: Props): ReactNode => {
         </svg>
       </Group>
       <Group justify="space-between" mt={4} ps={40}>
-        <Text size="xs" c="dimmed">
-          {bars[0]?.label}
-        </Text>
-        <Text size="xs" c="dimmed">
-          {bars.at(-1)?.label}
-        </Text>
+        <SmallNote>{bars[0]?.label}</SmallNote>
+        <SmallNote>{bars.at(-1)?.label}</SmallNote>
       </Group>
       {series.length > 1 && (
         <Group gap="md" mt="xs">

@@ -9,6 +9,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import { useAddressState } from '../../interface/address-state.ts';
 import type { Answer } from '../../interface/call.ts';
 import { usePagedCall } from '../../interface/paged-call.ts';
@@ -48,9 +49,7 @@ const Subject = ({ action, subject }: Pick<Entry, 'action' | 'subject'>): ReactN
   const text = `${subject.type} ${subject.id}`;
   const screen = SCREENS[subject.type];
   return screen === undefined || action.endsWith('.deleted') ? (
-    <Text size="xs" c="dimmed" className="stranger">
-      {text}
-    </Text>
+    <SmallNote className="stranger">{text}</SmallNote>
   ) : (
     <Anchor component={Link} href={screen + encodeURIComponent(subject.id)} size="xs" className="stranger">
       {text}
@@ -79,11 +78,7 @@ const useColumns = (onActor: (id: string) => void): readonly Column<Entry>[] => 
               </Text>
             </UnstyledButton>
           )}
-          {address !== null && (
-            <Text size="xs" c="dimmed">
-              {address}
-            </Text>
-          )}
+          {address !== null && <SmallNote>{address}</SmallNote>}
         </Stack>
       ),
     },

@@ -6,8 +6,9 @@ import { Ago } from '../../components/ago.tsx';
 import { ChoiceFilter } from '../../components/choice-filter.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Mark } from '../../components/mark.tsx';
-import { type Column, RecordTable } from '../../components/record-table.tsx';
+import { actionsColumn, type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { useAddressState } from '../../interface/address-state.ts';
 import type { Answer } from '../../interface/call.ts';
@@ -35,9 +36,7 @@ const useColumns = (): readonly Column<Delivery>[] => {
           <Text size="sm" fw={500}>
             {t(`notificationScreen.${type}`)}
           </Text>
-          <Text size="xs" c="dimmed">
-            {t(`deliveries.${channel}`)}
-          </Text>
+          <SmallNote>{t(`deliveries.${channel}`)}</SmallNote>
         </Stack>
       ),
     },
@@ -62,11 +61,7 @@ const useColumns = (): readonly Column<Delivery>[] => {
               {error}
             </Text>
           )}
-          {state === 'pending' && next !== null && (
-            <Text size="xs" c="dimmed">
-              {t('deliveries.next', { when: format.ago(next) })}
-            </Text>
-          )}
+          {state === 'pending' && next !== null && <SmallNote>{t('deliveries.next', { when: format.ago(next) })}</SmallNote>}
         </Stack>
       ),
     },
@@ -84,23 +79,18 @@ const useColumns = (): readonly Column<Delivery>[] => {
       width: '16%',
       cell: ({ created_at: at }) => <Ago at={at} />,
     },
-    {
-      key: 'actions',
-      title: t('deliveries.actions'),
-      hasHiddenTitle: true,
-      align: 'right',
-      cell: ({ id, state }) =>
-        state === 'failed' && may('settings.update') ? (
-          <Button
-            size="compact-sm"
-            variant="default"
-            leftSection={<IconRefresh size={14} />}
-            onClick={() => retry.mutate({ params: { id } }, { onError: notifyProblem })}
-          >
-            {t('deliveries.retry')}
-          </Button>
-        ) : null,
-    },
+    actionsColumn(t('deliveries.actions'), ({ id, state }) =>
+      state === 'failed' && may('settings.update') ? (
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconRefresh size={14} />}
+          onClick={() => retry.mutate({ params: { id } }, { onError: notifyProblem })}
+        >
+          {t('deliveries.retry')}
+        </Button>
+      ) : null,
+    ),
   ];
 };
 

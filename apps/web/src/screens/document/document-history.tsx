@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { SmallNote } from '../../components/small-note.tsx';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate, useTranslator } from '../../language/language.tsx';
 import { importLogReason } from '../../messages/import-log-reason.ts';
@@ -16,7 +17,7 @@ const DocumentRuleChanges = ({ documentId }: { readonly documentId: string }): R
       <Text size="sm" className="stranger">
         {changeText(t, change)}
       </Text>
-      <Text size="xs" c="dimmed" className="stranger">
+      <SmallNote className="stranger">
         {[
           t('document.setByRule', { name: change.rule_name }),
           format.dateTime(change.changed_at),
@@ -24,7 +25,7 @@ const DocumentRuleChanges = ({ documentId }: { readonly documentId: string }): R
         ]
           .filter((part) => part !== null)
           .join(' · ')}
-      </Text>
+      </SmallNote>
     </li>
   ));
 };
@@ -48,7 +49,7 @@ export const DocumentHistory = ({ documentId }: { readonly documentId: string })
             <Text size="sm" className="stranger">
               {entry.path}
             </Text>
-            <Text size="xs" c="dimmed" className="stranger">
+            <SmallNote className="stranger">
               {[
                 t(`routes.${entry.route}`),
                 t(`importLogScreen.${entry.state}`),
@@ -57,7 +58,7 @@ export const DocumentHistory = ({ documentId }: { readonly documentId: string })
               ]
                 .filter((part) => part !== null)
                 .join(' · ')}
-            </Text>
+            </SmallNote>
           </li>
         ))}
       </Stack>

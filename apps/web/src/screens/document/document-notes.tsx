@@ -3,6 +3,7 @@ import { IconTrash } from '@tabler/icons-react';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react';
 import { useLeaveWarning } from '../../components/leave-warning.ts';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import type { Answer, Operation } from '../../interface/call.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
@@ -78,9 +79,9 @@ const NoteItem = ({ documentId, note, mayDelete }: { readonly documentId: string
           </ActionIcon>
         )}
       </Group>
-      <Text size="xs" c="dimmed">
+      <SmallNote>
         {note.author?.username ?? t('document.formerUser')} · {format.dateTime(note.created_at)}
-      </Text>
+      </SmallNote>
       <ProblemNote problem={remove.error} />
     </li>
   );

@@ -1,6 +1,7 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { SmallNote } from '../../components/small-note.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { DocumentSection } from './document-section.tsx';
@@ -42,9 +43,7 @@ const DocumentSignatures = ({ signatures }: { readonly signatures: readonly Sign
           // biome-ignore lint/suspicious/noArrayIndexKey: they have no names, and stay in the order of the file
           <OneSignature key={at} signature={signature} />
         ))}
-        <Text size="xs" c="dimmed">
-          {t('signatures.certificate')}
-        </Text>
+        <SmallNote>{t('signatures.certificate')}</SmallNote>
       </Stack>
     </DocumentSection>
   );

@@ -2,6 +2,7 @@ import { ActionIcon, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconCheck, IconFocusCentered } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import type { Answer, Operation } from '../../interface/call.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
@@ -72,9 +73,7 @@ const FactsOfKind = ({ facts, document, mayChange, onShow }: { readonly facts: r
   const take = (fact: Fact): void => choose.mutate({ params: { id: document.id, fact_id: fact.id } });
   return (
     <Stack gap={2} component="li">
-      <Text size="xs" c="dimmed">
-        {t(`factKinds.${best.kind}`)}
-      </Text>
+      <SmallNote>{t(`factKinds.${best.kind}`)}</SmallNote>
       <Group gap="xs" wrap="nowrap">
         <Text size="sm" className="stranger" style={{ overflowWrap: 'anywhere' }}>
           {textOf(best)}

@@ -2,6 +2,7 @@ import { ActionIcon, Card, CopyButton, Group, Skeleton, Stack, Text, Tooltip } f
 import { IconCheck, IconChevronLeft, IconChevronRight, IconCopy } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
@@ -57,11 +58,7 @@ export const PageText = ({ documentId, page, onPage, query, isFollowing, isBeing
             <Text size="sm" fw={600} role="status">
               {total === 0 ? t('document.text') : t('document.page', { page: format.number(page), total: format.number(total) })}
             </Text>
-            {shown !== undefined && (
-              <Text size="xs" c="dimmed">
-                {originOf(shown)}
-              </Text>
-            )}
+            {shown !== undefined && <SmallNote>{originOf(shown)}</SmallNote>}
           </Stack>
           <Group gap={4} wrap="nowrap">
             {shown !== undefined && (

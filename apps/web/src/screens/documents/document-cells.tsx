@@ -1,6 +1,7 @@
-import { Badge, Progress, Stack, Text } from '@mantine/core';
+import { Badge, Progress, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { SmallNote } from '../../components/small-note.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Thumbnail } from '../../components/thumbnail.tsx';
 import { useFormat, useTranslate } from '../../language/language.tsx';
@@ -52,9 +53,7 @@ export const State = ({ document, isAlwaysShown = false }: StateProps): ReactNod
     return (
       <Stack gap={2} w={110} style={{ flex: 'none' }}>
         <Progress value={percent} size="sm" aria-label={t('documents.page', { percent: format.percent(percent / 100) })} />
-        <Text size="xs" c="dimmed">
-          {t('documents.page', { percent: format.percent(percent / 100) })}
-        </Text>
+        <SmallNote>{t('documents.page', { percent: format.percent(percent / 100) })}</SmallNote>
       </Stack>
     );
   if (document.status !== 'completed') return <StatusBadge status={document.status} />;

@@ -1,25 +1,22 @@
 import { Alert, Anchor, Button, Checkbox, Group, NativeSelect, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { FIELD_TYPES, type FieldType, MAX_FIELD_NAME_CHARACTERS } from '@sheaf/vocabulary/custom-fields';
-import { IconArrowLeft, IconArrowMerge, IconForms, IconSearch } from '@tabler/icons-react';
+import { IconArrowLeft, IconArrowMerge, IconForms } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { CreateButton } from '../../components/create-button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { EntryList } from '../../components/entry-list.tsx';
 import { EntryPicker, type PickedEntry } from '../../components/entry-picker.tsx';
-import { FindField } from '../../components/find-field.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { MergeDialog } from '../../components/merge-dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { type Column, RecordTable } from '../../components/record-table.tsx';
+import { actionsColumn, type Column } from '../../components/record-table.tsx';
 import { EditAction, RemoveAction, RowAction } from '../../components/row-action.tsx';
-import { ScreenHeader } from '../../components/screen-header.tsx';
 import { NameField } from '../../components/text-field.tsx';
 import { type CustomField, useAllFields } from '../../components/use-all-fields.ts';
 import { useAddressState } from '../../interface/address-state.ts';
 import { usePagedCall } from '../../interface/paged-call.ts';
 import type { Problem } from '../../interface/problem.ts';
-import { useTypedFilter } from '../../interface/typed-filter.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useFieldErrors } from '../../messages/use-problem-messages.ts';
@@ -33,7 +30,6 @@ const Fields = (): ReactNode => {
   const [merged, setMerged] = useState<CustomField>();
   const [removed, setRemoved] = useState<CustomField>();
   const [state, change] = useAddressState(['q', 'page']);
-  const [typed, type] = useTypedFilter(state.q, (q) => change({ q }, { replace: true }));
   const { paging } = usePagedCall('get /api/fields', state, change);
 
   const columns: readonly Column<CustomField>[] = [
@@ -44,54 +40,43 @@ const Fields = (): ReactNode => {
       title: t('customFields.documents'),
       cell: ({ document_count: count }) => <Text size="sm">{t('customFields.count', { count })}</Text>,
     },
-    {
-      key: 'actions',
-      title: t('customFields.actions'),
-      hasHiddenTitle: true,
-      align: 'right',
-      cell: (field) => {
-        const { name } = field;
-        return (
-          mayChange && (
-            <Group gap={4} justify="flex-end" wrap="nowrap">
-              <EditAction title={t('customFields.edit')} label={t('customFields.editOf', { name })} onClick={() => setEdited(field)} />
-              <RowAction
-                icon={IconArrowMerge}
-                title={t('filing.merge')}
-                label={t('filing.mergeOf', { name })}
-                onClick={() => setMerged(field)}
-              />
-              <RemoveAction
-                title={t('customFields.remove')}
-                label={t('customFields.removeOf', { name })}
-                onClick={() => setRemoved(field)}
-              />
-            </Group>
-          )
-        );
-      },
-    },
+    actionsColumn(t('customFields.actions'), (field) => {
+      const { name } = field;
+      return (
+        mayChange && (
+          <Group gap={4} justify="flex-end" wrap="nowrap">
+            <EditAction title={t('customFields.edit')} label={t('customFields.editOf', { name })} onClick={() => setEdited(field)} />
+            <RowAction
+              icon={IconArrowMerge}
+              title={t('filing.merge')}
+              label={t('filing.mergeOf', { name })}
+              onClick={() => setMerged(field)}
+            />
+            <RemoveAction title={t('customFields.remove')} label={t('customFields.removeOf', { name })} onClick={() => setRemoved(field)} />
+          </Group>
+        )
+      );
+    }),
   ];
 
   const createButton = mayChange && <CreateButton label={t('customFields.create')} onClick={() => setEdited('new')} />;
-  const empty =
-    state.q === undefined ? (
-      <EmptyState icon={IconForms} title={t('customFields.none')} hint={t('customFields.noneHint')}>
-        {createButton}
-      </EmptyState>
-    ) : (
-      <EmptyState icon={IconSearch} title={t('customFields.noneFound')} />
-    );
   return (
     <>
       <Anchor component={Link} href="/system" size="sm" mb="xs" style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}>
         <IconArrowLeft size={14} /> {t('system.title')}
       </Anchor>
-      <ScreenHeader title={t('customFields.title')} hint={t('customFields.hint')}>
-        {createButton}
-      </ScreenHeader>
-      <FindField label={t('customFields.find')} value={typed} onChange={type} mb="md" maw={420} />
-      <RecordTable caption={t('customFields.title')} columns={columns} {...paging} empty={empty} />
+      <EntryList
+        title={t('customFields.title')}
+        hint={t('customFields.hint')}
+        find={t('customFields.find')}
+        q={state.q}
+        onFind={(q) => change({ q }, { replace: true })}
+        none={{ icon: IconForms, title: t('customFields.none'), hint: t('customFields.noneHint') }}
+        noneFound={t('customFields.noneFound')}
+        create={createButton}
+        columns={columns}
+        {...paging}
+      />
       {edited !== undefined && <FieldForm field={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}
       {merged !== undefined && <MergeField field={merged} onClose={() => setMerged(undefined)} />}
       {removed !== undefined && <DeleteField field={removed} onClose={() => setRemoved(undefined)} />}

@@ -5,20 +5,17 @@ import { type ReactNode, useState } from 'react';
 import { navItemAt } from '../../app/nav.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CreateButton } from '../../components/create-button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { EntryList } from '../../components/entry-list.tsx';
 import { EntryPicker } from '../../components/entry-picker.tsx';
 import { FILING_CALLS, type FilingEntry, type FilingKind } from '../../components/filing-kinds.ts';
-import { FindField } from '../../components/find-field.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { MergeDialog } from '../../components/merge-dialog.tsx';
-import { type Column, RecordTable } from '../../components/record-table.tsx';
+import { actionsColumn, type Column } from '../../components/record-table.tsx';
 import { EditAction, RemoveAction, RowAction } from '../../components/row-action.tsx';
-import { ScreenHeader } from '../../components/screen-header.tsx';
 import { NameField } from '../../components/text-field.tsx';
 import { useAddressState } from '../../interface/address-state.ts';
 import type { Answer, Operation } from '../../interface/call.ts';
 import { usePagedCall } from '../../interface/paged-call.ts';
-import { useTypedFilter } from '../../interface/typed-filter.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useFieldErrors } from '../../messages/use-problem-messages.ts';
@@ -87,7 +84,6 @@ export const FilingScreen = ({ kind, path }: { readonly kind: FilingKind; readon
   const [dialog, setDialog] = useState<Dialog>();
   const close = (): void => setDialog(undefined);
   const [state, change] = useAddressState(['q', 'page']);
-  const [typed, type] = useTypedFilter(state.q, (q) => change({ q }, { replace: true }));
   const { paging } = usePagedCall(FILING_CALLS[kind].list, state, change);
   const mayTouch = (action: 'labels.update' | 'labels.delete', { created_by: by }: FilingEntry): boolean =>
     reachesAll(reach(action), [by], me.username);
@@ -105,47 +101,40 @@ export const FilingScreen = ({ kind, path }: { readonly kind: FilingKind; readon
       ),
     },
     ...entryColumns,
-    {
-      key: 'actions',
-      title: t('labels.actions'),
-      hasHiddenTitle: true,
-      align: 'right',
-      cell: (entry) => {
-        const { name } = entry;
-        const open = (what: Dialog['what']) => () => setDialog({ what, entry });
-        return (
-          <Group gap={4} justify="flex-end" wrap="nowrap">
-            {mayTouch('labels.update', entry) && (
-              <EditAction title={t('labels.edit')} label={t('labels.editOf', { name })} onClick={open('edit')} />
-            )}
-            {may('labels.update') && mayTouch('labels.delete', entry) && (
-              <RowAction icon={IconArrowMerge} title={t('filing.merge')} label={t('filing.mergeOf', { name })} onClick={open('merge')} />
-            )}
-            {mayTouch('labels.delete', entry) && (
-              <RemoveAction title={t('labels.remove')} label={t('labels.removeOf', { name })} onClick={open('remove')} />
-            )}
-          </Group>
-        );
-      },
-    },
+    actionsColumn(t('labels.actions'), (entry) => {
+      const { name } = entry;
+      const open = (what: Dialog['what']) => () => setDialog({ what, entry });
+      return (
+        <Group gap={4} justify="flex-end" wrap="nowrap">
+          {mayTouch('labels.update', entry) && (
+            <EditAction title={t('labels.edit')} label={t('labels.editOf', { name })} onClick={open('edit')} />
+          )}
+          {may('labels.update') && mayTouch('labels.delete', entry) && (
+            <RowAction icon={IconArrowMerge} title={t('filing.merge')} label={t('filing.mergeOf', { name })} onClick={open('merge')} />
+          )}
+          {mayTouch('labels.delete', entry) && (
+            <RemoveAction title={t('labels.remove')} label={t('labels.removeOf', { name })} onClick={open('remove')} />
+          )}
+        </Group>
+      );
+    }),
   ];
 
   const createButton = may('labels.create') && <CreateButton label={t(`filing.create.${kind}`)} onClick={() => setCreating(true)} />;
-  const empty =
-    state.q === undefined ? (
-      <EmptyState icon={navItemAt(path)?.icon ?? IconSearch} title={t(`filing.none.${kind}`)} hint={t('filing.noneHint')}>
-        {createButton}
-      </EmptyState>
-    ) : (
-      <EmptyState icon={IconSearch} title={t(`filing.noneFound.${kind}`)} />
-    );
   return (
     <>
-      <ScreenHeader title={t(`filing.title.${kind}`)} hint={t(`filing.hint.${kind}`)}>
-        {createButton}
-      </ScreenHeader>
-      <FindField label={t(`filing.find.${kind}`)} value={typed} onChange={type} mb="md" maw={420} />
-      <RecordTable caption={t(`filing.title.${kind}`)} columns={columns} {...paging} empty={empty} />
+      <EntryList
+        title={t(`filing.title.${kind}`)}
+        hint={t(`filing.hint.${kind}`)}
+        find={t(`filing.find.${kind}`)}
+        q={state.q}
+        onFind={(q) => change({ q }, { replace: true })}
+        none={{ icon: navItemAt(path)?.icon ?? IconSearch, title: t(`filing.none.${kind}`), hint: t('filing.noneHint') }}
+        noneFound={t(`filing.noneFound.${kind}`)}
+        create={createButton}
+        columns={columns}
+        {...paging}
+      />
       {isCreating && <EntryForm kind={kind} entry={undefined} onClose={() => setCreating(false)} />}
       {dialog?.what === 'edit' && <EntryForm kind={kind} entry={dialog.entry} onClose={close} />}
       {dialog?.what === 'merge' && <MergeEntry kind={kind} entry={dialog.entry} onClose={close} />}

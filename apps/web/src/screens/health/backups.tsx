@@ -4,8 +4,9 @@ import { type ReactNode, useState } from 'react';
 import { Ago } from '../../components/ago.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Mark } from '../../components/mark.tsx';
-import { type Column, RecordTable } from '../../components/record-table.tsx';
+import { actionsColumn, type Column, RecordTable } from '../../components/record-table.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import type { Answer } from '../../interface/call.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
@@ -90,9 +91,7 @@ const useColumns = (data: Backups | undefined): readonly Column<Backup>[] => {
       cell: ({ name, created_at: at }) => (
         <Stack gap={0}>
           <Ago at={at} weight={500} />
-          <Text size="xs" c="dimmed" className="stranger">
-            {name}
-          </Text>
+          <SmallNote className="stranger">{name}</SmallNote>
         </Stack>
       ),
     },
@@ -114,13 +113,7 @@ const useColumns = (data: Backups | undefined): readonly Column<Backup>[] => {
       cell: ({ documents }) => (documents === null ? null : <Text size="sm">{format.number(documents)}</Text>),
     },
     { key: 'verification', title: t('backups.verification'), cell: (backup) => <Verification backup={backup} /> },
-    {
-      key: 'actions',
-      title: t('backups.actions'),
-      hasHiddenTitle: true,
-      align: 'right',
-      cell: (backup) => <VerifyButton backup={backup} data={data} />,
-    },
+    actionsColumn(t('backups.actions'), (backup) => <VerifyButton backup={backup} data={data} />),
   ];
 };
 
@@ -222,10 +215,10 @@ const Running = ({ run }: { readonly run: BackupRun }): ReactNode => {
         animated={run.progress === null}
         aria-label={`${t('backups.progress')}: ${title}`}
       />
-      <Text size="xs" c="dimmed">
+      <SmallNote>
         {t(`backups.phase.${phase ?? 'waiting'}`)}
         {run.bytes > 0 && ` · ${format.bytes(run.bytes)}`}
-      </Text>
+      </SmallNote>
     </Stack>
   );
 };

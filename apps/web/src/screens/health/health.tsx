@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate, useTranslator } from '../../language/language.tsx';
@@ -69,9 +70,7 @@ const useColumns = (): readonly Column<Process>[] => {
           <Text size="sm" fw={500}>
             {instance === 0 ? name : `${name} ${format.number(instance + 1)}`}
           </Text>
-          <Text size="xs" c="dimmed">
-            pid {pid}
-          </Text>
+          <SmallNote>pid {pid}</SmallNote>
         </Stack>
       ),
     },

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
@@ -25,9 +26,7 @@ const useColumns = (): readonly Column<Host>[] => {
           <Text size="sm" fw={500} className="stranger">
             {host}
           </Text>
-          <Text size="xs" c="dimmed">
-            {version}
-          </Text>
+          <SmallNote>{version}</SmallNote>
         </Stack>
       ),
     },
@@ -42,16 +41,8 @@ const useColumns = (): readonly Column<Host>[] => {
       cell: ({ processes, active, standby }) => (
         <Stack gap={0}>
           <Text size="sm">{processes.join(', ')}</Text>
-          {active.length > 0 && (
-            <Text size="xs" c="dimmed">
-              {t('hosts.active', { processes: active.join(', ') })}
-            </Text>
-          )}
-          {standby.length > 0 && (
-            <Text size="xs" c="dimmed">
-              {t('hosts.standby', { processes: standby.join(', ') })}
-            </Text>
-          )}
+          {active.length > 0 && <SmallNote>{t('hosts.active', { processes: active.join(', ') })}</SmallNote>}
+          {standby.length > 0 && <SmallNote>{t('hosts.standby', { processes: standby.join(', ') })}</SmallNote>}
         </Stack>
       ),
     },

@@ -1,6 +1,7 @@
 import { Alert, Group, Progress, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { SectionCard } from '../../components/section-card.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
@@ -27,9 +28,9 @@ const DiskUse = ({ disk, threshold }: { readonly disk: Disk; readonly threshold:
         color={disk.is_above_threshold ? 'red' : undefined}
         aria-label={`${t('storage.disk')}: ${uses}, ${format.percent(disk.usage / 100)}`}
       />
-      <Text size="xs" c="dimmed" className="stranger">
+      <SmallNote className="stranger">
         {disk.path} · {t('storage.threshold', { percent: format.percent(threshold / 100) })}
-      </Text>
+      </SmallNote>
     </Stack>
   );
 };

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { Mark } from '../../components/mark.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { useEvents } from '../../events/events.tsx';
 import { addressOf } from '../../interface/call.ts';
@@ -168,11 +169,11 @@ const Running = ({ run }: { readonly run: ImportBody }): ReactNode => {
   return (
     <Stack gap={4} role="status">
       <Progress value={share === undefined ? 100 : share * 100} animated={share === undefined} aria-label={t('imports.progress')} />
-      <Text size="xs" c="dimmed">
+      <SmallNote>
         {t(`imports.phase.${phase}`)}
         {done > 0 &&
           ` · ${total === null ? format.number(done) : t('imports.reached', { done: format.number(done), total: format.number(total) })}`}
-      </Text>
+      </SmallNote>
     </Stack>
   );
 };

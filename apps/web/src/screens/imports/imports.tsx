@@ -4,9 +4,10 @@ import { IconListDetails, IconPackageImport } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Ago } from '../../components/ago.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { type Column, RecordTable } from '../../components/record-table.tsx';
+import { actionsColumn, type Column, RecordTable } from '../../components/record-table.tsx';
 import { RowAction } from '../../components/row-action.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import { useAddressState } from '../../interface/address-state.ts';
 import { usePagedCall } from '../../interface/paged-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
@@ -29,9 +30,7 @@ const useColumns = (onOpen: (id: string) => void): readonly Column<ImportBody>[]
             {t(`imports.kind.${kind}`)}
             {isDry && ` (${t('imports.dryRun')})`}
           </Text>
-          <Text size="xs" c="dimmed" className="stranger">
-            {filename ?? path ?? name}
-          </Text>
+          <SmallNote className="stranger">{filename ?? path ?? name}</SmallNote>
         </Stack>
       ),
     },
@@ -43,20 +42,14 @@ const useColumns = (onOpen: (id: string) => void): readonly Column<ImportBody>[]
       cell: ({ counts }) => counts !== null && <Text size="sm">{format.number(counts.documents.imported)}</Text>,
     },
     { key: 'created', title: t('imports.created'), cell: ({ created_at: at }) => <Ago at={at} /> },
-    {
-      key: 'actions',
-      title: t('imports.actions'),
-      hasHiddenTitle: true,
-      align: 'right',
-      cell: ({ id, filename, path, name }) => (
-        <RowAction
-          icon={IconListDetails}
-          title={t('imports.report')}
-          label={t('imports.reportOf', { name: filename ?? path ?? name })}
-          onClick={() => onOpen(id)}
-        />
-      ),
-    },
+    actionsColumn(t('imports.actions'), ({ id, filename, path, name }) => (
+      <RowAction
+        icon={IconListDetails}
+        title={t('imports.report')}
+        label={t('imports.reportOf', { name: filename ?? path ?? name })}
+        onClick={() => onOpen(id)}
+      />
+    )),
   ];
 };
 

@@ -1,10 +1,11 @@
-import { Button, FileInput, Group, NativeSelect, PasswordInput, Progress, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, FileInput, Group, NativeSelect, PasswordInput, Progress, SegmentedControl, SimpleGrid, Stack } from '@mantine/core';
 import type { ImportBody } from '@sheaf/contract/imports';
 import { REQUESTED_IMPORT_KINDS, type RequestedImportKind } from '@sheaf/vocabulary/imports';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { call } from '../../interface/call.ts';
 import type { Problem } from '../../interface/problem.ts';
@@ -120,9 +121,9 @@ const Sending = ({ share }: { readonly share: number }): ReactNode => {
   return (
     <Stack gap={4} role="status">
       <Progress value={share * 100} aria-label={t('imports.uploading')} />
-      <Text size="xs" c="dimmed">
+      <SmallNote>
         {t('imports.uploading')} · {format.percent(share)}
-      </Text>
+      </SmallNote>
     </Stack>
   );
 };

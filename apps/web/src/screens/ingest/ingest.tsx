@@ -1,16 +1,17 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/vocabulary/documents';
-import { IconHistory, IconSearch } from '@tabler/icons-react';
+import { IconHistory } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { late } from '../../app/late.ts';
 import { Ago } from '../../components/ago.tsx';
 import { ChoiceFilter } from '../../components/choice-filter.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { EmptyList } from '../../components/empty-state.tsx';
 import { FindField } from '../../components/find-field.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import { useAddressState } from '../../interface/address-state.ts';
 import type { Answer } from '../../interface/call.ts';
 import { usePagedCall } from '../../interface/paged-call.ts';
@@ -51,9 +52,9 @@ const useColumns = (): readonly Column<Entry>[] => {
             </Anchor>
           )}
           {path !== filename && (
-            <Text size="xs" c="dimmed" className="stranger" lineClamp={4}>
+            <SmallNote className="stranger" lineClamp={4}>
               {path}
-            </Text>
+            </SmallNote>
           )}
         </Stack>
       ),
@@ -70,11 +71,7 @@ const useColumns = (): readonly Column<Entry>[] => {
             </Text>
           )}
           {entry.state === 'split' && <SplitLinks details={entry.reason_details} />}
-          {entry.moved_to !== null && (
-            <Text size="xs" c="dimmed" className="stranger">
-              {t('importLogScreen.movedTo', { path: entry.moved_to })}
-            </Text>
-          )}
+          {entry.moved_to !== null && <SmallNote className="stranger">{t('importLogScreen.movedTo', { path: entry.moved_to })}</SmallNote>}
         </Stack>
       ),
     },
@@ -103,10 +100,13 @@ const Ingest = (): ReactNode => {
   const { paging } = usePagedCall('get /api/ingest', state, change);
   const columns = useColumns();
   const isFiltered = state.q !== undefined || state.state !== undefined || state.route !== undefined;
-  const empty = isFiltered ? (
-    <EmptyState icon={IconSearch} title={t('importLogScreen.noneFound')} />
-  ) : (
-    <EmptyState icon={IconHistory} title={t('importLogScreen.none')} hint={t('importLogScreen.noneHint')} />
+  const empty = (
+    <EmptyList
+      icon={IconHistory}
+      title={t('importLogScreen.none')}
+      hint={t('importLogScreen.noneHint')}
+      noneFound={isFiltered ? t('importLogScreen.noneFound') : undefined}
+    />
   );
   return (
     <>

@@ -1,22 +1,19 @@
 import { ColorInput, Group, Select, Text, Textarea } from '@mantine/core';
-import { IconSearch, IconTags } from '@tabler/icons-react';
+import { IconTags } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { CreateButton } from '../../components/create-button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { FindField } from '../../components/find-field.tsx';
+import { EntryList } from '../../components/entry-list.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { LabelChip } from '../../components/label-chip.tsx';
 import type { Label } from '../../components/label-picker.tsx';
-import { type Column, RecordTable } from '../../components/record-table.tsx';
+import { actionsColumn, type Column } from '../../components/record-table.tsx';
 import { EditAction, RemoveAction } from '../../components/row-action.tsx';
-import { ScreenHeader } from '../../components/screen-header.tsx';
 import { NameField } from '../../components/text-field.tsx';
 import { useHidden, useUndoableRemoval } from '../../components/undo.tsx';
 import { useAllLabels } from '../../components/use-all-labels.ts';
 import { useAddressState } from '../../interface/address-state.ts';
 import { call } from '../../interface/call.ts';
 import { usePagedCall } from '../../interface/paged-call.ts';
-import { useTypedFilter } from '../../interface/typed-filter.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useFieldErrors } from '../../messages/use-problem-messages.ts';
@@ -33,7 +30,6 @@ const Labels = (): ReactNode => {
   const { hidden } = useHidden();
   const [edited, setEdited] = useState<Label | 'new'>();
   const [state, change] = useAddressState(['q', 'page']);
-  const [typed, type] = useTypedFilter(state.q, (q) => change({ q }, { replace: true }));
   const { data, refetch, paging } = usePagedCall('get /api/labels', state, change);
   const mayTouch = (action: 'labels.update' | 'labels.delete', { created_by: by }: Label): boolean =>
     reachesAll(reach(action), [by], me.username);
@@ -72,45 +68,33 @@ const Labels = (): ReactNode => {
       ),
     },
     ...entryColumns,
-    {
-      key: 'actions',
-      title: t('labels.actions'),
-      hasHiddenTitle: true,
-      align: 'right',
-      cell: (label) => (
-        <Group gap={4} justify="flex-end" wrap="nowrap">
-          {mayTouch('labels.update', label) && (
-            <EditAction title={t('labels.edit')} label={t('labels.editOf', { name: label.name })} onClick={() => setEdited(label)} />
-          )}
-          {mayTouch('labels.delete', label) && (
-            <RemoveAction title={t('labels.remove')} label={t('labels.removeOf', { name: label.name })} onClick={() => remove(label)} />
-          )}
-        </Group>
-      ),
-    },
+    actionsColumn(t('labels.actions'), (label) => (
+      <Group gap={4} justify="flex-end" wrap="nowrap">
+        {mayTouch('labels.update', label) && (
+          <EditAction title={t('labels.edit')} label={t('labels.editOf', { name: label.name })} onClick={() => setEdited(label)} />
+        )}
+        {mayTouch('labels.delete', label) && (
+          <RemoveAction title={t('labels.remove')} label={t('labels.removeOf', { name: label.name })} onClick={() => remove(label)} />
+        )}
+      </Group>
+    )),
   ];
 
   const createButton = may('labels.create') && <CreateButton label={t('labels.create')} onClick={() => setEdited('new')} />;
-  const empty =
-    state.q === undefined ? (
-      <EmptyState icon={IconTags} title={t('labels.none')} hint={t('labels.noneHint')}>
-        {createButton}
-      </EmptyState>
-    ) : (
-      <EmptyState icon={IconSearch} title={t('labels.noneFound')} />
-    );
   return (
     <>
-      <ScreenHeader title={t('labels.title')} hint={t('labels.hint')}>
-        {createButton}
-      </ScreenHeader>
-      <FindField label={t('labels.find')} value={typed} onChange={type} mb="md" maw={420} />
-      <RecordTable
-        caption={t('labels.title')}
+      <EntryList
+        title={t('labels.title')}
+        hint={t('labels.hint')}
+        find={t('labels.find')}
+        q={state.q}
+        onFind={(q) => change({ q }, { replace: true })}
+        none={{ icon: IconTags, title: t('labels.none'), hint: t('labels.noneHint') }}
+        noneFound={t('labels.noneFound')}
+        create={createButton}
         columns={columns}
         {...paging}
         records={data?.labels.filter(({ id }) => !hidden.has(id))}
-        empty={empty}
       />
       {edited !== undefined && <LabelForm label={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}
     </>

@@ -7,6 +7,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { type Answer, call } from '../../interface/call.ts';
@@ -45,10 +46,10 @@ const DeviceLine = ({ device, onRemove }: { readonly device: Device; readonly on
               </Badge>
             )}
           </Group>
-          <Text size="xs" c="dimmed">
+          <SmallNote>
             {t(`profile.${device.type}`)} ·{' '}
             {device.last_used_at === null ? t('profile.neverUsed') : t('profile.lastUsed', { when: format.ago(device.last_used_at) })}
-          </Text>
+          </SmallNote>
         </Stack>
       </Group>
       <Button size="compact-sm" variant="subtle" color="red" onClick={onRemove} aria-label={t('profile.removeOf', { name: device.name })}>

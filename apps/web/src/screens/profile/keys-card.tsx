@@ -6,6 +6,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import { NameField } from '../../components/text-field.tsx';
 import { useHidden, useUndoableRemoval } from '../../components/undo.tsx';
 import { call } from '../../interface/call.ts';
@@ -114,7 +115,7 @@ export const KeysCard = (): ReactNode => {
               <Text size="sm" fw={500} className="stranger">
                 {name} <Code>{prefix}…</Code>
               </Text>
-              <Text size="xs" c="dimmed" className="stranger">
+              <SmallNote className="stranger">
                 {[
                   owner === me.username ? undefined : owner,
                   scope.join(', '),
@@ -125,7 +126,7 @@ export const KeysCard = (): ReactNode => {
                 ]
                   .filter((part) => part !== undefined)
                   .join(' · ')}
-              </Text>
+              </SmallNote>
             </Stack>
             {may('keys.delete') && (
               <Button

@@ -1,9 +1,9 @@
 import { Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { EmailField } from '../../components/email-field.tsx';
+import { SaveButton } from '../../components/form-buttons.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { SaveButton } from '../../components/save-button.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
+import { EmailField } from '../../components/text-field.tsx';
 import { Problem } from '../../interface/problem.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';

@@ -5,6 +5,7 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { RevokeKeys } from '../../components/revoke-keys.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
@@ -117,9 +118,9 @@ const SessionsCard = (): ReactNode => {
                     </Badge>
                   )}
                 </Group>
-                <Text size="xs" c="dimmed">
+                <SmallNote>
                   {[address, t('profile.lastSeen', { when: format.ago(seen) })].filter((part) => part !== null).join(' · ')}
-                </Text>
+                </SmallNote>
               </Stack>
               {!isCurrent && (
                 <Button

@@ -5,8 +5,9 @@ import { Link } from 'wouter';
 import { ChoiceFilter } from '../../components/choice-filter.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Figure } from '../../components/figure.tsx';
-import { type Column, RecordTable } from '../../components/record-table.tsx';
+import { actionsColumn, type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useUndoable } from '../../components/undo.tsx';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
@@ -43,9 +44,7 @@ const ItemProgress = ({ item }: { readonly item: Item }): ReactNode => {
         size="sm"
         aria-label={t('queue.pages', { done: format.number(done), total: format.number(total) })}
       />
-      <Text size="xs" c="dimmed">
-        {t('queue.pages', { done: format.number(done), total: format.number(total) })}
-      </Text>
+      <SmallNote>{t('queue.pages', { done: format.number(done), total: format.number(total) })}</SmallNote>
     </Stack>
   );
 };
@@ -104,30 +103,25 @@ const useColumns = (): readonly Column<Item>[] => {
           <Text size="sm">{t(`queue.${item.priority}`)}</Text>
         ),
     },
-    {
-      key: 'actions',
-      title: t('queue.actions'),
-      hasHiddenTitle: true,
-      align: 'right',
-      cell: (item) =>
-        mayChange && isUnderWay(item) ? (
-          <ActionIcon
-            variant="subtle"
-            color="red"
-            aria-label={`${t('queue.cancel')}: ${item.filename}`}
-            title={t('queue.cancel')}
-            onClick={() =>
-              undoable({
-                message: t('queue.cancelled', { name: item.filename }),
-                commit: () => call('delete /api/ocr/queue/{id}', { params: { id: item.id } }),
-                restore: () => undefined,
-              })
-            }
-          >
-            <IconX size={16} />
-          </ActionIcon>
-        ) : null,
-    },
+    actionsColumn(t('queue.actions'), (item) =>
+      mayChange && isUnderWay(item) ? (
+        <ActionIcon
+          variant="subtle"
+          color="red"
+          aria-label={`${t('queue.cancel')}: ${item.filename}`}
+          title={t('queue.cancel')}
+          onClick={() =>
+            undoable({
+              message: t('queue.cancelled', { name: item.filename }),
+              commit: () => call('delete /api/ocr/queue/{id}', { params: { id: item.id } }),
+              restore: () => undefined,
+            })
+          }
+        >
+          <IconX size={16} />
+        </ActionIcon>
+      ) : null,
+    ),
   ];
 };
 

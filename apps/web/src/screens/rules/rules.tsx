@@ -4,9 +4,10 @@ import { IconArrowBackUp, IconArrowDown, IconArrowUp, IconPlayerPlay, IconRouteA
 import { type ReactNode, useState } from 'react';
 import { CreateButton } from '../../components/create-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { type Column, RecordTable } from '../../components/record-table.tsx';
+import { actionsColumn, type Column, RecordTable } from '../../components/record-table.tsx';
 import { EditAction, RemoveAction, RowAction } from '../../components/row-action.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import { useHidden, useUndoableRemoval } from '../../components/undo.tsx';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { useAddressState } from '../../interface/address-state.ts';
@@ -45,11 +46,7 @@ const Rules = (): ReactNode => {
       cell: (rule) => (
         <Group gap={6}>
           {rule.query === '' ? <Text size="sm">{t('rules.onlyFilters')}</Text> : <Code className="stranger">{rule.query}</Code>}
-          {rule.query !== '' && hasFilters(rule) && (
-            <Text size="xs" c="dimmed">
-              {t('rules.withFilters')}
-            </Text>
-          )}
+          {rule.query !== '' && hasFilters(rule) && <SmallNote>{t('rules.withFilters')}</SmallNote>}
         </Group>
       ),
     },
@@ -64,44 +61,33 @@ const Rules = (): ReactNode => {
         />
       ),
     },
-    {
-      key: 'actions',
-      title: t('rules.rowActions'),
-      hasHiddenTitle: true,
-      align: 'right',
-      cell: (rule) => {
-        const { name, position } = rule;
-        return (
-          <Group gap={4} justify="flex-end" wrap="nowrap">
-            {position > 1 && (
-              <RowAction
-                icon={IconArrowUp}
-                title={t('rules.moveUp')}
-                label={t('rules.moveUpOf', { name })}
-                onClick={() => act.move(rule, position - 1)}
-              />
-            )}
-            {position < total && (
-              <RowAction
-                icon={IconArrowDown}
-                title={t('rules.moveDown')}
-                label={t('rules.moveDownOf', { name })}
-                onClick={() => act.move(rule, position + 1)}
-              />
-            )}
-            <EditAction title={t('rules.edit')} label={t('rules.editOf', { name })} onClick={() => setEdited(rule)} />
+    actionsColumn(t('rules.rowActions'), (rule) => {
+      const { name, position } = rule;
+      return (
+        <Group gap={4} justify="flex-end" wrap="nowrap">
+          {position > 1 && (
             <RowAction
-              icon={IconPlayerPlay}
-              title={t('rules.apply')}
-              label={t('rules.applyOf', { name })}
-              onClick={() => act.apply(rule)}
+              icon={IconArrowUp}
+              title={t('rules.moveUp')}
+              label={t('rules.moveUpOf', { name })}
+              onClick={() => act.move(rule, position - 1)}
             />
-            <RowAction icon={IconArrowBackUp} title={t('rules.undo')} label={t('rules.undoOf', { name })} onClick={() => act.undo(rule)} />
-            <RemoveAction title={t('rules.remove')} label={t('rules.removeOf', { name })} onClick={() => act.remove(rule)} />
-          </Group>
-        );
-      },
-    },
+          )}
+          {position < total && (
+            <RowAction
+              icon={IconArrowDown}
+              title={t('rules.moveDown')}
+              label={t('rules.moveDownOf', { name })}
+              onClick={() => act.move(rule, position + 1)}
+            />
+          )}
+          <EditAction title={t('rules.edit')} label={t('rules.editOf', { name })} onClick={() => setEdited(rule)} />
+          <RowAction icon={IconPlayerPlay} title={t('rules.apply')} label={t('rules.applyOf', { name })} onClick={() => act.apply(rule)} />
+          <RowAction icon={IconArrowBackUp} title={t('rules.undo')} label={t('rules.undoOf', { name })} onClick={() => act.undo(rule)} />
+          <RemoveAction title={t('rules.remove')} label={t('rules.removeOf', { name })} onClick={() => act.remove(rule)} />
+        </Group>
+      );
+    }),
   ];
 
   const createButton = <CreateButton label={t('rules.create')} onClick={() => setEdited('new')} />;

@@ -4,9 +4,10 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { late } from '../../app/late.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { type Column, RecordTable } from '../../components/record-table.tsx';
+import { actionsColumn, type Column, RecordTable } from '../../components/record-table.tsx';
 import { EditAction, RemoveAction, RowAction } from '../../components/row-action.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import { useHidden, useUndoableRemoval } from '../../components/undo.tsx';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { useAddressState } from '../../interface/address-state.ts';
@@ -79,9 +80,9 @@ const SavedSearches = (): ReactNode => {
             {search.name}
           </Anchor>
           {search.query !== '' && search.query !== search.name && (
-            <Text size="xs" c="dimmed" className="stranger" lineClamp={2}>
+            <SmallNote className="stranger" lineClamp={2}>
               {search.query}
-            </Text>
+            </SmallNote>
           )}
         </Stack>
       ),
@@ -109,53 +110,47 @@ const SavedSearches = (): ReactNode => {
     ),
     choice('is_shared', t('savedSearches.shared'), (name) => t('savedSearches.shareOf', { name }), isOwn),
     choice('notify', t('savedSearches.notified'), (name) => t('savedSearches.notifyOf', { name }), isOwn),
-    {
-      key: 'actions',
-      title: t('savedSearches.actions'),
-      hasHiddenTitle: true,
-      align: 'right',
-      cell: (search) => {
-        const { name, position } = search;
-        return (
-          <Group gap={4} justify="flex-end" wrap="nowrap">
-            {position !== null && position > 0 && (
-              <RowAction
-                icon={IconArrowUp}
-                title={t('savedSearches.up')}
-                label={t('savedSearches.upOf', { name })}
-                onClick={() => set(search.id, { position: position - 1 })}
-              />
-            )}
-            {position !== null && position < last && (
-              <RowAction
-                icon={IconArrowDown}
-                title={t('savedSearches.down')}
-                label={t('savedSearches.downOf', { name })}
-                onClick={() => set(search.id, { position: position + 1 })}
-              />
-            )}
-            {isOwn(search) && (
-              <>
-                <EditAction title={t('savedSearches.edit')} label={t('savedSearches.editOf', { name })} onClick={() => setEdited(search)} />
-                {may('documents.share') && (
-                  <RowAction
-                    icon={IconShare}
-                    title={t('document.share')}
-                    label={`${t('document.share')}: ${name}`}
-                    onClick={() => setShared(search)}
-                  />
-                )}
-                <RemoveAction
-                  title={t('savedSearches.remove')}
-                  label={t('savedSearches.removeOf', { name })}
-                  onClick={() => remove(search)}
+    actionsColumn(t('savedSearches.actions'), (search) => {
+      const { name, position } = search;
+      return (
+        <Group gap={4} justify="flex-end" wrap="nowrap">
+          {position !== null && position > 0 && (
+            <RowAction
+              icon={IconArrowUp}
+              title={t('savedSearches.up')}
+              label={t('savedSearches.upOf', { name })}
+              onClick={() => set(search.id, { position: position - 1 })}
+            />
+          )}
+          {position !== null && position < last && (
+            <RowAction
+              icon={IconArrowDown}
+              title={t('savedSearches.down')}
+              label={t('savedSearches.downOf', { name })}
+              onClick={() => set(search.id, { position: position + 1 })}
+            />
+          )}
+          {isOwn(search) && (
+            <>
+              <EditAction title={t('savedSearches.edit')} label={t('savedSearches.editOf', { name })} onClick={() => setEdited(search)} />
+              {may('documents.share') && (
+                <RowAction
+                  icon={IconShare}
+                  title={t('document.share')}
+                  label={`${t('document.share')}: ${name}`}
+                  onClick={() => setShared(search)}
                 />
-              </>
-            )}
-          </Group>
-        );
-      },
-    },
+              )}
+              <RemoveAction
+                title={t('savedSearches.remove')}
+                label={t('savedSearches.removeOf', { name })}
+                onClick={() => remove(search)}
+              />
+            </>
+          )}
+        </Group>
+      );
+    }),
   ];
 
   const empty = <EmptyState icon={IconBookmarks} title={t('savedSearches.none')} hint={t('savedSearches.noneHint')} />;

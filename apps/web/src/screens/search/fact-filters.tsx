@@ -1,6 +1,7 @@
 import { Checkbox, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { DateField } from '../../components/date-field.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { type ChangeSearch, facetOf, listOf, type SearchState, yearOf } from './search-state.ts';
@@ -20,8 +21,6 @@ const countsOf = (named: readonly { readonly id: string; readonly count: number 
 export const FactFilters = ({ state, change, facets, areFacetsOfPart }: Props): ReactNode => {
   const t = useTranslate();
   const nameOf = useFactNames(facets);
-  const years = Object.entries(facets?.document_years ?? {}).toSorted(([a], [b]) => Number(b) - Number(a));
-  const chosenYear = yearOf(state.dated, state.datedTo);
   const shared = { isPart: areFacetsOfPart };
   return (
     <>
@@ -37,26 +36,19 @@ export const FactFilters = ({ state, change, facets, areFacetsOfPart }: Props): 
         choices={choicesOf(countsOf(facets?.document_types), listOf(state.types), nameOf)}
         {...facetOf(state, change, 'types')}
       />
-      <Facet
+      <PeriodFilter
         {...shared}
         title={t('search.documentYears')}
-        choices={years.slice(0, MOST_SHOWN).map(([year, count]) => ({ value: year, label: year, count }))}
-        chosen={[chosenYear ?? []].flat()}
-        onToggle={(year) =>
-          year === chosenYear
-            ? change({ dated: undefined, datedTo: undefined })
-            : change({ dated: `${year}-01-01`, datedTo: `${year}-12-31` })
-        }
+        years={facets?.document_years}
+        from={{ label: t('search.documentDateFrom'), value: state.dated }}
+        to={{ label: t('search.documentDateTo'), value: state.datedTo }}
+        onChange={(dated, datedTo) => change({ dated, datedTo })}
       />
-      <Stack gap="xs">
-        <DateField label={t('search.documentDateFrom')} value={state.dated} onChange={(dated) => change({ dated })} />
-        <DateField label={t('search.documentDateTo')} value={state.datedTo} onChange={(datedTo) => change({ datedTo })} />
-      </Stack>
     </>
   );
 };
 
-export const MOST_SHOWN = 8;
+const MOST_SHOWN = 8;
 
 interface Choice {
   readonly value: string;
@@ -96,9 +88,7 @@ export const Facet = ({ title, choices, chosen, isPart, onToggle }: FacetProps):
             style={{ minWidth: 0 }}
           />
           {count !== undefined && (
-            <Text size="xs" c="dimmed">
-              {isPart ? t('search.atLeast', { count: format.number(count) }) : format.number(count)}
-            </Text>
+            <SmallNote>{isPart ? t('search.atLeast', { count: format.number(count) }) : format.number(count)}</SmallNote>
           )}
         </Group>
       ))}
@@ -118,4 +108,42 @@ export const choicesOf = (
     ...counted.slice(0, MOST_SHOWN).map(([value, count]) => ({ value, label: nameOf(value), count })),
     ...missing.map((value) => ({ value, label: nameOf(value), count: 0 })),
   ];
+};
+
+interface Day {
+  readonly label: string;
+  readonly value: string | undefined;
+}
+
+interface PeriodProps {
+  readonly title: string;
+  /** How many of what was found are of each year. */
+  readonly years: Readonly<Record<string, number>> | undefined;
+  readonly isPart: boolean;
+  readonly from: Day;
+  readonly to: Day;
+  readonly onChange: (from: string | undefined, to: string | undefined) => void;
+}
+
+/** A period: one of the years that what was found has, or any two days. */
+export const PeriodFilter = ({ title, years = {}, isPart, from, to, onChange }: PeriodProps): ReactNode => {
+  const chosen = yearOf(from.value, to.value);
+  const latest = Object.entries(years)
+    .toSorted(([a], [b]) => Number(b) - Number(a))
+    .slice(0, MOST_SHOWN);
+  return (
+    <>
+      <Facet
+        title={title}
+        choices={latest.map(([year, count]) => ({ value: year, label: year, count }))}
+        isPart={isPart}
+        chosen={[chosen ?? []].flat()}
+        onToggle={(year) => (year === chosen ? onChange(undefined, undefined) : onChange(`${year}-01-01`, `${year}-12-31`))}
+      />
+      <Stack gap="xs">
+        <DateField label={from.label} value={from.value} onChange={(day) => onChange(day, to.value)} />
+        <DateField label={to.label} value={to.value} onChange={(day) => onChange(from.value, day)} />
+      </Stack>
+    </>
+  );
 };

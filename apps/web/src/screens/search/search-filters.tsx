@@ -1,14 +1,13 @@
 import { Button, NativeSelect, Slider, Stack, Switch, Text } from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
-import { DateField } from '../../components/date-field.tsx';
 import { useAllLabels } from '../../components/use-all-labels.ts';
 import type { Answer } from '../../interface/call.ts';
 import { kindName } from '../../language/kind-name.ts';
 import { useFormat, useLanguage, useTranslate } from '../../language/language.tsx';
 import { ocrLanguageName } from '../../language/ocr-language-name.ts';
 import { useSession } from '../../session/session.tsx';
-import { choicesOf, Facet, FactFilters, MOST_SHOWN } from './fact-filters.tsx';
-import { type ChangeSearch, FILTER_NAMES, facetOf, listOf, type SearchState, sortOf, yearOf } from './search-state.ts';
+import { choicesOf, Facet, FactFilters, PeriodFilter } from './fact-filters.tsx';
+import { type ChangeSearch, FILTER_NAMES, facetOf, listOf, type SearchState, sortOf } from './search-state.ts';
 
 type Facets = Answer<'get /api/search'>['facets'];
 
@@ -39,7 +38,6 @@ export const SearchFilters = ({ state, change, facets, areFacetsOfPart }: Props)
       idOfName.has(name) || areLabelsAwaited ? [[idOfName.get(name) ?? name, count]] : [],
     ),
   );
-  const years = Object.entries(facets?.years ?? {}).toSorted(([a], [b]) => Number(b) - Number(a));
   const isFiltered = FILTER_NAMES.some((name) => state[name] !== undefined);
   const percent = (value: number): string => (value === 0 ? t('search.anyConfidence') : format.percent(value / 100));
   return (
@@ -80,21 +78,14 @@ export const SearchFilters = ({ state, change, facets, areFacetsOfPart }: Props)
         {...facetOf(state, change, 'labels')}
       />
       <FactFilters state={state} change={change} facets={facets} areFacetsOfPart={areFacetsOfPart} />
-      <Facet
-        title={t('search.years')}
-        choices={years.slice(0, MOST_SHOWN).map(([year, count]) => ({ value: year, label: year, count }))}
+      <PeriodFilter
         isPart={areFacetsOfPart}
-        chosen={[yearOf(state.from, state.to) ?? []].flat()}
-        onToggle={(year) =>
-          state.from === `${year}-01-01`
-            ? change({ from: undefined, to: undefined })
-            : change({ from: `${year}-01-01`, to: `${year}-12-31` })
-        }
+        title={t('search.years')}
+        years={facets?.years}
+        from={{ label: t('search.from'), value: state.from }}
+        to={{ label: t('search.to'), value: state.to }}
+        onChange={(from, to) => change({ from, to })}
       />
-      <Stack gap="xs">
-        <DateField label={t('search.from')} value={state.from} onChange={(from) => change({ from })} />
-        <DateField label={t('search.to')} value={state.to} onChange={(to) => change({ to })} />
-      </Stack>
       <Stack gap={4}>
         <Text size="sm" fw={500} id={confidenceId}>
           {t('search.confidence')}: {percent(confidence)}

@@ -2,6 +2,7 @@ import { Anchor, Card, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Marked } from '../../components/marked.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import { Thumbnail } from '../../components/thumbnail.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
@@ -44,7 +45,7 @@ export const SearchHit = ({ hit, query }: Props): ReactNode => {
               {facts.join(' · ')}
             </Text>
           )}
-          <Text size="xs" c="dimmed" className="stranger">
+          <SmallNote className="stranger">
             {[
               hit.filename,
               format.date(hit.created_at),
@@ -52,7 +53,7 @@ export const SearchHit = ({ hit, query }: Props): ReactNode => {
             ]
               .filter((part) => part !== undefined)
               .join(' · ')}
-          </Text>
+          </SmallNote>
         </Stack>
       </Group>
     </Card>

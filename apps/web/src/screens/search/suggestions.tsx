@@ -2,6 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { IconAddressBook, IconCategory, IconHistory, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Marked } from '../../components/marked.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import { Thumbnail } from '../../components/thumbnail.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useTranslate } from '../../language/language.tsx';
@@ -97,9 +98,7 @@ const Suggestions = ({ id, suggestions, chosen, onChoose }: Props): ReactNode =>
           onClick={() => onChoose(index)}
         >
           {suggestion.hit === undefined ? <PlainLine suggestion={suggestion} /> : <HitLine hit={suggestion.hit} />}
-          <Text size="xs" c="dimmed">
-            {t(WORD_OF[suggestion.type])}
-          </Text>
+          <SmallNote>{t(WORD_OF[suggestion.type])}</SmallNote>
         </li>
       ))}
     </ul>

@@ -1,9 +1,9 @@
 import { Card, Input, NativeSelect, NumberInput, SegmentedControl, Skeleton, Stack, Switch } from '@mantine/core';
 import { LOCALES, type Locale } from '@sheaf/messages';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { SaveButton } from '../../components/form-buttons.tsx';
 import { OcrLanguagePicker } from '../../components/ocr-language-picker.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { SaveButton } from '../../components/save-button.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';

@@ -1,8 +1,8 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useSearch } from 'wouter';
-import { EmailField } from '../../components/email-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { EmailField } from '../../components/text-field.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';

@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 import { late } from '../../app/late.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { withLaterMessages } from '../../language/load-translator.ts';
@@ -84,9 +85,7 @@ export const SourceForm = ({ source, onClose }: Props): ReactNode => {
                         <Text size="sm" fw={500}>
                           {t(`sourceScreen.${type}`)}
                         </Text>
-                        <Text size="xs" c="dimmed">
-                          {t(`sourceScreen.${type}Hint`)}
-                        </Text>
+                        <SmallNote>{t(`sourceScreen.${type}Hint`)}</SmallNote>
                       </Stack>
                     </Group>
                   </Radio.Card>

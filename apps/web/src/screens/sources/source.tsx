@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { CodeMessage } from '../../messages/code-message.tsx';
@@ -59,11 +60,11 @@ const Connection = ({ sourceId }: { readonly sourceId: string }): ReactNode => {
       <Text size="sm" className="stranger">
         {data === undefined ? '…' : <CodeMessage namespace="sources" code={data.code} message={data.message} />}
       </Text>
-      <Text size="xs" c="dimmed">
+      <SmallNote>
         {data?.last_check === null || data === undefined
           ? t('sourceScreen.notChecked')
           : t('sourceScreen.checked', { when: format.ago(data.last_check) })}
-      </Text>
+      </SmallNote>
     </Stack>
   );
 };

@@ -6,6 +6,7 @@ import { CreateButton } from '../../components/create-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import { useHidden } from '../../components/undo.tsx';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
@@ -32,9 +33,9 @@ const SourceCard = ({ source }: { readonly source: Source }): ReactNode => {
             <Anchor component={Link} href={`/sources/${source.id}`} fw={600} className="stranger">
               {source.name}
             </Anchor>
-            <Text size="xs" c="dimmed">
+            <SmallNote>
               {t(`sourceScreen.${source.type}`)} · {t('sourceScreen.documents', { count: source.document_count })}
-            </Text>
+            </SmallNote>
           </Stack>
           <SourceStatus status={source.status} />
         </Group>
@@ -46,12 +47,12 @@ const SourceCard = ({ source }: { readonly source: Source }): ReactNode => {
         )}
         <Group justify="space-between" mt="auto" align="flex-end">
           <Stack gap={0}>
-            <Text size="xs" c="dimmed">
+            <SmallNote>
               {t('sourceScreen.lastSync')}: {last === null ? t('sourceScreen.never') : format.ago(last)}
-            </Text>
-            <Text size="xs" c="dimmed">
+            </SmallNote>
+            <SmallNote>
               {t('sourceScreen.nextSync')}: {next === null ? t('sourceScreen.byHand') : format.ago(next)}
-            </Text>
+            </SmallNote>
           </Stack>
           {mayDo('sources.sync', source) &&
             (source.status === 'syncing' ? (

@@ -1,5 +1,6 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { SmallNote } from '../../components/small-note.tsx';
 import { useEvents } from '../../events/events.tsx';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
@@ -34,10 +35,10 @@ export const SyncRun = ({ sourceId }: { readonly sourceId: string }): ReactNode 
     return (
       <Stack gap={4} role="status">
         <Progress value={total === 0 ? 100 : (processed / total) * 100} animated={total === 0} aria-label={t('sourceScreen.syncing')} />
-        <Text size="xs" c="dimmed" className="stranger" lineClamp={1}>
+        <SmallNote className="stranger" lineClamp={1}>
           {t('sourceScreen.progress', { done: format.number(processed), total: format.number(total) })}
           {currentFile === null ? '' : ` · ${currentFile}`}
-        </Text>
+        </SmallNote>
       </Stack>
     );
   }

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { Problem } from '../../interface/problem.ts';
 import { refresh, useCall, useChange } from '../../interface/use-call.ts';
@@ -25,9 +26,7 @@ const Running = ({ run: { done, total } }: { readonly run: UserImport }): ReactN
   return (
     <Stack gap={4} role="status">
       <Progress value={(done / Math.max(1, total)) * 100} aria-label={t('users.importProgress')} />
-      <Text size="xs" c="dimmed">
-        {t('users.importReached', { done: format.number(done), total: format.number(total) })}
-      </Text>
+      <SmallNote>{t('users.importReached', { done: format.number(done), total: format.number(total) })}</SmallNote>
     </Stack>
   );
 };

@@ -9,9 +9,10 @@ import { CreateButton } from '../../components/create-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FindField } from '../../components/find-field.tsx';
 import { Mark } from '../../components/mark.tsx';
-import { type Column, RecordTable } from '../../components/record-table.tsx';
+import { actionsColumn, type Column, RecordTable } from '../../components/record-table.tsx';
 import { EditAction, RemoveAction, RowAction } from '../../components/row-action.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
+import { SmallNote } from '../../components/small-note.tsx';
 import { useAddressState } from '../../interface/address-state.ts';
 import { usePagedCall } from '../../interface/paged-call.ts';
 import { useTypedFilter } from '../../interface/typed-filter.ts';
@@ -43,20 +44,14 @@ const useColumns = (open: (what: Open) => void): readonly Column<User>[] => {
             <Text size="sm" fw={500} className="stranger">
               {displayName ?? username}
             </Text>
-            {displayName !== null && (
-              <Text size="xs" c="dimmed" className="stranger">
-                {username}
-              </Text>
-            )}
+            {displayName !== null && <SmallNote className="stranger">{username}</SmallNote>}
             {id === me.id && (
               <Badge size="sm" variant="light" tt="none">
                 {t('users.you')}
               </Badge>
             )}
           </Group>
-          <Text size="xs" c="dimmed" className="stranger">
-            {email}
-          </Text>
+          <SmallNote className="stranger">{email}</SmallNote>
         </Stack>
       ),
     },
@@ -83,41 +78,35 @@ const useColumns = (open: (what: Open) => void): readonly Column<User>[] => {
       ),
     },
     { key: 'since', title: t('users.since'), cell: ({ created_at: at }) => <Text size="sm">{format.date(at)}</Text> },
-    {
-      key: 'actions',
-      title: t('users.actions'),
-      hasHiddenTitle: true,
-      align: 'right',
-      cell: (user) => {
-        const name = user.username;
-        const isOther = user.id !== me.id;
-        const opener = (kind: Exclude<Open['kind'], 'new' | 'import'>) => () => open({ kind, user });
-        return (
-          <Group gap={4} justify="flex-end" wrap="nowrap">
-            {may('users.update') && isOther && user.is_invited && (
-              <RowAction
-                icon={IconMailForward}
-                title={t('users.inviteAgain')}
-                label={t('users.inviteAgainOf', { name })}
-                onClick={opener('invite')}
-              />
-            )}
-            {may('users.update') && isOther && user.has_mfa && (
-              <RowAction
-                icon={IconShieldOff}
-                title={t('users.resetMfa')}
-                label={t('users.resetMfaOf', { name })}
-                onClick={opener('resetMfa')}
-              />
-            )}
-            {may('users.update') && <EditAction title={t('users.edit')} label={t('users.editOf', { name })} onClick={opener('edit')} />}
-            {may('users.delete') && isOther && (
-              <RemoveAction title={t('users.remove')} label={t('users.removeOf', { name })} onClick={opener('delete')} />
-            )}
-          </Group>
-        );
-      },
-    },
+    actionsColumn(t('users.actions'), (user) => {
+      const name = user.username;
+      const isOther = user.id !== me.id;
+      const opener = (kind: Exclude<Open['kind'], 'new' | 'import'>) => () => open({ kind, user });
+      return (
+        <Group gap={4} justify="flex-end" wrap="nowrap">
+          {may('users.update') && isOther && user.is_invited && (
+            <RowAction
+              icon={IconMailForward}
+              title={t('users.inviteAgain')}
+              label={t('users.inviteAgainOf', { name })}
+              onClick={opener('invite')}
+            />
+          )}
+          {may('users.update') && isOther && user.has_mfa && (
+            <RowAction
+              icon={IconShieldOff}
+              title={t('users.resetMfa')}
+              label={t('users.resetMfaOf', { name })}
+              onClick={opener('resetMfa')}
+            />
+          )}
+          {may('users.update') && <EditAction title={t('users.edit')} label={t('users.editOf', { name })} onClick={opener('edit')} />}
+          {may('users.delete') && isOther && (
+            <RemoveAction title={t('users.remove')} label={t('users.removeOf', { name })} onClick={opener('delete')} />
+          )}
+        </Group>
+      );
+    }),
   ];
 };
 

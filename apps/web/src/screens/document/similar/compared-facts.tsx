@@ -1,6 +1,7 @@
 import { Anchor, Button, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { SmallNote } from '../../../components/small-note.tsx';
 import { kindName } from '../../../language/kind-name.ts';
 import { useFormat, useTranslate } from '../../../language/language.tsx';
 import type { Document } from '../document-facts.tsx';
@@ -70,9 +71,7 @@ export const ComparedFacts = ({ documents, shownId, actions }: Props): ReactNode
           return (
             <Table.Tr key={name} className={differs ? 'pair-differs' : undefined}>
               <Table.Th scope="row" fw={400}>
-                <Text size="xs" c="dimmed" className="stranger">
-                  {name}
-                </Text>
+                <SmallNote className="stranger">{name}</SmallNote>
                 {differs && <VisuallyHidden>{t('similar.differs')}</VisuallyHidden>}
               </Table.Th>
               {values.map(({ id, value }) => (

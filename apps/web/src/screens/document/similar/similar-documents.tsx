@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { late } from '../../../app/late.ts';
 import { ProblemNote } from '../../../components/problem-note.tsx';
+import { SmallNote } from '../../../components/small-note.tsx';
 import { useHidden } from '../../../components/undo.tsx';
 import type { Answer } from '../../../interface/call.ts';
 import { useCall } from '../../../interface/use-call.ts';
@@ -31,9 +32,9 @@ const SimilarItem = ({ document, similar, onCompare }: ItemProps): ReactNode => 
       <Anchor component={Link} href={`/documents/${other.id}`} size="sm" className="stranger">
         {other.title}
       </Anchor>
-      <Text size="xs" c="dimmed">
+      <SmallNote>
         {t('similar.percent', { percent: format.percent(similar.similarity) })} · {format.dateTime(other.created_at)}
-      </Text>
+      </SmallNote>
       <Group gap="xs" mt={4}>
         <Button
           size="compact-xs"

@@ -11,6 +11,7 @@ import { FormButtons } from '../../../components/form-buttons.tsx';
 import { Mark } from '../../../components/mark.tsx';
 import { ProblemNote } from '../../../components/problem-note.tsx';
 import { RowAction } from '../../../components/row-action.tsx';
+import { SmallNote } from '../../../components/small-note.tsx';
 import { useNotifyProblem } from '../../../components/use-notify-problem.ts';
 import type { Problem } from '../../../interface/problem.ts';
 import { replaceContent } from '../../../interface/replace-content.ts';
@@ -51,7 +52,7 @@ const Line = ({ documentId, version, mayChange, onCompare }: LineProps): ReactNo
           </Text>
           {version.is_current && <Mark text={t('versions.current')} color="teal" />}
         </Group>
-        <Text size="xs" c="dimmed" className="stranger">
+        <SmallNote className="stranger">
           {[
             format.dateTime(version.created_at),
             format.bytes(version.size),
@@ -61,7 +62,7 @@ const Line = ({ documentId, version, mayChange, onCompare }: LineProps): ReactNo
           ]
             .filter((part) => part !== null)
             .join(' · ')}
-        </Text>
+        </SmallNote>
       </Stack>
       <Group gap={4} wrap="nowrap">
         {!version.is_current && (
@@ -210,15 +211,9 @@ const ComparedPage = ({ page: { page, change, is_detailed: isDetailed, parts } }
         <Title order={3} size="h6">
           {t('versions.page', { number: format.number(page) })}
         </Title>
-        <Text size="xs" c="dimmed">
-          {t(`versions.${change}`)}
-        </Text>
+        <SmallNote>{t(`versions.${change}`)}</SmallNote>
       </Group>
-      {!isDetailed && (
-        <Text size="xs" c="dimmed">
-          {t('versions.notDetailed')}
-        </Text>
-      )}
+      {!isDetailed && <SmallNote>{t('versions.notDetailed')}</SmallNote>}
       {parts.length > 0 && (
         <Text component="div" size="sm" className="stranger compared">
           {parts.map(({ kind, text }, index) => {

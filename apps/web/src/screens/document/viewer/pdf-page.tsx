@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { markWords, wordsOf } from '../marked-words.ts';
 import { PageWords } from './page-words.tsx';
 import type { PageProps } from './print-pages.ts';
@@ -20,11 +20,7 @@ export const PdfPage = ({ pdf, documentId, page: number, width, height, label, o
   const wanted = useMemo(() => wordsOf(query), [query]);
   const [isDrawn, setDrawn] = useState(false);
   useEffect(() => {
-    const stop = new AbortController();
-    const draw = async (): Promise<void> => {
-      const page = await pdf.getPage(number);
-      const target = canvas.current;
-      if (stop.signal.aborted || target === null) return;
+    const draw: PageWork<HTMLCanvasElement> = async (page, target, signal) => {
       const whole = page.getViewport({ scale: 1 });
       onRatio(number, whole.height / whole.width);
       const scale = (width / whole.width) * Math.min(MOST_PIXEL_RATIO, globalThis.devicePixelRatio);
@@ -32,25 +28,19 @@ export const PdfPage = ({ pdf, documentId, page: number, width, height, label, o
       target.width = Math.floor(viewport.width);
       target.height = Math.floor(viewport.height);
       const task = page.render({ canvas: target, viewport });
-      stop.signal.addEventListener('abort', () => task.cancel(), { once: true });
+      signal.addEventListener('abort', () => task.cancel(), { once: true });
       await task.promise;
       setDrawn(true);
     };
-    draw().catch(() => undefined); // cancelled, or a page that cannot be drawn: its text stands beside it
-    return () => stop.abort();
+    return workOnPage(pdf, number, canvas, draw);
   }, [pdf, number, width, onRatio]);
   useEffect(() => {
-    const stop = new AbortController();
-    const lay = async (): Promise<void> => {
-      const page = await pdf.getPage(number);
-      const container = words.current;
-      if (stop.signal.aborted || container === null) return;
-      await layText({ page, scale: width / page.getViewport({ scale: 1 }).width, container, wanted, signal: stop.signal });
+    const lay: PageWork<HTMLDivElement> = async (page, container, signal) => {
+      await layText({ page, scale: width / page.getViewport({ scale: 1 }).width, container, wanted, signal });
       const mark = container.querySelector('mark');
       if (mark !== null) onMark(number, mark.getBoundingClientRect().top - container.getBoundingClientRect().top);
     };
-    lay().catch(() => undefined); // cancelled, or a page without words
-    return () => stop.abort();
+    return workOnPage(pdf, number, words, lay);
   }, [pdf, number, width, wanted, onMark]);
   return (
     <>
@@ -61,6 +51,24 @@ export const PdfPage = ({ pdf, documentId, page: number, width, height, label, o
       <PageWords documentId={documentId} page={number} width={width} height={height} query={query} onMark={onMark} />
     </>
   );
+};
+
+type PageWork<E> = (page: PDFPageProxy, element: E, signal: AbortSignal) => Promise<void>;
+
+/** Does something with a page and the element that shows it, until the function that is returned is called. */
+const workOnPage = <E,>(
+  pdf: PDFDocumentProxy,
+  number: number,
+  { current: element }: RefObject<E | null>,
+  work: PageWork<E>,
+): (() => void) => {
+  const stop = new AbortController();
+  const run = async (): Promise<void> => {
+    const page = await pdf.getPage(number);
+    if (!stop.signal.aborted && element !== null) await work(page, element, stop.signal);
+  };
+  run().catch(() => undefined); // cancelled, or a page that cannot be drawn or has no words: its text stands beside it
+  return () => stop.abort();
 };
 
 interface PdfText {
