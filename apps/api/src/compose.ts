@@ -42,8 +42,8 @@ import { openFederation } from './auth/federation.ts';
 import { countSignIns } from './auth/sign-in-metric.ts';
 import { registerCountedMetrics } from './counted-metrics.ts';
 import { Thumbnails } from './documents/document-services.ts';
-import { DocumentSignatures } from './documents/document-signatures.ts';
-import { EinvoiceSource } from './documents/einvoice.ts';
+import { makeDocumentSignatures } from './documents/document-signatures.ts';
+import { makeEinvoiceSource } from './documents/einvoice.ts';
 import { PageArranger } from './documents/page-editing/page-arranger.ts';
 import { SearchablePdfs } from './documents/searchable-pdfs.ts';
 import { EVENT_LIMITS, type EventLimits } from './events/connection-register.ts';
@@ -136,7 +136,7 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
     registry,
   );
   const takeHealthSnapshot = openHealthSnapshots({ config, database, storageHealth, ready: self.ready, clock, queue });
-  const documentSignatures = new DocumentSignatures({ config, storage, cache, slots: new FairSlots(config.resources.cores) });
+  const documentSignatures = makeDocumentSignatures({ config, storage, cache, slots: new FairSlots(config.resources.cores) });
   const making = new FairSlots(config.resources.cores / 2);
   const pictures = new PictureMaker({
     scratchPath: join(config.storage.tempPath, 'pictures'),
@@ -180,7 +180,7 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
       searchablePdfs,
       documentSignatures,
       pageArranger,
-      einvoices: new EinvoiceSource({ config, storage, files: einvoiceFiles }),
+      einvoices: makeEinvoiceSource({ config, storage, files: einvoiceFiles }),
       languages: new OcrLanguages({ config, db, clock }),
       trashRetentionMs: select(settings, (current) => current.storage.trashRetentionMs),
     },

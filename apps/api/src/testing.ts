@@ -11,7 +11,7 @@ export { registerCountedMetrics } from './counted-metrics.ts';
 export { ArchiveNames } from './documents/bulk-download.ts';
 export { contentDisposition } from './documents/content-disposition.ts';
 export { removeBytes } from './documents/delete-documents.ts';
-export { DocumentSignatures } from './documents/document-signatures.ts';
+export type { DocumentSignatures } from './documents/document-signatures.ts';
 export { areUnchanged, editDocumentPages, planPages } from './documents/page-editing/edit-pages.ts';
 export { PageArranger } from './documents/page-editing/page-arranger.ts';
 export { streamTo } from './documents/stored-file.ts';

@@ -39,7 +39,6 @@ export const makeMissingLanguages = ({ db, log, host, languages }: MissingLangua
     run: async () => {
       await recordOcrHost(db, host, languages);
       problems = problemsOf(await listMissingLanguages(db, languages), await listLanguagesWithoutHost(db));
-      return false;
     },
   });
   return {

@@ -21,7 +21,6 @@ export const makeCrashReporter = ({ findings, report, everyMs, log }: CrashRepor
     log,
     run: async () => {
       report(joinHealth(...findings()));
-      return false;
     },
   });
   return { name: loop.name, start: () => loop.start(), stop: () => loop.stop(), nudge: () => loop.nudge() };

@@ -303,10 +303,7 @@ export const makeHousekeeping = (deps: HousekeepingDeps): Component[] => {
       name,
       intervalMs,
       log: deps.log,
-      run: async (signal) => {
-        await work(signal);
-        return false;
-      },
+      run: work,
     });
   return [
     every('forget-old-rows', HOUR_MS, () => forgetRows(deps)),

@@ -44,10 +44,8 @@ export class ArchiveWriter implements EntryWriter {
     return writer;
   }
 
-  async pathFor(name: string): Promise<string> {
-    const path = join(this.#staging, name);
-    await this.#folders.makeFor(path);
-    return path;
+  pathFor(name: string): Promise<string> {
+    return this.#folders.pathFor(name);
   }
 
   take(name: string): Promise<void> {
@@ -129,10 +127,8 @@ export class DirectoryWriter implements EntryWriter {
     return writer;
   }
 
-  async pathFor(name: string): Promise<string> {
-    const path = join(this.#folder, name);
-    await this.#folders.makeFor(path);
-    return path;
+  pathFor(name: string): Promise<string> {
+    return this.#folders.pathFor(name);
   }
 
   async take(name: string, { isSynced = false }: { readonly isSynced?: boolean } = {}): Promise<void> {
@@ -172,13 +168,15 @@ class OwnFolders {
     this.#root = root;
   }
 
-  /** Makes the folder of the file `path` below the root. */
-  async makeFor(path: string): Promise<void> {
+  /** The path of a file below the root, whose folder is there. */
+  async pathFor(name: string): Promise<string> {
+    const path = join(this.#root, name);
     const folder = dirname(path);
-    if (this.#made.has(folder)) return;
+    if (this.#made.has(folder)) return path;
     await makeFolder(folder, { mode: 0o700 });
     for (let current = folder; current.startsWith(this.#root) && !this.#made.has(current); current = dirname(current))
       this.#made.add(current);
+    return path;
   }
 
   async sync(): Promise<void> {

@@ -12,10 +12,10 @@ export interface LoopSettings {
   /** A change of it is a nudge while the loop runs. */
   readonly nudgedBy?: Live<unknown>;
   /**
-   * One round. Returns true when there is more to do at once, or after how many milliseconds there will be. Must end soon after
-   * `signal` is aborted.
+   * One round. Returns true when there is more to do at once, or after how many milliseconds there will be; nothing where the next one
+   * comes in its time. Must end soon after `signal` is aborted.
    */
-  run(signal: AbortSignal): Promise<boolean | number>;
+  run(signal: AbortSignal): Promise<boolean | number | void>;
 }
 
 /** Timers that are asked to wait longer do not wait at all. */
@@ -88,7 +88,7 @@ export class Loop implements Component {
       const more = await this.#settings.run(signal);
       this.#failures = 0;
       if (typeof more === 'number') return more;
-      return more ? 0 : this.#settings.intervalMs;
+      return more === true ? 0 : this.#settings.intervalMs;
     } catch (error) {
       if (signal.aborted) return 0;
       this.#failures += 1;

@@ -75,7 +75,6 @@ export class ProbeServer implements Component {
   }
 
   async start(): Promise<void> {
-    if (this.#server.isListening) return;
     const { host, port, log } = this.#settings;
     for (let candidate = port; ; candidate += 1) {
       try {
@@ -173,13 +172,9 @@ export class PlainServer {
     return (this.#server.address() as AddressInfo | null)?.port ?? 0;
   }
 
-  get isListening(): boolean {
-    return this.#server.listening;
-  }
-
-  /** Throws FatalError when the port cannot be had. */
+  /** Throws FatalError when the port cannot be had. May be called twice. */
   async listen(host: string, port: number): Promise<void> {
-    await listen(this.#server, { host, port }, this.#listener);
+    if (!this.#server.listening) await listen(this.#server, { host, port }, this.#listener);
   }
 
   /** Ends all connections. May be called twice. */

@@ -191,9 +191,6 @@ export const makeIdleMemory = ({ log, lookEveryMs = LOOK_EVERY_MS }: IdleMemoryS
     name: 'idle-memory',
     intervalMs: lookEveryMs,
     log,
-    run: async () => {
-      await look();
-      return false;
-    },
+    run: look,
   });
 };

@@ -58,10 +58,7 @@ export const makeHeartbeat = (settings: HeartbeatSettings): Component => {
     name: 'heartbeat',
     intervalMs: HEARTBEAT_MS,
     log,
-    run: async () => {
-      await beat();
-      return false;
-    },
+    run: beat,
   });
   return {
     name: 'heartbeat',

@@ -1,21 +1,12 @@
 import { recordAudit } from '@sheaf/accounts/users';
-import type { FixedConfig } from '@sheaf/config';
 import { type DeliveryBody, deliveryBody, deliveryQuery } from '@sheaf/contract/notifications';
-import type { Database } from '@sheaf/db';
 import type { Delivery } from '@sheaf/db/schema';
 import { listDeliveries, listDeliveriesAfter, retryDelivery } from '@sheaf/events/notifications';
 import { MAX_DELIVERY_ATTEMPTS } from '@sheaf/vocabulary/limits';
-import type { Cursors } from '../http/cursor.ts';
-import { behindFeature } from '../http/feature.ts';
+import { behindFeature, type FeatureServices } from '../http/feature.ts';
 import { rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
-
-interface DeliveryServices {
-  readonly config: Pick<FixedConfig, 'features'>;
-  readonly database: Database;
-  readonly cursors: Cursors;
-}
 
 /** What the payload says to its user stays out: titles of documents are not for whoever looks after the service. */
 const toDeliveryBody = (row: Delivery): DeliveryBody => ({
@@ -35,7 +26,7 @@ const toDeliveryBody = (row: Delivery): DeliveryBody => ({
   delivered_at: row.deliveredAt?.toISOString() ?? null,
 });
 
-const list = ({ cursors }: DeliveryServices): Route =>
+const list = ({ cursors }: FeatureServices): Route =>
   rowListRoute({
     cursors,
     path: '/api/deliveries',
@@ -51,7 +42,7 @@ const list = ({ cursors }: DeliveryServices): Route =>
     toBody: toDeliveryBody,
   });
 
-const retry = ({ database }: DeliveryServices): Route =>
+const retry = ({ database }: FeatureServices): Route =>
   jsonRoute({
     method: 'post',
     path: '/api/deliveries/{id}/retry',
@@ -77,5 +68,5 @@ const retry = ({ database }: DeliveryServices): Route =>
       ),
   });
 
-export const deliveryRoutes = (services: DeliveryServices): readonly Route[] =>
+export const deliveryRoutes = (services: FeatureServices): readonly Route[] =>
   behindFeature('FEATURE_NOTIFICATIONS', services.config.features.notifications, [list(services), retry(services)]);

@@ -14,7 +14,7 @@ import type { Principal } from '@sheaf/vocabulary/permissions';
 import { makeZip } from 'client-zip';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { type DeclaredAnswer, jsonRoute, type RequestContext, type Route, streamRoute } from '../http/route.ts';
+import { createRoute, type DeclaredAnswer, type RequestContext, type Route, streamRoute } from '../http/route.ts';
 import { readSelection } from './bulk-selection.ts';
 import { contentDisposition } from './content-disposition.ts';
 import type { DocumentFileServices, DocumentServices } from './document-services.ts';
@@ -127,15 +127,13 @@ export const bulkDownload = (services: DocumentServices & DocumentFileServices):
   });
 
 export const createDownloadTicket = (services: DocumentServices): Route =>
-  jsonRoute({
-    method: 'post',
+  createRoute({
     path: '/api/documents/bulk-download/tickets',
     access: PERMISSION,
     summary: 'Create a link to a ZIP of documents, for browsers',
     description: `Takes and checks the same body as \`POST /api/documents/bulk-download\`. The ticket is valid for 15 minutes, only for the user who created it.`,
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     body: bulkDownloadRequest,
-    status: 201,
     response: downloadTicketBody,
     handle: async ({ body, principal }) => {
       const documents = await findChosen(services, principal, body);

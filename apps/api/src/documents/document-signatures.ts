@@ -20,22 +20,15 @@ interface Parts {
 }
 
 /** The signatures in the files of documents. */
-export class DocumentSignatures {
-  readonly #parts: Parts;
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
-
+export interface DocumentSignatures {
   /** None where the document is no PDF. */
-  find({ sha256, mimeType }: LabelledDocument, principal: Principal, signal?: AbortSignal): Promise<PdfSignatures> {
-    if (findKindByMimeType(mimeType)?.family !== 'pdf') return Promise.resolve(NONE);
-    const { cache, slots } = this.#parts;
-    return cache.get(
-      SIGNATURES,
-      sha256,
-      (looking) => slots.run(principal, looking, () => readStoredSignatures(this.#parts, sha256, looking)),
-      signal,
-    );
-  }
+  find(document: LabelledDocument, principal: Principal, signal?: AbortSignal): Promise<PdfSignatures>;
 }
+
+export const makeDocumentSignatures = ({ cache, slots, ...files }: Parts): DocumentSignatures => ({
+  find: async ({ sha256, mimeType }, principal, signal) => {
+    if (findKindByMimeType(mimeType)?.family !== 'pdf') return NONE;
+    const read = (looking: AbortSignal) => slots.run(principal, looking, () => readStoredSignatures(files, sha256, looking));
+    return cache.get(SIGNATURES, sha256, read, signal);
+  },
+});

@@ -113,21 +113,18 @@ interface Parts {
 }
 
 /** What people see of an e-invoice, made of the stored document. */
-export class EinvoiceSource {
-  readonly #parts: Parts;
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
-
+export interface EinvoiceSource {
   /** Throws EINVOICE_UNREADABLE, ATTACHMENT_NOT_FOUND and what the storage throws. */
-  async make({ id, sha256, mimeType }: LabelledDocument, question: EinvoiceQuestion, signal: AbortSignal): Promise<EinvoiceFile> {
-    const { config, storage, files } = this.#parts;
+  make(document: LabelledDocument, question: EinvoiceQuestion, signal: AbortSignal): Promise<EinvoiceFile>;
+}
+
+export const makeEinvoiceSource = ({ config, storage, files }: Parts): EinvoiceSource => ({
+  make: async ({ id, sha256, mimeType }, question, signal) => {
     await using scratch = await new TempArea(config.storage.tempPath).makeScratch('einvoice');
     const path = await storage.localPath(documentKey(sha256), scratch.path);
     const answer = await files.make({ path, mimeType, scratchPath: scratch.path, limits: config.ocr.limits, signal }, question);
     if (answer.ok) return answer.file;
     if (question.want === 'attachment' && answer.problem === 'not_there') throw attachmentNotFound(id, question.number);
     throw einvoiceUnreadable(id, answer.problem);
-  }
-}
+  },
+});

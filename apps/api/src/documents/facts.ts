@@ -42,8 +42,7 @@ export const facts = ({ database: { db } }: DocumentServices): Route =>
     query: factListQuery,
     response: factListBody,
     handle: async ({ params, query, principal }) => {
-      const { rows, ...more } = partOf(await factsOf(db, principal, params.id), query, (fact, field) => fact[field]);
-      return { facts: rows, ...more };
+      return partOf('facts', await factsOf(db, principal, params.id), query, (fact, field) => fact[field]);
     },
   });
 

@@ -8,7 +8,7 @@ import { uuidv7 } from '@sheaf/process';
 import { indexDocument } from '@sheaf/search';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
-import { emptyRoute, jsonRoute, type RequestContext, type Route } from '../http/route.ts';
+import { createRoute, emptyRoute, jsonRoute, type RequestContext, type Route } from '../http/route.ts';
 import { partOf } from '../http/short-list.ts';
 import type { DocumentServices } from './document-services.ts';
 import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
@@ -48,21 +48,18 @@ export const notes = ({ database: { db } }: DocumentServices): Route =>
     response: notesBody,
     handle: async ({ params, query, principal }) => {
       const { id } = await getDocument(db, principal, params.id);
-      const { rows, ...more } = partOf((await listNotes(db, id)).map(toNoteBody), query, (note, field) => note[field]);
-      return { notes: rows, ...more };
+      return partOf('notes', (await listNotes(db, id)).map(toNoteBody), query, (note, field) => note[field]);
     },
   });
 
 export const createNote = ({ database: { db } }: DocumentServices): Route =>
-  jsonRoute({
-    method: 'post',
+  createRoute({
     path: '/api/documents/{id}/notes',
     access: 'documents.update',
     summary: 'Add a note to a document',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     body: createNoteRequest,
-    status: 201,
     response: noteBody,
     handle: async ({ params: { id }, body: { text }, principal }) =>
       toNoteBody(

@@ -43,7 +43,7 @@ import { presentDocuments } from './present-documents.ts';
 import { preview } from './preview.ts';
 import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
 import { thumbnail } from './thumbnail.ts';
-import { patch, put } from './update.ts';
+import { update } from './update.ts';
 import { upload } from './upload.ts';
 import { versionRoutes } from './versions/routes.ts';
 
@@ -57,8 +57,7 @@ export const documentRoutes = (services: DocumentServices & DocumentFileServices
   downloadByTicket(services),
   list(services),
   read(services),
-  put(services),
-  patch(services),
+  ...update(services),
   remove(services),
   download(services),
   pages(services),
@@ -205,8 +204,7 @@ const signatures = ({ database: { db }, documentSignatures }: DocumentServices &
         covers_whole_document: coversWholeDocument,
         reason: problem ?? null,
       }));
-      const { rows, ...more } = partOf(data, query, (signature, field) => signature[field]);
-      return { data: rows, ...more };
+      return partOf('data', data, query, (signature, field) => signature[field]);
     },
   });
 
@@ -232,8 +230,7 @@ const similar = ({ database: { db } }: DocumentServices): Route =>
       const similarities = new Map(found.map(({ documentId, similarity }) => [documentId, similarity]));
       const bodies = await presentDocuments(db, principal, rows);
       const data = bodies.map((document) => ({ document, similarity: similarities.get(document.id) ?? 0 }));
-      const { rows: part, ...more } = partOf(data, query, (row, field) => (field === 'similarity' ? row.similarity : row.document[field]));
-      return { data: part, ...more };
+      return partOf('data', data, query, (row, field) => (field === 'similarity' ? row.similarity : row.document[field]));
     },
   });
 

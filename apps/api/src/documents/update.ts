@@ -16,7 +16,7 @@ import { CONTENT_EXCERPT_CHARACTERS } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Actor } from '../http/actor.ts';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute, type Route } from '../http/route.ts';
+import { type ChangeRoutes, changeRoutes } from '../http/route.ts';
 import { changedFiling, confirmedBy, type Filing, requireFiling } from './document-filing.ts';
 import type { DocumentServices } from './document-services.ts';
 import { presentDocument } from './present-documents.ts';
@@ -89,9 +89,8 @@ export const changeDocument = async (tx: Db, by: Actor, id: string, update: Docu
   await recordEvent(tx, { type: 'document_updated', document_id: id, changes }, row.ownerId);
 };
 
-const updateBy = (method: 'put' | 'patch', { database: { db } }: DocumentServices): Route =>
-  jsonRoute({
-    method,
+export const update = ({ database: { db } }: DocumentServices): ChangeRoutes =>
+  changeRoutes({
     path: '/api/documents/{id}',
     access: 'documents.update',
     summary: 'Change a document',
@@ -116,9 +115,6 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: DocumentService
       return presentDocument(db, principal, await getDocument(db, principal, id), await readContent(db, id));
     },
   });
-
-export const put = (services: DocumentServices): Route => updateBy('put', services);
-export const patch = (services: DocumentServices): Route => updateBy('patch', services);
 
 /**
  * Writes `text` in place of that of a document that is locked, with an entry in the audit log; returns the pages that changed. Throws

@@ -74,7 +74,6 @@ export class Exporter implements Component {
 
   /** Throws FatalError when the port cannot be had: a scraper would find nobody, or somebody else, on another one. */
   async start(): Promise<void> {
-    if (this.#server.isListening) return;
     const { host, port, log } = this.#settings;
     await this.#server.listen(host, port);
     log.info({ host, port: this.port }, 'metrics exporter listening');

@@ -21,7 +21,7 @@ import {
 import type { Actor } from '../http/actor.ts';
 import type { Cursors } from '../http/cursor.ts';
 import { idParams } from '../http/parse-input.ts';
-import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
+import { type ChangeRoutes, changeRoutes, emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 
 /** A request as a change. */
 export const toChange = ({
@@ -76,9 +76,8 @@ export const removeField = (db: Db, { principal, address }: Actor, id: string, c
   });
 };
 
-const updateBy = (method: 'put' | 'patch', { database: { db } }: FieldServices): Route =>
-  jsonRoute({
-    method,
+export const update = ({ database: { db } }: FieldServices): ChangeRoutes =>
+  changeRoutes({
     path: '/api/fields/{id}',
     access: 'settings.update',
     summary: 'Change a custom field',
@@ -102,9 +101,6 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: FieldServices):
       });
     },
   });
-
-export const put = (services: FieldServices): Route => updateBy('put', services);
-export const patch = (services: FieldServices): Route => updateBy('patch', services);
 
 export const remove = ({ database: { db } }: FieldServices): Route =>
   emptyRoute({

@@ -3,15 +3,14 @@ import { createFieldRequest, customFieldBody, fieldListQuery } from '@sheaf/cont
 import { createField, getField, listFields, listFieldsAfter, requireFieldPermission } from '@sheaf/documents/custom-fields';
 import { rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute, type Route } from '../http/route.ts';
-import { type FieldServices, merge, patch, put, remove, toFieldBody } from './change-field.ts';
+import { createRoute, jsonRoute, type Route } from '../http/route.ts';
+import { type FieldServices, merge, remove, toFieldBody, update } from './change-field.ts';
 
 export const fieldRoutes = (services: FieldServices): readonly Route[] => [
   list(services),
   create(services),
   read(services),
-  put(services),
-  patch(services),
+  ...update(services),
   remove(services),
   merge(services),
 ];
@@ -32,8 +31,7 @@ const list = ({ cursors }: FieldServices): Route =>
   });
 
 export const create = ({ database }: FieldServices): Route =>
-  jsonRoute({
-    method: 'post',
+  createRoute({
     path: '/api/fields',
     access: 'settings.update',
     summary: 'Create a custom field; 409 with the ID of an existing field of this name',
@@ -41,7 +39,6 @@ export const create = ({ database }: FieldServices): Route =>
       'Names are unique, case-insensitive. `choices` are required for the type choice, and for no other type. `default_currency` is for the type amount only.',
     errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
     body: createFieldRequest,
-    status: 201,
     response: customFieldBody,
     handle: async ({
       body: { document_type_id: documentTypeId, default_currency: defaultCurrency, ...body },

@@ -16,16 +16,14 @@ import {
 import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
 import type { Actor } from '../http/actor.ts';
 import { idParams } from '../http/parse-input.ts';
-import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
+import { type ChangeRoutes, changeRoutes, emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 import type { FilingResource, FilingServices } from './filing-resource.ts';
 
-const updateBy = <D extends string, C, U, B extends object>(
-  method: 'put' | 'patch',
+export const update = <D extends string, C, U, B extends object>(
   { database: { db } }: FilingServices,
   { kind, path, one, errors, updateRequest, body, toChanges, toBody }: FilingResource<D, C, U, B>,
-): Route =>
-  jsonRoute({
-    method,
+): ChangeRoutes =>
+  changeRoutes({
     path: `${path}/{id}`,
     access: 'labels.update',
     summary: `Change ${one}`,
@@ -50,11 +48,6 @@ const updateBy = <D extends string, C, U, B extends object>(
       return toBody(await getEntry(db, kind, principal, id));
     },
   });
-
-export const put = <D extends string, C, U, B extends object>(services: FilingServices, resource: FilingResource<D, C, U, B>): Route =>
-  updateBy('put', services, resource);
-export const patch = <D extends string, C, U, B extends object>(services: FilingServices, resource: FilingResource<D, C, U, B>): Route =>
-  updateBy('patch', services, resource);
 
 /** Deletes an entry; its documents remain. Throws as `lockEntry` does. */
 export const removeEntry = async <D extends string>(

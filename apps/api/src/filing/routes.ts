@@ -2,14 +2,14 @@ import { filingListQuery } from '@sheaf/contract/documents';
 import { createEntry, getEntry, listEntries, listEntriesAfter } from '@sheaf/filing';
 import { rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute, type Route } from '../http/route.ts';
-import { merge, patch, put, remove } from './change-entries.ts';
+import { createRoute, jsonRoute, type Route } from '../http/route.ts';
+import { merge, remove, update } from './change-entries.ts';
 import { CORRESPONDENT_RESOURCE, DOCUMENT_TYPE_RESOURCE, type FilingResource, type FilingServices } from './filing-resource.ts';
 
 const routesOf = <D extends string, C, U, B extends object>(
   services: FilingServices,
   resource: FilingResource<D, C, U, B>,
-): readonly Route[] => [list, create, read, put, patch, remove, merge].map((route) => route(services, resource));
+): readonly Route[] => [list, create, read, update, remove, merge].flatMap((route) => route(services, resource));
 
 export const filingRoutes = (services: FilingServices): readonly Route[] => [
   ...routesOf(services, CORRESPONDENT_RESOURCE),
@@ -38,15 +38,13 @@ export const create = <D extends string, C, U, B extends object>(
   { database: { db } }: FilingServices,
   { kind, path, one, many, createRequest, body, toFields, toBody }: FilingResource<D, C, U, B>,
 ): Route =>
-  jsonRoute({
-    method: 'post',
+  createRoute({
     path,
     access: 'labels.create',
     summary: `Create ${one}; 409 with the ID of an existing one of this name`,
     description: `Names are unique, case-insensitive, among the ${many} visible to the caller.`,
     errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
     body: createRequest,
-    status: 201,
     response: body,
     handle: async ({ body: request, principal }) => toBody(await createEntry(db, kind, toFields(request), principal)),
   });

@@ -1,6 +1,16 @@
+import type { FixedConfig } from '@sheaf/config';
 import { featureDisabled } from '@sheaf/contract';
+import type { Database } from '@sheaf/db';
 import { z } from 'zod';
+import type { Cursors } from './cursor.ts';
 import { type Route, streamRoute } from './route.ts';
+
+/** What the routes of a feature use that lists rows and does something with one of them. */
+export interface FeatureServices {
+  readonly config: Pick<FixedConfig, 'features'>;
+  readonly database: Database;
+  readonly cursors: Cursors;
+}
 
 const answerOff = (variable: string, route: Route): Route => {
   const { method, path, access, summary, allowedBeforeMfa, isProbe } = route;

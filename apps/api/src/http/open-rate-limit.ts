@@ -81,7 +81,6 @@ class OtherApis implements Component {
       run: async () => {
         const since = new Date(clock.now().getTime() - SILENCE_MS);
         this.#exist.set(await hasOtherProcess(db, { name: 'api', id: processId, since }));
-        return false;
       },
     });
   }

@@ -212,6 +212,18 @@ export const jsonRoute = <P = undefined, Q = undefined, B = undefined, R = unkno
   route: JsonRoute<P, Q, B, R, Who>,
 ): Route => ({ kind: 'json', status: 200, ...route }) as unknown as Route;
 
+/** A POST that makes something, which it answers: 201. */
+export const createRoute = <P = undefined, Q = undefined, B = undefined, R = unknown, const Who extends Access = Access>(
+  route: Omit<JsonRoute<P, Q, B, R, Who>, 'method' | 'status'>,
+): Route => jsonRoute<P, Q, B, R, Who>({ ...route, method: 'post', status: 201 });
+
+export type ChangeRoutes = readonly [put: Route, patch: Route];
+
+/** PUT and PATCH of one resource, which do the same: only the given fields change. */
+export const changeRoutes = <P = undefined, Q = undefined, B = undefined, R = unknown, const Who extends Access = Access>(
+  route: Omit<JsonRoute<P, Q, B, R, Who>, 'method'>,
+): ChangeRoutes => [jsonRoute<P, Q, B, R, Who>({ ...route, method: 'put' }), jsonRoute<P, Q, B, R, Who>({ ...route, method: 'patch' })];
+
 export const streamRoute = <P = undefined, Q = undefined, B = undefined, const Who extends Access = Access>(
   route: StreamRoute<P, Q, B, Who>,
 ): Route => ({ kind: 'stream', ...route }) as unknown as Route;

@@ -82,17 +82,24 @@ interface PartQuery<F extends string> extends Partial<Record<keyof PageQuery, nu
   readonly order: SortOrder;
 }
 
-interface Part<B> {
-  readonly rows: B[];
+type Part<N extends string, B> = Readonly<Record<N, B[]>> & {
   /** Only where a page was asked for. */
   readonly pagination?: Pagination;
-}
+};
 
 /** The value of a row in a sort field; `position` is its place among all rows. */
 type ValueOf<F extends string, B> = (row: B, field: Exclude<F, 'position'>) => Scalar;
 
-/** The rows of a list inside a resource, sorted and cut as the request asks; rows with the same value stay in the order of `rows`. */
-export const partOf = <const F extends string, B>(rows: readonly B[], query: PartQuery<F>, valueOf: ValueOf<F, B>): Part<B> => {
+/**
+ * The rows of a list inside a resource, sorted and cut as the request asks, in the field `name` of the answer; rows with the same value stay in
+ * the order of `rows`.
+ */
+export const partOf = <const N extends string, const F extends string, B>(
+  name: N,
+  rows: readonly B[],
+  query: PartQuery<F>,
+  valueOf: ValueOf<F, B>,
+): Part<N, B> => {
   const { sort, order } = query;
   const placed = rows.map((row, position) => ({
     row,
@@ -101,5 +108,6 @@ export const partOf = <const F extends string, B>(rows: readonly B[], query: Par
   const sign = order === 'asc' ? 1 : -1;
   const sorted = placed.toSorted((a, b) => sign * compareScalars(a.value, b.value)).map(({ row }) => row);
   const page = askedPage(query);
-  return page === undefined ? { rows: sorted } : { rows: [...pageOf(sorted, page)], pagination: toPagination(page, sorted.length) };
+  const part = page === undefined ? sorted : [...pageOf(sorted, page)];
+  return { [name]: part, ...(page && { pagination: toPagination(page, sorted.length) }) } as Part<N, B>;
 };

@@ -8,7 +8,7 @@ import type { Cursors } from '../http/cursor.ts';
 import { behindFeature } from '../http/feature.ts';
 import { rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
-import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
+import { createRoute, emptyRoute, type Route } from '../http/route.ts';
 
 interface KeyServices {
   readonly config: Pick<FixedConfig, 'apiKeys'>;
@@ -33,8 +33,7 @@ const toKeyBody = ({ key, username }: { readonly key: ApiKey; readonly username:
 });
 
 const create = ({ identity }: KeyServices): Route =>
-  jsonRoute({
-    method: 'post',
+  createRoute({
     path: '/api/keys',
     access: 'keys.create',
     summary: 'Create an API key; the key is returned only once',
@@ -42,7 +41,6 @@ const create = ({ identity }: KeyServices): Route =>
       'Send it in the header API_KEY_HEADER (X-API-Key). It expires after API_KEY_EXPIRY_DAYS. Its permissions are the intersection of its scope and the current permissions of its owner; it cannot create API keys. `*` excludes `documents.share`, `users.create` and `users.update`, which must be listed explicitly or as `documents.*` and `users.*`.',
     errors: { FEATURE_DISABLED: 'NOT_FOUND' },
     body: createKeyRequest,
-    status: 201,
     response: createdKeyBody,
     handle: async ({ body, principal, context }) => {
       const { row, key } = await identity.keys.create(principal, body, context.address);

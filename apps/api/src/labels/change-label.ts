@@ -21,12 +21,11 @@ import {
 import type { Actor } from '../http/actor.ts';
 import { rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
-import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
+import { type ChangeRoutes, changeRoutes, createRoute, emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 import type { LabelServices } from './label-documents.ts';
 
-const updateBy = (method: 'put' | 'patch', { database: { db } }: LabelServices): Route =>
-  jsonRoute({
-    method,
+export const update = ({ database: { db } }: LabelServices): ChangeRoutes =>
+  changeRoutes({
     path: '/api/labels/{id}',
     access: 'labels.update',
     summary: 'Change a label',
@@ -60,9 +59,6 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: LabelServices):
       return toLabelBody(await getLabel(db, principal, id));
     },
   });
-
-export const put = (services: LabelServices): Route => updateBy('put', services);
-export const patch = (services: LabelServices): Route => updateBy('patch', services);
 
 /** Deletes a label; those below it move up. Throws LABEL_NOT_FOUND, and FORBIDDEN where the principal may read but not delete it. */
 export const removeLabel = async (tx: Db, { principal, address }: Actor, id: string): Promise<void> => {
@@ -114,15 +110,13 @@ export const list = ({ cursors }: LabelServices): Route =>
   });
 
 export const create = ({ database: { db } }: LabelServices): Route =>
-  jsonRoute({
-    method: 'post',
+  createRoute({
     path: '/api/labels',
     access: 'labels.create',
     summary: 'Create a label; 409 with the ID of an existing label of this name',
     description: 'Names are unique, case-insensitive, among the labels visible to the caller.',
     errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
     body: createLabelRequest,
-    status: 201,
     response: labelBody,
     handle: ({ body: { parent_id: parentId = null, ...fields }, principal }) =>
       db.transaction(async (tx) => {

@@ -1,7 +1,7 @@
 import type { FixedConfig } from '@sheaf/config';
 import { behindFeature } from '../http/feature.ts';
 import type { Route } from '../http/route.ts';
-import { create, list, patch, put, read, remove } from './change-label.ts';
+import { create, list, read, remove, update } from './change-label.ts';
 import { assign, type LabelServices, unassign } from './label-documents.ts';
 
 export const labelRoutes = (services: LabelServices & { readonly config: Pick<FixedConfig, 'features'> }): readonly Route[] =>
@@ -9,8 +9,7 @@ export const labelRoutes = (services: LabelServices & { readonly config: Pick<Fi
     list(services),
     create(services),
     read(services),
-    put(services),
-    patch(services),
+    ...update(services),
     remove(services),
     assign(services),
     unassign(services),

@@ -1,6 +1,4 @@
-import type { FixedConfig } from '@sheaf/config';
 import { type NotificationBody, notificationBody, notificationQuery } from '@sheaf/contract/notifications';
-import type { Database } from '@sheaf/db';
 import type { Notification } from '@sheaf/db/schema';
 import {
   countUnread,
@@ -11,17 +9,10 @@ import {
   readNotification,
 } from '@sheaf/events/notifications';
 import { z } from 'zod';
-import type { Cursors } from '../http/cursor.ts';
-import { behindFeature } from '../http/feature.ts';
+import { behindFeature, type FeatureServices } from '../http/feature.ts';
 import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
-
-interface NotificationServices {
-  readonly config: Pick<FixedConfig, 'features'>;
-  readonly database: Database;
-  readonly cursors: Cursors;
-}
 
 const toNotificationBody = (row: Notification): NotificationBody => ({
   id: row.id,
@@ -33,7 +24,7 @@ const toNotificationBody = (row: Notification): NotificationBody => ({
   data: row.data,
 });
 
-const list = ({ database, database: { db }, cursors }: NotificationServices): Route =>
+const list = ({ database, database: { db }, cursors }: FeatureServices): Route =>
   listRoute({
     cursors,
     path: '/api/notifications',
@@ -58,7 +49,7 @@ const list = ({ database, database: { db }, cursors }: NotificationServices): Ro
     },
   });
 
-const readBy = (method: 'put' | 'post', { database }: NotificationServices): Route =>
+const readBy = (method: 'put' | 'post', { database }: FeatureServices): Route =>
   jsonRoute({
     method,
     path: '/api/notifications/{id}/read',
@@ -70,7 +61,7 @@ const readBy = (method: 'put' | 'post', { database }: NotificationServices): Rou
     handle: async ({ params, principal }) => toNotificationBody(await readNotification(database.db, principal, params.id)),
   });
 
-const readAllBy = (method: 'put' | 'post', { database }: NotificationServices): Route =>
+const readAllBy = (method: 'put' | 'post', { database }: FeatureServices): Route =>
   jsonRoute({
     method,
     path: '/api/notifications/read-all',
@@ -80,7 +71,7 @@ const readAllBy = (method: 'put' | 'post', { database }: NotificationServices): 
     handle: async ({ principal }) => ({ read: await readAllNotifications(database.db, principal) }),
   });
 
-const remove = ({ database }: NotificationServices): Route =>
+const remove = ({ database }: FeatureServices): Route =>
   emptyRoute({
     method: 'delete',
     path: '/api/notifications/{id}',
@@ -94,7 +85,7 @@ const remove = ({ database }: NotificationServices): Route =>
     },
   });
 
-export const notificationRoutes = (services: NotificationServices): readonly Route[] =>
+export const notificationRoutes = (services: FeatureServices): readonly Route[] =>
   behindFeature('FEATURE_NOTIFICATIONS', services.config.features.notifications, [
     list(services),
     readAllBy('put', services),

@@ -199,22 +199,17 @@ const setPermissions: Run = async (edit) => {
   await changeNothing(edit);
 };
 
+/** The id of the entry that the parameter of its kind names; it may be none, but it may not be missing. */
+const entryOf = ({ db, parameters }: Edit, kind: 'correspondent' | 'document_type') => idIn(db, kind, need(parameters[kind], kind));
+
 const METHODS: Readonly<Record<string, Method>> = {
   set_correspondent: {
     takes: ['correspondent'],
-    run: async (edit) =>
-      act(edit, {
-        action: 'set_correspondent',
-        correspondent_id: await idIn(edit.db, 'correspondent', need(edit.parameters.correspondent, 'correspondent')),
-      }),
+    run: async (edit) => act(edit, { action: 'set_correspondent', correspondent_id: await entryOf(edit, 'correspondent') }),
   },
   set_document_type: {
     takes: ['document_type'],
-    run: async (edit) =>
-      act(edit, {
-        action: 'set_document_type',
-        document_type_id: await idIn(edit.db, 'document_type', need(edit.parameters.document_type, 'document_type')),
-      }),
+    run: async (edit) => act(edit, { action: 'set_document_type', document_type_id: await entryOf(edit, 'document_type') }),
   },
   add_tag: { takes: ['tag'], run: async (edit) => act(edit, { action: 'add_labels', labels: await oneTag(edit) }) },
   remove_tag: { takes: ['tag'], run: async (edit) => act(edit, { action: 'remove_labels', labels: await oneTag(edit) }) },

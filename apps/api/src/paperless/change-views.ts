@@ -5,8 +5,8 @@ import { numbersOf, ownNames, readRules, refuseField } from '@sheaf/paperless';
 import { PAPERLESS_SORTS } from '@sheaf/paperless/archive';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
-import { jsonRoute, type Route } from '../http/route.ts';
-import { create as createOwn, patch as patchOwn, remove as removeOwn } from '../saved-searches/routes.ts';
+import { type ChangeRoutes, changeRoutes, createRoute, type Route } from '../http/route.ts';
+import { create as createOwn, remove as removeOwn, update as updateOwn } from '../saved-searches/routes.ts';
 import { askRoute, deleteRoute } from './ask-route.ts';
 import { refusePeople, requireOwner } from './document-changes.ts';
 import type { PaperlessServices } from './paperless-services.ts';
@@ -60,14 +60,12 @@ const toRequest = async (db: Db, principal: Principal, request: ViewRequest): Pr
 };
 
 export const create = (services: PaperlessServices): Route =>
-  jsonRoute({
-    method: 'post',
+  createRoute({
     path: VIEWS_PATH,
     access: 'search.query',
     summary: 'Save a search',
     query: anyQuery,
     body: viewRequest,
-    status: 201,
     response: viewBody,
     handle: async ({ body, principal, context }) => {
       const { db } = services.database;
@@ -77,9 +75,8 @@ export const create = (services: PaperlessServices): Route =>
     },
   });
 
-const updateBy = (method: 'put' | 'patch', services: PaperlessServices): Route =>
-  jsonRoute({
-    method,
+export const update = (services: PaperlessServices): ChangeRoutes =>
+  changeRoutes({
     path: `${VIEWS_PATH}/{id}`,
     access: 'search.query',
     summary: 'Change a saved search',
@@ -93,13 +90,10 @@ const updateBy = (method: 'put' | 'patch', services: PaperlessServices): Route =
       await readView(db, principal, Number(params.id));
       const request = await toRequest(db, principal, body);
       if (Object.keys(request).length > 0)
-        await askRoute(patchOwn(services), savedSearchBody, { params: { id }, body: request, principal, context });
+        await askRoute(updateOwn(services)[0], savedSearchBody, { params: { id }, body: request, principal, context });
       return readView(db, principal, Number(params.id));
     },
   });
-
-export const put = (services: PaperlessServices): Route => updateBy('put', services);
-export const patch = (services: PaperlessServices): Route => updateBy('patch', services);
 
 export const remove = (services: PaperlessServices): Route =>
   deleteRoute(services.database.db, 'saved_view', removeOwn(services), {

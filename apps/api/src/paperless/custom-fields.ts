@@ -8,12 +8,12 @@ import { z } from 'zod';
 import { changeField, removeField, toChange } from '../fields/change-field.ts';
 import { create as createOwn } from '../fields/routes.ts';
 import { parseInput } from '../http/parse-input.ts';
-import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
+import { changeRoutes, createRoute, emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 import { askRoute } from './ask-route.ts';
 import { pageOfEntries } from './entries.ts';
 import { pageBody } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
-import { anyQuery, numberParams, requireNumber } from './query.ts';
+import { anyQuery, numberParams, presentOne, requireNumber } from './query.ts';
 import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 
@@ -83,30 +83,8 @@ const toRequest = ({ name, data_type: dataType, extra_data: extra }: z.infer<typ
 
 export const customFieldRoutes = (services: PaperlessServices): readonly Route[] => {
   const { db } = services.database;
-  const readOne = async (principal: Parameters<typeof getField>[1], id: string): Promise<FieldBody> => {
-    const [body] = await present(db, [await getField(db, principal, id)]);
-    if (body === undefined) throw new Error('a field that was read is not presented');
-    return body;
-  };
-  const update = (method: 'put' | 'patch'): Route =>
-    jsonRoute({
-      ...ONE,
-      method,
-      access: 'settings.update',
-      summary: 'Change a custom field',
-      body: fieldRequest,
-      response: fieldBody,
-      handle: async ({ params, body, principal, context }) => {
-        const id = await requireNumber(db, 'custom_field', params);
-        requireFieldPermission(principal);
-        const change = toChange(parseInput(updateFieldRequest, toRequest(body), 'body'));
-        const { address } = context;
-        await db.transaction((tx) =>
-          changeField(tx, { principal, address }, id, { ...change, confirm: 'all', renamedChoices: renamedChoices(body) }),
-        );
-        return readOne(principal, id);
-      },
-    });
+  const readOne = async (principal: Parameters<typeof getField>[1], id: string): Promise<FieldBody> =>
+    presentOne(await present(db, [await getField(db, principal, id)]));
   return [
     jsonRoute({
       method: 'get',
@@ -120,14 +98,12 @@ export const customFieldRoutes = (services: PaperlessServices): readonly Route[]
         return pageOfEntries(await present(db, rows), { path: '/custom_fields', query, context });
       },
     }),
-    jsonRoute({
-      method: 'post',
+    createRoute({
       path: PATH,
       access: 'settings.update',
       summary: 'Create a custom field',
       query: anyQuery,
       body: fieldRequest,
-      status: 201,
       response: fieldBody,
       handle: async ({ body, principal, context }) => {
         const { id } = await askRoute(createOwn(services), customFieldBody, { body: toRequest(body), principal, context });
@@ -142,8 +118,23 @@ export const customFieldRoutes = (services: PaperlessServices): readonly Route[]
       response: fieldBody,
       handle: async ({ params, principal }) => readOne(principal, await requireNumber(db, 'custom_field', params)),
     }),
-    update('put'),
-    update('patch'),
+    ...changeRoutes({
+      ...ONE,
+      access: 'settings.update',
+      summary: 'Change a custom field',
+      body: fieldRequest,
+      response: fieldBody,
+      handle: async ({ params, body, principal, context }) => {
+        const id = await requireNumber(db, 'custom_field', params);
+        requireFieldPermission(principal);
+        const change = toChange(parseInput(updateFieldRequest, toRequest(body), 'body'));
+        const { address } = context;
+        await db.transaction((tx) =>
+          changeField(tx, { principal, address }, id, { ...change, confirm: 'all', renamedChoices: renamedChoices(body) }),
+        );
+        return readOne(principal, id);
+      },
+    }),
     emptyRoute({
       ...ONE,
       method: 'delete',

@@ -1,5 +1,6 @@
 import { archiveNumberBody } from '@sheaf/contract/documents';
-import { getDocument } from '@sheaf/documents';
+import type { Db } from '@sheaf/db';
+import { getDocument, type LabelledDocument } from '@sheaf/documents';
 import { listFacts } from '@sheaf/filing/facts';
 import { numbersOf } from '@sheaf/paperless';
 import { z } from 'zod';
@@ -10,14 +11,26 @@ import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery, numberParams, requireNumber } from './query.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 
-const head = (name: string) =>
-  ({
+interface DocumentDetail<R> {
+  /** The end of its path. */
+  readonly name: string;
+  readonly summary: string;
+  readonly response: z.ZodType<R>;
+  readonly show: (document: LabelledDocument) => Promise<R>;
+}
+
+/** GET of something of a document that the caller may read. */
+const detailRoute = <R>(db: Db, { name, summary, response, show }: DocumentDetail<R>): Route =>
+  jsonRoute({
     method: 'get',
     path: `${PAPERLESS_PREFIX}/documents/{id}/${name}`,
     access: 'documents.read',
+    summary,
     params: numberParams,
     query: anyQuery,
-  }) as const;
+    response,
+    handle: async ({ params, principal }) => show(await getDocument(db, principal, await requireNumber(db, 'document', params))),
+  });
 
 const metadataBody = z.strictObject({
   original_checksum: z.string(),
@@ -35,27 +48,24 @@ const metadataBody = z.strictObject({
 });
 
 export const metadata = ({ database: { db } }: PaperlessServices): Route =>
-  jsonRoute({
-    ...head('metadata'),
+  detailRoute(db, {
+    name: 'metadata',
     summary: 'Get what is known of the file of a document',
     response: metadataBody,
-    handle: async ({ params, principal }) => {
-      const document = await getDocument(db, principal, await requireNumber(db, 'document', params));
-      return {
-        original_checksum: document.sha256,
-        original_size: document.sizeBytes,
-        original_mime_type: document.mimeType,
-        original_filename: document.filename,
-        original_metadata: [],
-        media_filename: document.filename,
-        has_archive_version: false as const,
-        archive_checksum: null,
-        archive_media_filename: null,
-        archive_size: null,
-        archive_metadata: null,
-        lang: document.language ?? '',
-      };
-    },
+    show: async (document) => ({
+      original_checksum: document.sha256,
+      original_size: document.sizeBytes,
+      original_mime_type: document.mimeType,
+      original_filename: document.filename,
+      original_metadata: [],
+      media_filename: document.filename,
+      has_archive_version: false as const,
+      archive_checksum: null,
+      archive_media_filename: null,
+      archive_size: null,
+      archive_metadata: null,
+      lang: document.language ?? '',
+    }),
   });
 
 const suggestionsBody = z.strictObject({
@@ -68,12 +78,12 @@ const suggestionsBody = z.strictObject({
 
 /** What was found in the text, whether or not the document is filed by it. */
 export const suggestions = ({ database: { db } }: PaperlessServices): Route =>
-  jsonRoute({
-    ...head('suggestions'),
+  detailRoute(db, {
+    name: 'suggestions',
     summary: 'Get senders and dates that a document states',
     response: suggestionsBody,
-    handle: async ({ params, principal }) => {
-      const facts = await listFacts(db, await getDocument(db, principal, await requireNumber(db, 'document', params)));
+    show: async (document) => {
+      const facts = await listFacts(db, document);
       const senders = new Set(
         facts.flatMap(({ kind, correspondentId }) => (kind === 'sender' && correspondentId !== null ? [correspondentId] : [])),
       );

@@ -3,16 +3,16 @@ import { type FilingEntry, getEntry, listEntries } from '@sheaf/filing';
 import { numbersOf } from '@sheaf/paperless';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
-import { patch as patchOwn, remove as removeOwn } from '../filing/change-entries.ts';
+import { remove as removeOwn, update as updateOwn } from '../filing/change-entries.ts';
 import { CORRESPONDENT_RESOURCE, DOCUMENT_TYPE_RESOURCE, type FilingResource } from '../filing/filing-resource.ts';
 import { create as createOwn } from '../filing/routes.ts';
-import { jsonRoute, type Route } from '../http/route.ts';
+import { changeRoutes, createRoute, jsonRoute, type Route } from '../http/route.ts';
 import { askRoute, deleteRoute } from './ask-route.ts';
 import { type PaperlessEntry, paperlessEntry } from './bodies.ts';
 import { entryFields, entryShown, foreignFields, pageOfEntries, refuseForeignFields } from './entries.ts';
 import { pageBody } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
-import { type AnyQuery, anyQuery, numberParams, requireNumber } from './query.ts';
+import { type AnyQuery, anyQuery, numberParams, presentOne, requireNumber } from './query.ts';
 import { requestBody } from './request-body.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
 
@@ -55,27 +55,8 @@ const routesOf = <D extends string, C, U, B extends object>(services: PaperlessS
   const { name, own } = kind;
   const path = `${PAPERLESS_PREFIX}${kind.path}`;
   const one = { path: `${path}/{id}`, params: numberParams, query: anyQuery } as const;
-  const readOne = async (id: string, asked: Asked): Promise<PaperlessEntry> => {
-    const [entry] = await present(db, name, [await getEntry(db, own.kind, asked.principal, id)], asked);
-    if (entry === undefined) throw new Error('an entry that was read is not presented');
-    return entry;
-  };
-  const update = (method: 'put' | 'patch'): Route =>
-    jsonRoute({
-      ...one,
-      method,
-      access: 'labels.update',
-      summary: `Change ${own.one}`,
-      body: entryRequest,
-      response: paperlessEntry,
-      handle: async ({ params, body, ...input }) => {
-        const id = await requireNumber(db, name, params);
-        await refuseForeignFields(db, input.principal, body);
-        if (body.name !== undefined)
-          await askRoute(patchOwn(services, own), named, { ...input, params: { id }, query: {}, body: { name: body.name } });
-        return readOne(id, input);
-      },
-    });
+  const readOne = async (id: string, asked: Asked): Promise<PaperlessEntry> =>
+    presentOne(await present(db, name, [await getEntry(db, own.kind, asked.principal, id)], asked));
   return [
     jsonRoute({
       method: 'get',
@@ -89,14 +70,12 @@ const routesOf = <D extends string, C, U, B extends object>(services: PaperlessS
         return pageOfEntries(await present(db, name, rows, input), { ...input, path: kind.path });
       },
     }),
-    jsonRoute({
-      method: 'post',
+    createRoute({
       path,
       access: 'labels.create',
       summary: `Create ${own.one}`,
       query: anyQuery,
       body: entryRequest,
-      status: 201,
       response: paperlessEntry,
       handle: async ({ body, ...input }) => {
         await refuseForeignFields(db, input.principal, body);
@@ -112,8 +91,20 @@ const routesOf = <D extends string, C, U, B extends object>(services: PaperlessS
       response: paperlessEntry,
       handle: async ({ params, ...input }) => readOne(await requireNumber(db, name, params), input),
     }),
-    update('put'),
-    update('patch'),
+    ...changeRoutes({
+      ...one,
+      access: 'labels.update',
+      summary: `Change ${own.one}`,
+      body: entryRequest,
+      response: paperlessEntry,
+      handle: async ({ params, body, ...input }) => {
+        const id = await requireNumber(db, name, params);
+        await refuseForeignFields(db, input.principal, body);
+        if (body.name !== undefined)
+          await askRoute(updateOwn(services, own)[0], named, { ...input, params: { id }, query: {}, body: { name: body.name } });
+        return readOne(id, input);
+      },
+    }),
     deleteRoute(db, name, removeOwn(services, own), {
       path: one.path,
       access: 'labels.delete',

@@ -5,8 +5,8 @@ import { listFieldValues } from '@sheaf/documents/custom-fields';
 import { isTrue, numbersOf, textsOfDocuments } from '@sheaf/paperless';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { remove as removeOwn } from '../documents/one-document.ts';
-import { patch as patchOwn } from '../documents/update.ts';
-import { jsonRoute, type Route } from '../http/route.ts';
+import { update as updateOwn } from '../documents/update.ts';
+import { type ChangeRoutes, changeRoutes, jsonRoute, type Route } from '../http/route.ts';
 import { askRoute, deleteRoute } from './ask-route.ts';
 import { type PaperlessDocument, paperlessDocument } from './bodies.ts';
 import { type DocumentChanges, dayOf, documentChanges, idIn, refuseForeign, replaceFields, requireOwner } from './document-changes.ts';
@@ -60,9 +60,8 @@ const toUpdate = async (db: Db, principal: Principal, id: string, changes: Docum
   };
 };
 
-const updateBy = (method: 'put' | 'patch', services: PaperlessServices): Route =>
-  jsonRoute({
-    method,
+export const update = (services: PaperlessServices): ChangeRoutes =>
+  changeRoutes({
     path: PATH,
     access: 'documents.update',
     summary: 'Change a document',
@@ -75,13 +74,10 @@ const updateBy = (method: 'put' | 'patch', services: PaperlessServices): Route =
       const id = await requireNumber(db, 'document', params);
       const update = await toUpdate(db, principal, id, body);
       if (Object.keys(update).length > 0)
-        await askRoute(patchOwn(services), documentBody, { params: { id }, body: update, principal, context });
+        await askRoute(updateOwn(services)[0], documentBody, { params: { id }, body: update, principal, context });
       return readOne(db, principal, id, readShown(query));
     },
   });
-
-export const put = (services: PaperlessServices): Route => updateBy('put', services);
-export const patch = (services: PaperlessServices): Route => updateBy('patch', services);
 
 export const remove = (services: PaperlessServices): Route =>
   deleteRoute(services.database.db, 'document', removeOwn(services), {

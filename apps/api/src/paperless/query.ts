@@ -29,6 +29,12 @@ export const requireKnown = (query: AnyQuery, isKnown: (name: string) => boolean
   }
 };
 
+/** What one object that was read is presented as. */
+export const presentOne = <T>([one]: readonly T[]): T => {
+  if (one === undefined) throw new Error('what was read is not presented');
+  return one;
+};
+
 export const notThere = (): AppError => new AppError('NOT_FOUND', 'Not found.');
 
 /** The object with a number. Throws NOT_FOUND where there is none. */

@@ -15,7 +15,7 @@ import { preview as previewOwn, sendPreview } from '../documents/preview.ts';
 import { sendThumbnail, thumbnail as thumbnailOwn } from '../documents/thumbnail.ts';
 import { behindFeature } from '../http/feature.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
-import { patchProfile } from '../users/profile.ts';
+import { updateProfile } from '../users/profile.ts';
 import { askRoute, passTo } from './ask-route.ts';
 import { anyBody, type PaperlessNote, paperlessNote } from './bodies.ts';
 import { bulkDownload, bulkEdit } from './bulk-edit.ts';
@@ -26,7 +26,7 @@ import { metadata, nextAsn, suggestions } from './document-details.ts';
 import { pageOfEntries } from './entries.ts';
 import { correspondentRoutes, documentTypeRoutes } from './filing.ts';
 import { history } from './history.ts';
-import { list as listDocuments, patch, put, read, remove } from './one-document.ts';
+import { list as listDocuments, read, remove, update } from './one-document.ts';
 import { pageBody } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { objectsOfNote, toPaperlessNote } from './present-documents.ts';
@@ -157,7 +157,7 @@ const changeProfile = (services: PaperlessServices): Route =>
       const { first_name: first = before.first_name, last_name: last = before.last_name } = body;
       const name = `${first.trim()} ${last.trim()}`.trim();
       if (name !== before.first_name)
-        await askRoute(patchProfile(services), userBody, { body: { display_name: name === '' ? null : name }, principal, context });
+        await askRoute(updateProfile(services)[0], userBody, { body: { display_name: name === '' ? null : name }, principal, context });
       return readProfile(db, principal);
     },
   });
@@ -289,8 +289,7 @@ const documentRoutes = (services: PaperlessServices): readonly Route[] =>
     selectionData,
     listDocuments,
     read,
-    put,
-    patch,
+    update,
     remove,
     thumb,
     preview,
@@ -301,10 +300,10 @@ const documentRoutes = (services: PaperlessServices): readonly Route[] =>
     notes,
     addNote,
     dropNote,
-  ].map((route) => route(services));
+  ].flatMap((route) => route(services));
 
 const tagRoutes = (services: PaperlessServices): readonly Route[] =>
-  [tags.list, tags.create, tags.read, tags.put, tags.patch, tags.remove].map((route) => route(services));
+  [tags.list, tags.create, tags.read, tags.update, tags.remove].flatMap((route) => route(services));
 
 /** Lists are empty while links are off: apps show no error then. */
 const linkRoutes = (services: PaperlessServices): readonly Route[] => [
@@ -329,8 +328,7 @@ const otherRoutes = (services: PaperlessServices): readonly Route[] => [
     listViews,
     readView,
     views.create,
-    views.put,
-    views.patch,
+    views.update,
     views.remove,
     users,
     user,
@@ -347,7 +345,7 @@ const otherRoutes = (services: PaperlessServices): readonly Route[] => [
     autocomplete,
     statistics,
     status,
-  ].map((route) => route(services)),
+  ].flatMap((route) => route(services)),
   bulkEditObjects(services),
   remoteVersion(),
   config(),

@@ -6,7 +6,7 @@ import { listShares, type Share } from '@sheaf/search/shares';
 import { MAX_SHARES } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
-import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import { createRoute, jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import { revoke as revokeOwn, shareDocument as shareOwn } from '../shares/change-shares.ts';
 import { askRoute, deleteRoute } from './ask-route.ts';
 import { pageBody, readPage, toPage } from './paging.ts';
@@ -110,15 +110,13 @@ const linkRequest = requestBody(
 
 /** In Paperless a link shows the file, so visitors may download it here. One without an end gets the usual one. */
 export const create = (services: PaperlessServices): Route =>
-  jsonRoute({
-    method: 'post',
+  createRoute({
     path: PATH,
     access: 'documents.share',
     carriesCredentials: true,
     summary: 'Create a share link for a document; its slug is told only once',
     query: anyQuery,
     body: linkRequest,
-    status: 201,
     response: linkBody,
     handle: async ({ body: { document, expiration }, principal, context }) => {
       const { db } = services.database;

@@ -4,8 +4,8 @@ import { getLabel, listLabels } from '@sheaf/documents/labels';
 import { numbersOf, readBoolean, refuseField } from '@sheaf/paperless';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
-import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';
-import { create as createOwn, patch as patchOwn, remove as removeOwn, toLabelBody } from '../labels/change-label.ts';
+import { type ChangeRoutes, changeRoutes, createRoute, jsonRoute, type RequestContext, type Route } from '../http/route.ts';
+import { create as createOwn, remove as removeOwn, toLabelBody, update as updateOwn } from '../labels/change-label.ts';
 import { askRoute, deleteRoute } from './ask-route.ts';
 import { type PaperlessTag, paperlessTag, tagFields } from './bodies.ts';
 import { entryFields, entryShown, foreignFields, pageOfEntries, refuseForeignFields, type ShownEntry } from './entries.ts';
@@ -126,14 +126,12 @@ const toRequest = async (db: Db, principal: Principal, request: z.infer<typeof t
 };
 
 export const create = (services: PaperlessServices): Route =>
-  jsonRoute({
-    method: 'post',
+  createRoute({
     path: PATH,
     access: 'labels.create',
     summary: 'Create a tag',
     query: anyQuery,
     body: tagRequest,
-    status: 201,
     response: paperlessTag,
     handle: async ({ body, ...input }) => {
       const { db } = services.database;
@@ -146,9 +144,8 @@ export const create = (services: PaperlessServices): Route =>
     },
   });
 
-const updateBy = (method: 'put' | 'patch', services: PaperlessServices): Route =>
-  jsonRoute({
-    method,
+export const update = (services: PaperlessServices): ChangeRoutes =>
+  changeRoutes({
     path: `${PATH}/{id}`,
     access: 'labels.update',
     summary: 'Change a tag',
@@ -160,7 +157,7 @@ const updateBy = (method: 'put' | 'patch', services: PaperlessServices): Route =
       const { db } = services.database;
       const id = await requireNumber(db, 'tag', params);
       await getLabel(db, input.principal, id);
-      await askRoute(patchOwn(services), labelBody, {
+      await askRoute(updateOwn(services)[0], labelBody, {
         ...input,
         params: { id },
         query: {},
@@ -169,9 +166,6 @@ const updateBy = (method: 'put' | 'patch', services: PaperlessServices): Route =
       return readTag(db, input, Number(params.id));
     },
   });
-
-export const put = (services: PaperlessServices): Route => updateBy('put', services);
-export const patch = (services: PaperlessServices): Route => updateBy('patch', services);
 
 export const remove = (services: PaperlessServices): Route =>
   deleteRoute(services.database.db, 'tag', removeOwn(services), {

@@ -9,7 +9,7 @@ import { readFieldKinds, readIntegers, refuseField } from '@sheaf/paperless';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { requireFiling } from '../documents/document-filing.ts';
-import { patch as patchOwn } from '../documents/update.ts';
+import { update as updateOwn } from '../documents/update.ts';
 import { toUploadError, uploadedFile } from '../documents/upload-fields.ts';
 import { parseInput } from '../http/parse-input.ts';
 import { withoutEmpty } from '../http/query-parameters.ts';
@@ -124,7 +124,7 @@ const applyOptions = async (
   { update }: UploadOptions,
   caller: { readonly principal: Principal; readonly context: RequestContext },
 ): Promise<void> => {
-  if (Object.keys(update).length > 0) await askRoute(patchOwn(services), documentBody, { ...caller, params: { id }, body: update });
+  if (Object.keys(update).length > 0) await askRoute(updateOwn(services)[0], documentBody, { ...caller, params: { id }, body: update });
 };
 
 export const postDocument = (services: PaperlessServices): Route =>

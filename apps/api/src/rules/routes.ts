@@ -39,7 +39,7 @@ import { OWNER_RULE_PERMISSIONS } from '@sheaf/vocabulary/rules';
 import type { Cursors } from '../http/cursor.ts';
 import { rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
-import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
+import { type ChangeRoutes, changeRoutes, createRoute, emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 import { partOf } from '../http/short-list.ts';
 
 export const ruleRoutes = (services: RuleServices): readonly Route[] => [
@@ -47,8 +47,7 @@ export const ruleRoutes = (services: RuleServices): readonly Route[] => [
   create(services),
   dryRunDraft(services),
   read(services),
-  put(services),
-  patch(services),
+  ...update(services),
   remove(services),
   dryRunRule(services),
   apply(services),
@@ -94,8 +93,7 @@ const documentChanges = ({ database: { db } }: RuleServices): Route =>
     response: ruleChangesBody,
     handle: async ({ params, query, principal }) => {
       const { id } = await getDocument(db, principal, params.id);
-      const { rows, ...more } = partOf((await listRuleChanges(db, id)).map(toRuleChangeBody), query, (change, field) => change[field]);
-      return { changes: rows, ...more };
+      return partOf('changes', (await listRuleChanges(db, id)).map(toRuleChangeBody), query, (change, field) => change[field]);
     },
   });
 
@@ -125,14 +123,12 @@ const KEYS =
   'A rule is applied with the permissions that its user has at that time. API keys that are limited in documents.read, documents.update or labels.read cannot write rules, nor can those that are limited in users.delete write one that sets the owner.';
 
 const create = ({ config, database: { db } }: RuleServices): Route =>
-  jsonRoute({
-    method: 'post',
+  createRoute({
     path: '/api/rules',
     access: 'documents.update',
     summary: 'Create a rule',
     description: `An enabled rule is applied to each document after it was processed; documents that exist already do not change before \`POST /api/rules/{id}/apply\`. ${KEYS}`,
     body: createRuleRequest,
-    status: 201,
     response: ruleBody,
     handle: async ({ body: { is_enabled: isEnabled, position, ...body }, principal, context }) => {
       await requireFullKey(db, config.signIn.roles, principal, body.actions);
@@ -145,9 +141,8 @@ const create = ({ config, database: { db } }: RuleServices): Route =>
     },
   });
 
-const updateBy = (method: 'put' | 'patch', { config, database: { db } }: RuleServices): Route =>
-  jsonRoute({
-    method,
+const update = ({ config, database: { db } }: RuleServices): ChangeRoutes =>
+  changeRoutes({
     path: '/api/rules/{id}',
     access: 'documents.update',
     summary: 'Change a rule',
@@ -177,9 +172,6 @@ const updateBy = (method: 'put' | 'patch', { config, database: { db } }: RuleSer
       return toRuleBody(rule);
     },
   });
-
-const put = (services: RuleServices): Route => updateBy('put', services);
-const patch = (services: RuleServices): Route => updateBy('patch', services);
 
 const remove = ({ database: { db } }: RuleServices): Route =>
   emptyRoute({

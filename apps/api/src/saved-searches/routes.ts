@@ -25,7 +25,7 @@ import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Cursors } from '../http/cursor.ts';
 import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
-import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
+import { type ChangeRoutes, changeRoutes, createRoute, emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 
 interface SavedSearchServices {
   readonly database: Database;
@@ -76,14 +76,12 @@ const fieldsOf = (body: UpdateSavedSearchRequest): Partial<SavedSearchFields> =>
 });
 
 export const create = ({ database: { db } }: SavedSearchServices): Route =>
-  jsonRoute({
-    method: 'post',
+  createRoute({
     path: '/api/saved-searches',
     access: 'search.query',
     summary: 'Save a search',
     description: `At most ${MAX_SAVED_SEARCHES} for each user, of which ${MAX_PINNED_SEARCHES} can be pinned. With \`notify\`, you are notified of documents that match once they are processed.`,
     body: createSavedSearchRequest,
-    status: 201,
     response: savedSearchBody,
     handle: async ({ body, principal, context: { address } }) => {
       const { name, query, filters, sort, order, columns } = body;
@@ -108,9 +106,8 @@ const read = ({ database: { db } }: SavedSearchServices): Route =>
     handle: ({ params: { id }, query, principal }) => readBody(db, principal, id, query.with_counts),
   });
 
-const updateBy = (method: 'put' | 'patch', { database: { db } }: SavedSearchServices): Route =>
-  jsonRoute({
-    method,
+export const update = ({ database: { db } }: SavedSearchServices): ChangeRoutes =>
+  changeRoutes({
     path: '/api/saved-searches/{id}',
     access: 'search.query',
     summary: 'Change a saved search, or pin it',
@@ -127,9 +124,6 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: SavedSearchServ
       return readBody(db, principal, id);
     },
   });
-
-export const put = (services: SavedSearchServices): Route => updateBy('put', services);
-export const patch = (services: SavedSearchServices): Route => updateBy('patch', services);
 
 export const remove = ({ database: { db } }: SavedSearchServices): Route =>
   emptyRoute({
@@ -149,8 +143,7 @@ export const savedSearchRoutes = (services: SavedSearchServices): readonly Route
   list(services),
   create(services),
   read(services),
-  put(services),
-  patch(services),
+  ...update(services),
   remove(services),
 ];
 

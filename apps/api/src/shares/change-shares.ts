@@ -27,7 +27,7 @@ import type { Thumbnails } from '../documents/document-services.ts';
 import type { Cursors } from '../http/cursor.ts';
 import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
-import { emptyRoute, jsonRoute, type RequestContext, type Route } from '../http/route.ts';
+import { createRoute, emptyRoute, type RequestContext, type Route } from '../http/route.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -73,8 +73,7 @@ const create = async (
 const ABOUT = `The link works without an account until it expires or is revoked, and as long as you may see and share what it leads to. At most ${MAX_SHARES} active links for each user.`;
 
 export const shareDocument = (services: ShareServices): Route =>
-  jsonRoute({
-    method: 'post',
+  createRoute({
     path: '/api/documents/{id}/shares',
     access: 'documents.share',
     carriesCredentials: true,
@@ -83,14 +82,12 @@ export const shareDocument = (services: ShareServices): Route =>
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', FEATURE_DISABLED: 'NOT_FOUND' },
     params: idParams,
     body: createShareRequest,
-    status: 201,
     response: createdShareBody,
     handle: ({ params, body, ...requester }) => create(services, requester, { documentId: params.id }, body),
   });
 
 export const shareSavedSearch = (services: ShareServices): Route =>
-  jsonRoute({
-    method: 'post',
+  createRoute({
     path: '/api/saved-searches/{id}/shares',
     access: 'documents.share',
     carriesCredentials: true,
@@ -99,7 +96,6 @@ export const shareSavedSearch = (services: ShareServices): Route =>
     errors: { SAVED_SEARCH_NOT_FOUND: 'NOT_FOUND', FEATURE_DISABLED: 'NOT_FOUND' },
     params: idParams,
     body: createShareRequest,
-    status: 201,
     response: createdShareBody,
     handle: ({ params, body, ...requester }) => create(services, requester, { savedSearchId: params.id }, body),
   });

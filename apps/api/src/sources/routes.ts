@@ -30,7 +30,7 @@ import { z } from 'zod';
 import { behindFeature } from '../http/feature.ts';
 import { rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
-import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
+import { type ChangeRoutes, changeRoutes, createRoute, emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 import { toSourceBody, toSyncStatusBody } from './source-body.ts';
 import { draftSource, newSource, type SourceDraft } from './source-draft.ts';
 import { health, requireWebdavIfMeant, type SourceServices } from './source-health.ts';
@@ -42,8 +42,7 @@ export const sourceRoutes = (services: SourceServices): readonly Route[] =>
     create(services),
     test(services),
     read(services),
-    put(services),
-    patch(services),
+    ...update(services),
     remove(services),
     sync(services),
     status(services),
@@ -78,8 +77,7 @@ const read = ({ database }: SourceServices): Route =>
   });
 
 const create = (services: SourceServices): Route =>
-  jsonRoute({
-    method: 'post',
+  createRoute({
     path: '/api/sources',
     access: 'sources.create',
     summary: 'Create a source; its first sync starts immediately',
@@ -87,7 +85,6 @@ const create = (services: SourceServices): Route =>
       'Imported documents belong to the creator. `password` (for S3: the secret access key, with the access key ID as `username`) is encrypted and never returned. A `local_folder` reads a folder of the server, in `settings.path` or `url`: it must be inside LOCAL_SOURCE_ROOTS and requires `sources.update` for all sources.',
     errors: { FEATURE_DISABLED: 'NOT_FOUND' },
     body: createSourceRequest,
-    status: 201,
     response: sourceBody,
     handle: async ({ body, principal, context }) => {
       const { config, database, clock } = services;
@@ -249,9 +246,8 @@ const changeSource = async (tx: Db, services: SourceServices, { principal, addre
   });
 };
 
-const updateBy = (method: 'put' | 'patch', services: SourceServices): Route =>
-  jsonRoute({
-    method,
+const update = (services: SourceServices): ChangeRoutes =>
+  changeRoutes({
     path: '/api/sources/{id}',
     access: 'sources.update',
     summary: 'Change, enable or disable a source',
@@ -271,9 +267,6 @@ const updateBy = (method: 'put' | 'patch', services: SourceServices): Route =>
       return toSourceBody(await getSource(db, principal, id, 'sources.update'));
     },
   });
-
-const put = (services: SourceServices): Route => updateBy('put', services);
-const patch = (services: SourceServices): Route => updateBy('patch', services);
 
 const remove = ({ database: { db } }: SourceServices): Route =>
   emptyRoute({

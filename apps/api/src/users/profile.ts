@@ -4,7 +4,7 @@ import { updateProfileRequest } from '@sheaf/contract/users';
 import type { User } from '@sheaf/db/schema';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { clientOf } from '../auth/client.ts';
-import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';
+import { type ChangeRoutes, changeRoutes, jsonRoute, type RequestContext, type Route } from '../http/route.ts';
 import type { UserServices } from './user-imports.ts';
 
 const ownUser = (database: UserServices['database'], principal: Principal): Promise<User> =>
@@ -35,9 +35,8 @@ const requireForEmail = async (
   await identity.reauthenticator.require({ principal, user, proof, client: clientOf(context) });
 };
 
-const updateBy = (method: 'put' | 'patch', services: UserServices): Route =>
-  jsonRoute({
-    method,
+export const updateProfile = (services: UserServices): ChangeRoutes =>
+  changeRoutes({
     path: '/api/users/profile',
     // the address is what an identity provider may know its user by: who has a key must not become its owner
     access: 'session',
@@ -84,6 +83,3 @@ const updateBy = (method: 'put' | 'patch', services: UserServices): Route =>
       return toUserBody(user);
     },
   });
-
-export const putProfile = (services: UserServices): Route => updateBy('put', services);
-export const patchProfile = (services: UserServices): Route => updateBy('patch', services);

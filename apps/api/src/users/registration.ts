@@ -16,7 +16,7 @@ import type { Live } from '@sheaf/process';
 import { z } from 'zod';
 import { clientOf } from '../auth/client.ts';
 import { isFromForeignPage } from '../http/own-origin.ts';
-import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';
+import { createRoute, jsonRoute, type RequestContext, type Route } from '../http/route.ts';
 import type { UserServices } from './user-imports.ts';
 
 /**
@@ -35,8 +35,7 @@ const requireFirstAdministrator = (
 };
 
 export const register = (services: UserServices): Route =>
-  jsonRoute({
-    method: 'post',
+  createRoute({
     path: '/api/auth/register',
     access: 'anyone-known',
     carriesCredentials: true,
@@ -46,7 +45,6 @@ export const register = (services: UserServices): Route =>
     errors: { FORBIDDEN: 'FORBIDDEN', DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
     body: registerRequest,
     alsoWrong: passwordIssues('password', services.accounts.passwordPolicy),
-    status: 201,
     response: userBody,
     handle: async ({ body: { setup_code: setupCode, ...account }, principal, context }) => {
       if (!(await hasUsers(services.database.db))) requireFirstAdministrator(setupCode, context, services.config);
@@ -107,15 +105,13 @@ export const resendVerification = ({ accounts }: UserServices): Route =>
   });
 
 export const create = ({ accounts }: UserServices): Route =>
-  jsonRoute({
-    method: 'post',
+  createRoute({
     path: '/api/users',
     access: 'users.create',
     summary: 'Create a user',
     description: '`role` defaults to DEFAULT_USER_ROLE. You cannot assign a role with more permissions than your own.',
     errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
     body: createUserRequest,
-    status: 201,
     response: userBody,
     handle: async ({ body, principal, context }) => toUserBody(await accounts.registration.register(body, principal, context.address)),
   });

@@ -36,11 +36,11 @@ import type { Principal } from '@sheaf/vocabulary/permissions';
 import { claimDirectory, settleDirectory } from '@sheaf/watch';
 import { z } from 'zod';
 import { listRoute } from '../http/list-route.ts';
-import { emptyRoute, jsonRoute, OtherAnswer, type Route } from '../http/route.ts';
+import { createRoute, emptyRoute, jsonRoute, OtherAnswer, type Route } from '../http/route.ts';
 import { toEntry } from './imported-user.ts';
-import { patchProfile, putProfile, readProfile } from './profile.ts';
+import { readProfile, updateProfile } from './profile.ts';
 import { acceptInvitation, changePassword, create, register, resendVerification, verifyByLink, verifyByToken } from './registration.ts';
-import { patch, put } from './update-user.ts';
+import { update } from './update-user.ts';
 import {
   invite,
   inviteImported,
@@ -66,13 +66,11 @@ export const userRoutes = (services: UserServices & UserImportServices): readonl
   readImport(services),
   inviteImported(services),
   readProfile(services),
-  putProfile(services),
-  patchProfile(services),
+  ...updateProfile(services),
   changePassword(services),
   groups(services),
   read(services),
-  put(services),
-  patch(services),
+  ...update(services),
   givePassword(services),
   inviteUser(services),
   resetMfa(services),
@@ -182,8 +180,7 @@ const resetMfa = (services: UserServices): Route =>
   });
 
 const inviteUser = (services: UserServices): Route =>
-  jsonRoute({
-    method: 'post',
+  createRoute({
     path: '/api/users/{user_id}/invitation',
     access: 'users.update',
     summary: 'Invite a user without a password again',
@@ -191,7 +188,6 @@ const inviteUser = (services: UserServices): Route =>
       'The new invitation is valid for 7 days and replaces an earlier one. It is returned once, and sent by e-mail if SMTP is configured. Not allowed with an API key.',
     errors: { USER_NOT_FOUND: 'NOT_FOUND', DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
     params: userParams,
-    status: 201,
     response: invitationBody,
     handle: async ({ params, principal, context: { address } }) => {
       const { accounts, audit, config, database } = services;

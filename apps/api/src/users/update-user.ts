@@ -15,7 +15,7 @@ import { type Db, readRoles, readRolesToGive } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { claimDirectory, settleDirectory } from '@sheaf/watch';
-import { jsonRoute, type Route } from '../http/route.ts';
+import { type ChangeRoutes, changeRoutes } from '../http/route.ts';
 import type { UserServices } from './user-imports.ts';
 import { userParams } from './watch-directory.ts';
 
@@ -100,9 +100,8 @@ const changeUser = async (tx: Db, { accounts, audit, watchDirectories }: UserSer
   return { user: changed, directoryId };
 };
 
-const updateBy = (method: 'put' | 'patch', services: UserServices): Route =>
-  jsonRoute({
-    method,
+export const update = (services: UserServices): ChangeRoutes =>
+  changeRoutes({
     path: '/api/users/{user_id}',
     access: 'users.update',
     summary: 'Change a user',
@@ -129,6 +128,3 @@ const updateBy = (method: 'put' | 'patch', services: UserServices): Route =>
       return toManagedUserBody(services.database.db, user);
     },
   });
-
-export const put = (services: UserServices): Route => updateBy('put', services);
-export const patch = (services: UserServices): Route => updateBy('patch', services);

@@ -27,7 +27,7 @@ import type { z } from 'zod';
 import type { Cursors } from '../http/cursor.ts';
 import { rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute, type Route } from '../http/route.ts';
+import { createRoute, jsonRoute, type Route } from '../http/route.ts';
 import { toRefusal } from './imported-user.ts';
 import type { UserImportRunner } from './user-import-runner.ts';
 
@@ -133,8 +133,7 @@ export const readImport = ({ database }: UserImportServices): Route =>
   });
 
 export const inviteImported = (services: UserImportServices): Route =>
-  jsonRoute({
-    method: 'post',
+  createRoute({
     path: '/api/users/imports/{id}/invitations',
     access: 'users.create',
     summary: 'Invite the imported users without a password',
@@ -143,7 +142,6 @@ export const inviteImported = (services: UserImportServices): Route =>
     errors: { IMPORT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     carriesCredentials: true,
-    status: 201,
     response: userImportInvitationsBody,
     handle: async ({ params, principal, context: { address } }) => {
       const row = await getUserImport(services.database.db, principal, params.id);

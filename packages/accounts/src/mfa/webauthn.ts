@@ -38,6 +38,15 @@ const toCredential = ({ credentialId, transports }: MfaDevice) => ({ id: credent
 
 const hashOf = (challenge: string): string => createHash('sha256').update(challenge).digest('hex');
 
+/** A credential as the library takes it. Results of extensions are left out: none is asked for. */
+const credentialOf = <R>({ id, rawId, type }: WebauthnRegistration | WebauthnAssertion, response: R) => ({
+  id,
+  rawId,
+  type,
+  clientExtensionResults: {},
+  response,
+});
+
 /** Passkeys as a second factor: challenges go out, signed answers come back and are checked. Devices are kept by the caller. */
 export class Webauthn {
   readonly #deps: WebauthnDeps;
@@ -76,13 +85,7 @@ export class Webauthn {
     const { verifyRegistrationResponse } = await loadLibrary();
     const info = await this.#verified('registration', () =>
       verifyRegistrationResponse({
-        response: {
-          id: answer.id,
-          rawId: answer.rawId,
-          type: answer.type,
-          clientExtensionResults: {},
-          response: { ...answer.response, transports: transports ?? [] },
-        },
+        response: credentialOf(answer, { ...answer.response, transports: transports ?? [] }),
         ...expected,
         supportedAlgorithmIDs: ALGORITHMS,
         requireUserVerification: false,
@@ -120,13 +123,7 @@ export class Webauthn {
     const { verifyAuthenticationResponse } = await loadLibrary();
     return await this.#verified('login', () =>
       verifyAuthenticationResponse({
-        response: {
-          id: answer.id,
-          rawId: answer.rawId,
-          type: answer.type,
-          clientExtensionResults: {},
-          response: { clientDataJSON, authenticatorData, signature },
-        },
+        response: credentialOf(answer, { clientDataJSON, authenticatorData, signature }),
         ...expected,
         // The counter is compared where it is stored, in one statement: two answers at once cannot both be the next.
         credential: { id: answer.id, publicKey, counter: 0 },

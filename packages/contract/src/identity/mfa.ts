@@ -9,40 +9,31 @@ const base64url = (maxCharacters: number) =>
     .max(maxCharacters)
     .regex(/^[\w-]+=*$/, 'must be base64url');
 
-const credentialHead = {
-  id: base64url(1_400),
-  rawId: base64url(1_400),
-  type: z.literal('public-key'),
-  // what browsers add beside, such as the kind of authenticator, is taken and not heeded
-  authenticatorAttachment: z.string().max(50).nullish(),
-  clientExtensionResults: z.record(z.string(), z.unknown()).optional(),
-};
+/** What `PublicKeyCredential.toJSON()` gives, with these fields in its response beside the data of the browser. */
+const credential = <R extends z.ZodRawShape>(response: R) =>
+  z.object({
+    id: base64url(1_400),
+    rawId: base64url(1_400),
+    type: z.literal('public-key'),
+    // what browsers add beside, such as the kind of authenticator, is taken and not heeded
+    authenticatorAttachment: z.string().max(50).nullish(),
+    clientExtensionResults: z.record(z.string(), z.unknown()).optional(),
+    response: z.object({ clientDataJSON: base64url(4_000), ...response }),
+  });
 
-/** What `PublicKeyCredential.toJSON()` gives after `navigator.credentials.create()`. */
-export const webauthnRegistration = z
-  .object({
-    ...credentialHead,
-    response: z.object({
-      clientDataJSON: base64url(4_000),
-      attestationObject: base64url(64_000),
-      transports: z.array(z.string().max(50)).max(10).optional(),
-    }),
-  })
-  .meta({ id: 'WebauthnRegistration' });
+/** After `navigator.credentials.create()`. */
+export const webauthnRegistration = credential({
+  attestationObject: base64url(64_000),
+  transports: z.array(z.string().max(50)).max(10).optional(),
+}).meta({ id: 'WebauthnRegistration' });
 export type WebauthnRegistration = z.infer<typeof webauthnRegistration>;
 
-/** What `PublicKeyCredential.toJSON()` gives after `navigator.credentials.get()`. */
-export const webauthnAssertion = z
-  .object({
-    ...credentialHead,
-    response: z.object({
-      clientDataJSON: base64url(4_000),
-      authenticatorData: base64url(4_000),
-      signature: base64url(8_000),
-      userHandle: base64url(200).nullish(),
-    }),
-  })
-  .meta({ id: 'WebauthnAssertion' });
+/** After `navigator.credentials.get()`. */
+export const webauthnAssertion = credential({
+  authenticatorData: base64url(4_000),
+  signature: base64url(8_000),
+  userHandle: base64url(200).nullish(),
+}).meta({ id: 'WebauthnAssertion' });
 export type WebauthnAssertion = z.infer<typeof webauthnAssertion>;
 
 /** A code of an authenticator app or a recovery code; spaces and dashes do not count. */

@@ -64,6 +64,12 @@ export const writeAlongside =
 /** What documents of the export became here, by their ids there; those that were not taken over are missing. */
 export type TakenDocuments = Map<string, TakenDocument>;
 
+/** What is known of the documents once they were taken: what the archive says of them, and what became of them here. */
+export interface ImportedDocuments {
+  readonly scan: DocumentScan;
+  readonly taken: TakenDocuments;
+}
+
 const leaveOut = ({ report, source }: ImportContext, pk: string, kind: string, title: string, reason: string): void =>
   leaveOf(report, `${source}:${pk}`)(kind, title, reason);
 

@@ -4,10 +4,10 @@ import { addValues, isEmptyValue, readValue } from '@sheaf/documents/custom-fiel
 import { PAPERLESS_VALUE_COLUMNS } from '../archive/index.ts';
 import { readAmount } from '../field-values.ts';
 import { type ImportContext, type ReadRecord, readNewRecords } from './context.ts';
-import type { TakenDocuments } from './documents.ts';
+import type { ImportedDocuments } from './documents.ts';
 import type { ImportedField } from './fields.ts';
 import { type FieldInstanceFields, fieldInstanceFields } from './records.ts';
-import { type DocumentScan, VALUE_MODEL, wasDeletedAlone } from './scan.ts';
+import { VALUE_MODEL, wasDeletedAlone } from './scan.ts';
 
 const BATCH = 500;
 /** Fields that came without a value are known apart: a value that they have in a later export is new. */
@@ -19,10 +19,8 @@ interface PlannedValue {
   readonly rows: readonly FieldValueRow[];
 }
 
-export interface ValueTables {
+export interface ValueTables extends ImportedDocuments {
   readonly fields: ReadonlyMap<string, ImportedField>;
-  readonly taken: TakenDocuments;
-  readonly scan: DocumentScan;
 }
 
 /** What becomes of a value; undefined where it is left out, which is reported. */

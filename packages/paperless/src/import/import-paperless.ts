@@ -20,7 +20,7 @@ import type { ConfiguredRoles, Principal } from '@sheaf/vocabulary/permissions';
 import type { PaperlessArchive, PaperlessRecord } from '../archive/index.ts';
 import { type ImportContext, nameOf, readAll, readRecord, readSmallRecords } from './context.ts';
 import type { DocumentTables } from './document-plan.ts';
-import { importDocuments, type TakenDocuments, writeAlongside } from './documents.ts';
+import { type ImportedDocuments, importDocuments, type TakenDocuments, writeAlongside } from './documents.ts';
 import { importFieldValues } from './field-values.ts';
 import { type ImportedField, importFields, importStoragePaths } from './fields.ts';
 import { importLabels } from './labels.ts';
@@ -182,13 +182,8 @@ const importEntries = async (context: ImportContext, which: keyof typeof MODELS)
 const MODEL = 'documents.document.trash';
 const BATCH = 100;
 
-interface TrashTables {
-  readonly taken: TakenDocuments;
-  readonly scan: DocumentScan;
-}
-
 /** Documents that lie in the trash there and were made of it here; those that their owners had before stay. */
-const trashedHere = ({ taken, scan }: TrashTables): { readonly pk: string; readonly id: string }[] =>
+const trashedHere = ({ taken, scan }: ImportedDocuments): { readonly pk: string; readonly id: string }[] =>
   [...scan.trashed.keys()].flatMap((pk) => {
     const document = taken.get(pk);
     return document === undefined || document.isJoined ? [] : [{ pk, id: document.id }];
@@ -198,7 +193,7 @@ const trashedHere = ({ taken, scan }: TrashTables): { readonly pk: string; reado
  * Moves the documents that lie in the trash of the export to the trash, with all that hangs on them. Do it last. Their time in the trash
  * begins now.
  */
-const importTrash = async ({ db, items }: ImportContext, tables: TrashTables): Promise<void> => {
+const importTrash = async ({ db, items }: ImportContext, tables: ImportedDocuments): Promise<void> => {
   const known = await items.find(db, MODEL);
   const waiting = trashedHere(tables).filter(({ pk }) => !known.has(pk));
   for (let at = 0; at < waiting.length; at += BATCH)

@@ -4,9 +4,9 @@ import { uuidv7 } from '@sheaf/process';
 import { indexDocuments } from '@sheaf/search';
 import { MAX_NOTE_CHARACTERS, MAX_NOTES } from '@sheaf/vocabulary/limits';
 import { type ImportContext, type ReadRecord, readNewRecords } from './context.ts';
-import type { TakenDocuments } from './documents.ts';
+import type { ImportedDocuments } from './documents.ts';
 import { type NoteFields, noteFields } from './records.ts';
-import { type DocumentScan, wasDeletedAlone } from './scan.ts';
+import { wasDeletedAlone } from './scan.ts';
 import type { ImportedUser } from './users.ts';
 
 const MODEL = 'documents.note';
@@ -18,10 +18,8 @@ interface PlannedNote {
   readonly note: Parameters<typeof addImportedNotes>[1][number];
 }
 
-export interface NoteTables {
+export interface NoteTables extends ImportedDocuments {
   readonly users: ReadonlyMap<string, ImportedUser>;
-  readonly taken: TakenDocuments;
-  readonly scan: DocumentScan;
 }
 
 /** What becomes of a note; undefined where it is left out, which is reported. */

@@ -2,7 +2,7 @@ import { checkBody, type FileLimits, reasonOf, withLanguages } from '@sheaf/impo
 import { type IngestDeps, ingestEarlierVersion } from '@sheaf/ingest';
 import { type ImportContext, type ReadRecord, readRecords } from './context.ts';
 import { filenameOf, leaveOf, textOf } from './document-plan.ts';
-import type { TakenDocuments } from './documents.ts';
+import type { ImportedDocuments } from './documents.ts';
 import { type DocumentFields, documentFields } from './records.ts';
 import { DOCUMENT_MODEL, type DocumentScan } from './scan.ts';
 import { endsImport, noteChecksum } from './take-document.ts';
@@ -10,10 +10,8 @@ import { endsImport, noteChecksum } from './take-document.ts';
 /** Which records became earlier versions. */
 const MODEL = 'documents.document.version';
 
-export interface VersionOrder {
+export interface VersionOrder extends ImportedDocuments {
   readonly context: ImportContext;
-  readonly scan: DocumentScan;
-  readonly taken: TakenDocuments;
   readonly ingest: IngestDeps;
   readonly limits: FileLimits;
   readonly ownerId: string;

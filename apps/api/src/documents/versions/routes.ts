@@ -262,8 +262,7 @@ const versions = ({ database: { db } }: DocumentServices): Route =>
     response: versionsBody,
     handle: async ({ params, query, principal }) => {
       const document = await getDocument(db, principal, params.id);
-      const { rows, ...more } = partOf((await listVersions(db, document)).map(toVersionBody), query, (version, field) => version[field]);
-      return { data: rows, ...more };
+      return partOf('data', (await listVersions(db, document)).map(toVersionBody), query, (version, field) => version[field]);
     },
   });
 
