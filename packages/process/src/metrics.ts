@@ -1,5 +1,6 @@
 import { createHistogram } from 'node:perf_hooks';
-import { collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
+import { z } from 'zod';
 import { VERSION } from './version.ts';
 
 export { Counter, Gauge, Histogram, type Registry } from 'prom-client';
@@ -106,4 +107,80 @@ export const makeRegistry = (processName: string, { instance, isCollecting = tru
   });
   build.set({ version: VERSION, node: process.version }, 1);
   return registry;
+};
+
+/** What is asked for in the header Accept by whoever merges the metrics of several processes. */
+export const METRICS_AS_JSON = 'application/json';
+
+/** JSON has no such numbers. */
+const NO_NUMBERS = ['NaN', 'Infinity', '-Infinity'] as const;
+const metricName = z.string().regex(/^[a-zA-Z_:][\w:]*$/);
+
+/** The metrics of one process, as it tells them to be merged with those of others. */
+const processMetrics = z.array(
+  z.object({
+    name: metricName,
+    help: z.string(),
+    type: z.enum(['counter', 'gauge', 'histogram', 'summary']),
+    values: z.array(
+      z.object({
+        value: z.union([z.number(), z.enum(NO_NUMBERS).transform(Number)]),
+        labels: z.record(metricName, z.union([z.string(), z.number()])),
+        /** Of a part of a histogram or summary. */
+        metricName: metricName.optional(),
+      }),
+    ),
+  }),
+);
+export type ProcessMetrics = z.infer<typeof processMetrics>;
+
+/** The metrics as the header Accept asks for them, with their content type: as text for Prometheus unless it names JSON alone. */
+export const renderMetrics = async (
+  registry: Registry,
+  accept: string | undefined,
+): Promise<{ readonly type: string; readonly body: string }> => {
+  if (accept !== METRICS_AS_JSON) return { type: registry.contentType, body: await registry.metrics() };
+  const metrics = await registry.getMetricsAsJSON();
+  const body = JSON.stringify(metrics, (_, value: unknown) =>
+    typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,
+  );
+  return { type: METRICS_AS_JSON, body };
+};
+
+/** What a process told as JSON; undefined where it is something else. */
+export const readMetrics = (body: string): ProcessMetrics | undefined => {
+  try {
+    return processMetrics.safeParse(JSON.parse(body)).data;
+  } catch {
+    return undefined; // no JSON
+  }
+};
+
+/** What tells the metrics of one process from those of the others. */
+export interface ProcessLabels {
+  readonly process: string;
+  readonly instance?: string;
+}
+
+/**
+ * The metrics of several processes as one text for Prometheus: each family once, with the samples of all, which get the labels of their process. A
+ * family that an earlier process has as another type is left out.
+ */
+export const mergeMetrics = (
+  processes: readonly { readonly labels: ProcessLabels; readonly metrics: ProcessMetrics }[],
+): Promise<string> => {
+  const types = new Map<string, string>();
+  const labelled = processes.map(({ labels: own, metrics }) =>
+    metrics.flatMap((metric) => {
+      const type = types.get(metric.name) ?? metric.type;
+      types.set(metric.name, type);
+      if (type !== metric.type) return [];
+      const values = metric.values.map(({ labels: { process: _process, instance: _instance, ...others }, ...value }) => ({
+        ...value,
+        labels: { ...others, ...own },
+      }));
+      return [{ ...metric, values, aggregator: 'sum' }]; // no two have the same labels, so nothing is added up; other ways leave some out
+    }),
+  );
+  return AggregatorRegistry.aggregate(labelled).metrics();
 };

@@ -7,7 +7,7 @@ import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { worst } from '@sheaf/vocabulary/health';
 import type { Logger } from './log.ts';
 import type { Component } from './loop.ts';
-import type { Registry } from './metrics.ts';
+import { type Registry, renderMetrics } from './metrics.ts';
 import { nodeHttp } from './node-http.ts';
 import { FatalError } from './process-life.ts';
 
@@ -62,7 +62,7 @@ export class ProbeServer implements Component {
     this.#server = new PlainServer(
       LISTENER,
       async (request, response) => {
-        const [status, type, body] = await this.#answer(request.url ?? '/');
+        const [status, type, body] = await this.#answer(request);
         response.writeHead(status, { 'content-type': type }).end(body);
       },
       (error) => settings.log.error({ err: error }, 'probe failed'),
@@ -91,7 +91,7 @@ export class ProbeServer implements Component {
     return this.#server.stop();
   }
 
-  async #answer(url: string): Promise<[number, string, string]> {
+  async #answer({ url = '/', headers: { accept } }: IncomingMessage): Promise<[number, string, string]> {
     const { registry, paths, metricsEnabled } = this.#settings;
     switch (url.split('?')[0]) {
       case paths.healthPath: {
@@ -106,7 +106,10 @@ export class ProbeServer implements Component {
         return [ready.status === 'unhealthy' ? 503 : 200, JSON_TYPE, JSON.stringify(ready)];
       }
       case paths.metricsPath: {
-        if (metricsEnabled) return [200, registry.contentType, await registry.metrics()];
+        if (metricsEnabled) {
+          const { type, body } = await renderMetrics(registry, accept);
+          return [200, type, body];
+        }
         const off = featureDisabled('METRICS_ENABLED');
         return [off.status, JSON_TYPE, JSON.stringify(toErrorEnvelope(off, uuidv7(), systemClock.now()))];
       }

@@ -109,7 +109,12 @@ test('the metrics of all processes are one text, each family once, told apart by
   );
 });
 
-const BUILD_OF_4 = `# HELP sheaf_build_info x\n# TYPE sheaf_build_info gauge\nsheaf_build_info{process="ocr-worker",instance="4"} 1\n`;
+const buildOf = (instance: string) => ({
+  name: 'sheaf_build_info',
+  help: '',
+  type: 'gauge',
+  values: [{ value: 1, labels: { process: 'ocr-worker', instance } }],
+});
 
 test('one that is gone, silent, somebody else, or talks nonsense or too much, is down and holds up nobody', async (t) => {
   t.timeout(20_000, 'the one that never answers holds up the others');
@@ -122,12 +127,12 @@ test('one that is gone, silent, somebody else, or talks nonsense or too much, is
   await t.context.pool.query(`update processes set facts = facts || '{"instance": 2}' where probe_port = $1`, [stranger.port]);
   const nonsense = await listen(
     t,
-    createServer((_, response) => response.end('sheaf_build_info{process="ocr-worker",instance="3"} 1\nnonsense')),
+    createServer((_, response) => response.end(JSON.stringify([buildOf('3'), { ...buildOf('3'), name: 'x 1\nnonsense' }]))),
   );
   await givenRow(t, { name: 'ocr-worker', instance: 3, port: nonsense });
   const talkative = await listen(
     t,
-    createServer((_, response) => response.end(`${BUILD_OF_4}${'# nothing\n'.repeat(300_000)}`)),
+    createServer((_, response) => response.end(`${JSON.stringify([buildOf('4')])}${' '.repeat(3_000_000)}`)),
   );
   await givenRow(t, { name: 'ocr-worker', instance: 4, port: talkative });
   t.deepEqual(upsOf(await givenGatherer(t).gather()), {

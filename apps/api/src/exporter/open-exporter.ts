@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostname } from 'node:os';
 import type { Db } from '@sheaf/db';
 import { type Clock, type Component, type Logger, PlainServer, type Registry, shareAnswer, within } from '@sheaf/process';
+import { METRICS_AS_JSON, mergeMetrics, type ProcessLabels, type ProcessMetrics, readMetrics, renderMetrics } from '@sheaf/process/metrics';
 import { nodeHttp } from '@sheaf/process/node-http';
 import { listProcesses, type ProgramContext } from '@sheaf/program';
 import { type KnownProcess, sortProcesses } from '../health/process-rows.ts';
@@ -110,7 +111,13 @@ const ROW_AGE_MS = 3_600_000;
 /** The list of processes is in the database; while that does not answer, the last one is good. */
 const LIST_LIMIT_MS = 1_000;
 
-const UP = ['sheaf_process_up', 'Whether the metrics of the process were collected within a second'] as const;
+/** The metric that says whether the metrics of a process were collected. */
+const upOf = (value: 0 | 1): ProcessMetrics[number] => ({
+  name: 'sheaf_process_up',
+  help: 'Whether the metrics of the process were collected within a second',
+  type: 'gauge',
+  values: [{ value, labels: {} }],
+});
 
 /** Gathers the metrics of all processes, this one included, into one text. */
 export class MetricsGatherer {
@@ -124,16 +131,17 @@ export class MetricsGatherer {
 
   async gather(): Promise<string> {
     const { registry, processName, path, supervisor } = this.#deps;
-    const own = registry.metrics();
+    const own = renderMetrics(registry, METRICS_AS_JSON);
     await this.#refreshRows();
     const targets = targetsOf(this.#rows, supervisor);
-    const answers = await Promise.all(targets.map(async (target) => ({ target, text: await askTarget(target, path) })));
-    const merged = new MergedMetrics();
-    const labels = { process: processName };
-    merged.add(await own, labels);
-    merged.set(...UP, labels, 1);
-    addAnswers(merged, answers, new Set([nameOf(labels)]));
-    return merged.toString();
+    const answers = await Promise.all(targets.map(async (target) => ({ target, metrics: await askTarget(target, path) })));
+    const mine = { labels: { process: processName }, metrics: readMetrics((await own).body) };
+    return mergeMetrics(
+      [mine, ...labelApart(answers, nameOf(mine.labels))].map(({ labels, metrics }) => ({
+        labels,
+        metrics: metrics === undefined ? [upOf(0)] : [...metrics, upOf(1)],
+      })),
+    );
   }
 
   async #refreshRows(): Promise<void> {
@@ -157,38 +165,38 @@ const labelsOf = ({ process, instance }: Target): ProcessLabels =>
 
 interface Answer {
   readonly target: Target;
-  readonly text: string | undefined;
+  readonly metrics: ProcessMetrics | undefined;
+}
+
+/** What became of one process, under labels that no other has. */
+interface CollectedProcess {
+  readonly labels: ProcessLabels;
+  readonly metrics: ProcessMetrics | undefined;
 }
 
 /**
- * Adds those that answered, then one `up 0` for each that none answered for: a process that was started anew leaves a row behind.
+ * Those that answered, then one without metrics for each that none answered for: a process that was started anew leaves a row behind.
  * Workers that were not numbered apart are told apart by their ports.
  */
-const addAnswers = (merged: MergedMetrics, answers: readonly Answer[], taken: Set<string>): void => {
-  for (const { target, text } of answers) {
-    if (text === undefined) continue;
+const labelApart = (answers: readonly Answer[], first: string): CollectedProcess[] => {
+  const taken = new Set([first]);
+  const collected: CollectedProcess[] = [];
+  const take = (labels: ProcessLabels, metrics: ProcessMetrics | undefined): void => {
+    taken.add(nameOf(labels));
+    collected.push({ labels, metrics });
+  };
+  for (const { target, metrics } of answers) {
     const plain = labelsOf(target);
-    const labels = taken.has(nameOf(plain)) ? { ...plain, instance: `${target.instance ?? 0}:${target.address?.port ?? 0}` } : plain;
-    try {
-      merged.add(text, labels);
-    } catch (error) {
-      if (!(error instanceof NotMetrics)) throw error;
-      continue; // what it says cannot be understood, which is no better than silence
-    }
-    taken.add(nameOf(labels));
-    merged.set(...UP, labels, 1);
+    if (metrics === undefined) continue;
+    take(taken.has(nameOf(plain)) ? { ...plain, instance: `${target.instance ?? 0}:${target.address?.port ?? 0}` } : plain, metrics);
   }
-  for (const { target } of answers) {
-    const labels = labelsOf(target);
-    if (taken.has(nameOf(labels))) continue;
-    taken.add(nameOf(labels));
-    merged.set(...UP, labels, 0);
-  }
+  for (const { target } of answers) if (!taken.has(nameOf(labelsOf(target)))) take(labelsOf(target), undefined);
+  return collected;
 };
 
 /** A process that takes longer is reported as down. */
 const LIMIT_MS = 1_000;
-/** Some ten times what a process has to say. */
+/** Some six times what the api has to say. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
 const readText = async (response: IncomingMessage): Promise<string | undefined> => {
@@ -204,17 +212,17 @@ const readText = async (response: IncomingMessage): Promise<string | undefined> 
 
 const request = (host: string, port: number, path: string, signal: AbortSignal): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    nodeHttp.get({ host, port, path, agent: false, signal }, resolve).once('error', reject);
+    nodeHttp.get({ host, port, path, headers: { accept: METRICS_AS_JSON }, agent: false, signal }, resolve).once('error', reject);
   });
 
 /** Whether it is the process that was meant: its port may have become somebody else's. */
-const isFrom = (text: string, { process, instance }: Target): boolean => {
-  const line = /^sheaf_build_info\{.*$/m.exec(text)?.[0] ?? '';
-  return line.includes(`process="${process}"`) && (instance === undefined || line.includes(`instance="${instance}"`));
+const isFrom = (metrics: ProcessMetrics, { process, instance }: Target): boolean => {
+  const labels = metrics.find(({ name }) => name === 'sheaf_build_info')?.values[0]?.labels;
+  return labels?.['process'] === process && (instance === undefined || labels['instance'] === String(instance));
 };
 
 /** The metrics of a process as it tells them; undefined when it does not answer in time, or somebody else does. */
-const askTarget = async (target: Target, path: string): Promise<string | undefined> => {
+const askTarget = async (target: Target, path: string): Promise<ProcessMetrics | undefined> => {
   const { address } = target;
   if (address === undefined) return undefined;
   try {
@@ -224,7 +232,8 @@ const askTarget = async (target: Target, path: string): Promise<string | undefin
       return undefined;
     }
     const text = await readText(response);
-    return text !== undefined && isFrom(text, target) ? text : undefined;
+    const metrics = text === undefined ? undefined : readMetrics(text);
+    return metrics !== undefined && isFrom(metrics, target) ? metrics : undefined;
   } catch {
     return undefined; // whatever the reason, it is down, and a metric says so
   }
@@ -277,109 +286,4 @@ const targetsOf = (rows: readonly KnownProcess[], supervisor: Target['address'])
     seen.add(name);
     return target;
   });
-};
-
-/** What tells the metrics of one process from those of the others. */
-interface ProcessLabels {
-  readonly process: string;
-  readonly instance?: string;
-}
-
-interface Family {
-  readonly help: string;
-  readonly type: string;
-  readonly samples: string[];
-}
-
-interface Sample {
-  readonly name: string;
-  readonly labels: string;
-  readonly value: string;
-}
-
-/** Text that is not in the exposition format of Prometheus. */
-class NotMetrics extends Error {
-  override readonly name = 'NotMetrics';
-}
-
-const HEAD = /^# (HELP|TYPE) ([a-zA-Z_:][\w:]*) (.*)$/;
-const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? ([+-]?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|Inf)|Na[Nn])$/;
-const LABEL = /\b([a-zA-Z_]\w*)="(?:[^"\\\n]|\\.)*"/g;
-/** What a histogram and a summary add to the name of their family. */
-const PARTS = ['', '_bucket', '_sum', '_count'];
-
-const parseSample = (line: string): Sample => {
-  const [, name, labels = '', value] = SAMPLE.exec(line) ?? [];
-  if (name === undefined || value === undefined) throw new NotMetrics(`invalid metrics line: ${line.slice(0, 100)}`);
-  return { name, labels, value };
-};
-
-const renderLabels = ({ process, instance }: ProcessLabels): string[] => [
-  `process="${process}"`,
-  ...(instance === undefined ? [] : [`instance="${instance}"`]),
-];
-
-/** The label that every sample of a process carries is given anew, so that no two processes have the same. */
-const relabel = (labels: string, own: readonly string[]): string => {
-  const others = [...labels.matchAll(LABEL)].filter(([, name]) => name !== 'process' && name !== 'instance').map(([label]) => label);
-  return [...others, ...own].join(',');
-};
-
-/** The metrics of several processes as one text: each family once, with the samples of all. */
-class MergedMetrics {
-  readonly #families = new Map<string, Family>();
-
-  /** Adds the whole text of one process, or nothing: throws NotMetrics. A family that another process has as another type is left out. */
-  add(text: string, labels: ProcessLabels): void {
-    const own = renderLabels(labels);
-    for (const [name, family] of parseFamilies(text)) {
-      const known = this.#families.get(name);
-      const samples = family.samples.map(({ name: sample, labels: given, value }) => `${sample}{${relabel(given, own)}} ${value}`);
-      if (known === undefined) this.#families.set(name, { ...family, samples });
-      else if (known.type === family.type) known.samples.push(...samples);
-    }
-  }
-
-  /** Adds one sample to a gauge. */
-  set(name: string, help: string, labels: ProcessLabels, value: number): void {
-    const family = this.#families.get(name) ?? { help, type: 'gauge', samples: [] };
-    this.#families.set(name, family);
-    family.samples.push(`${name}{${renderLabels(labels).join(',')}} ${value}`);
-  }
-
-  toString(): string {
-    const families = [...this.#families].map(([name, { help, type, samples }]) =>
-      [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples].join('\n'),
-    );
-    return `${families.join('\n')}\n`;
-  }
-}
-
-interface ParsedFamily {
-  help: string;
-  type: string;
-  readonly samples: Sample[];
-}
-
-const parseFamilies = (text: string): Map<string, ParsedFamily> => {
-  const families = new Map<string, ParsedFamily>();
-  let current: { readonly name: string; readonly family: ParsedFamily } | undefined;
-  for (const line of text.split('\n')) {
-    if (line === '') continue;
-    const [, kind, name, rest = ''] = HEAD.exec(line) ?? [];
-    if (name !== undefined) {
-      const family = families.get(name) ?? { help: '', type: 'untyped', samples: [] };
-      families.set(name, family);
-      if (kind === 'HELP') family.help = rest;
-      else family.type = rest;
-      current = { name, family };
-    } else if (!line.startsWith('#')) {
-      const sample = parseSample(line);
-      const owner = current;
-      if (owner === undefined || !PARTS.some((part) => sample.name === `${owner.name}${part}`))
-        throw new NotMetrics(`${sample.name} belongs to no metric family`);
-      owner.family.samples.push(sample);
-    }
-  }
-  return families;
 };

@@ -6,6 +6,7 @@ import { componentHealth, unhealthy } from '@sheaf/contract/operations';
 import type { Database } from '@sheaf/db';
 import type { Live, MemoryCache, Registry } from '@sheaf/process';
 import type { Share } from '@sheaf/process/machine';
+import { renderMetrics } from '@sheaf/process/metrics';
 import { z } from 'zod';
 import { clientAddress } from '../http/client-address.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
@@ -119,14 +120,12 @@ const metrics = (path: string, { config: { telemetry }, registry }: ProbeService
     isProbe: true,
     summary: 'Prometheus metrics, restricted to METRICS_ALLOWED_NETWORKS',
     errors: { FEATURE_DISABLED: 'NOT_FOUND' },
-    content: { answers: [{ status: 200, description: 'Metrics of this process', contentTypes: ['text/plain'] }] },
+    content: { answers: [{ status: 200, description: 'Metrics of this process', contentTypes: ['text/plain', 'application/json'] }] },
     stream: async (_input, { request, response }) => {
       if (!isAllowed(clientAddress(request))) throw reasonedError('FORBIDDEN', 'network_not_allowed');
       if (!telemetry.metricsEnabled) throw featureDisabled('METRICS_ENABLED');
-      response
-        .status(200)
-        .type(registry.contentType)
-        .send(await registry.metrics());
+      const { type, body } = await renderMetrics(registry, request.headers.accept);
+      response.status(200).type(type).send(body);
     },
   });
 };
