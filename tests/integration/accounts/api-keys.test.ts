@@ -1,19 +1,12 @@
 // API keys: what is kept of them, what they may do, and when they stop working.
 import { createHash } from 'node:crypto';
 import { updateUser } from '@sheaf/accounts/users';
-import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
-import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import { type TestDatabase } from '@sheaf/testkit';
+import type { ExecutionContext } from 'ava';
 import { DAY, givenAccount, givenIdentity, MINUTE, settingsOf, signedIn } from '../../support/given-identity.ts';
+import { testWithDatabase } from '../../support/test-database.ts';
 
-const test = anyTest as TestFn<TestDatabase>;
-let database: TestDatabase;
-test.before(async () => {
-  database = await openTestDatabase();
-});
-test.beforeEach((t) => {
-  t.context = database;
-});
-test.after.always(() => database[Symbol.asyncDispose]());
+const test = testWithDatabase();
 
 const givenKey = async (t: ExecutionContext<TestDatabase>, scope: readonly string[], role = 'admin') => {
   const { identity, clock } = givenIdentity(t.context.db);

@@ -5,20 +5,13 @@ import { Readable } from 'node:stream';
 import { OidcCheck, OidcDriver, type OidcSettings } from '@sheaf/accounts';
 import { type GuardedFetch, makeGuardedFetch } from '@sheaf/outbound';
 import { type Clock, silentLogger } from '@sheaf/process';
-import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
-import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import { type TestDatabase } from '@sheaf/testkit';
+import type { ExecutionContext } from 'ava';
 import { LOOPBACK_FETCH, oidcSettings } from '../../support/given-oidc.ts';
 import { startOidcProvider } from '../../support/oidc-provider.ts';
+import { testWithDatabase } from '../../support/test-database.ts';
 
-const test = anyTest as TestFn<TestDatabase>;
-let database: TestDatabase;
-test.before(async () => {
-  database = await openTestDatabase();
-});
-test.beforeEach((t) => {
-  t.context = database;
-});
-test.after.always(() => database[Symbol.asyncDispose]());
+const test = testWithDatabase();
 
 const AWAY = { code: 'SERVICE_UNAVAILABLE' };
 

@@ -1,19 +1,10 @@
 // Refresh tokens: each works once, a second use ends the session, and none of the kinds of token passes for another.
 import { createHmac, createPublicKey, generateKeyPairSync, sign as signWith } from 'node:crypto';
 import type { AppError } from '@sheaf/contract';
-import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
-import anyTest, { type TestFn } from 'ava';
 import { CLIENT, DAY, givenAccount, givenIdentity, HOUR, settingsOf, signedIn } from '../../support/given-identity.ts';
+import { testWithDatabase } from '../../support/test-database.ts';
 
-const test = anyTest as TestFn<TestDatabase>;
-let database: TestDatabase;
-test.before(async () => {
-  database = await openTestDatabase();
-});
-test.beforeEach((t) => {
-  t.context = database;
-});
-test.after.always(() => database[Symbol.asyncDispose]());
+const test = testWithDatabase();
 
 const settings = settingsOf();
 const unauthorized = { code: 'UNAUTHORIZED' } as const;

@@ -6,22 +6,15 @@ import { Secret } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import { silentLogger } from '@sheaf/process';
-import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
-import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import { type TestDatabase } from '@sheaf/testkit';
+import type { ExecutionContext } from 'ava';
 import { Secret as OtpSecret, TOTP } from 'otpauth';
 import { BY_COOKIE, BY_TOKEN, CLIENT, givenAccount, givenIdentity, PASSWORD, settingsOf } from '../../support/given-identity.ts';
 import { startRedis, whyNoRedis } from '../../support/redis-server.ts';
+import { testWithDatabase } from '../../support/test-database.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-const test = anyTest as TestFn<TestDatabase>;
-let database: TestDatabase;
-test.before(async () => {
-  database = await openTestDatabase();
-});
-test.beforeEach((t) => {
-  t.context = database;
-});
-test.after.always(() => database[Symbol.asyncDispose]());
+const test = testWithDatabase();
 
 const newPassword = async (tx: Db, user: User): Promise<void> => {
   await setPassword(tx, user.id, user.passwordHash, 'another hash', new Date());

@@ -1,19 +1,10 @@
 // Directories and databases take several spellings of a name for the same one. None of them gives further attempts.
 import { Lockout } from '@sheaf/accounts';
 import { constant, systemClock, uuidv7 } from '@sheaf/process';
-import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
-import anyTest, { type TestFn } from 'ava';
 import { givenAccount } from '../../support/given-identity.ts';
+import { testWithDatabase } from '../../support/test-database.ts';
 
-const test = anyTest as TestFn<TestDatabase>;
-let database: TestDatabase;
-test.before(async () => {
-  database = await openTestDatabase();
-});
-test.beforeEach((t) => {
-  t.context = database;
-});
-test.after.always(() => database[Symbol.asyncDispose]());
+const test = testWithDatabase();
 
 const SPELLINGS: Readonly<Record<string, (name: string) => string>> = {
   'in capitals': (name) => name.toUpperCase(),

@@ -4,16 +4,12 @@ import { hostname } from 'node:os';
 import { Exporter, MetricsGatherer } from '@sheaf/api/testing';
 import { Counter, FatalError, makeRegistry, ProbeServer, type Registry, silentLogger, systemClock, uuidv7 } from '@sheaf/process';
 import { recordHeartbeat } from '@sheaf/program';
-import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
-import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import { type TestDatabase } from '@sheaf/testkit';
+import type { ExecutionContext } from 'ava';
 import { parseMetrics } from '../../support/metrics-text.ts';
+import { testWithOwnDatabase } from '../../support/test-database.ts';
 
-const test = anyTest as TestFn<TestDatabase>;
-
-test.beforeEach(async (t) => {
-  t.context = await openTestDatabase();
-});
-test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
+const test = testWithOwnDatabase();
 
 const PATHS = { healthPath: '/health', readyPath: '/ready', metricsPath: '/numbers' };
 

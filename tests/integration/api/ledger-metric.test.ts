@@ -2,19 +2,14 @@ import { registerCountedMetrics } from '@sheaf/api/testing';
 import type { Db } from '@sheaf/db';
 import { recordLedger } from '@sheaf/ingest';
 import { makeRegistry, type Registry } from '@sheaf/process';
-import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { type TestDatabase } from '@sheaf/testkit';
 import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/vocabulary/documents';
-import anyTest, { type TestFn } from 'ava';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
 import { startApi } from '../../support/running-api.ts';
+import { testWithOwnDatabase } from '../../support/test-database.ts';
 
-const test = anyTest as TestFn<TestDatabase>;
-
-test.beforeEach(async (t) => {
-  t.context = await openTestDatabase();
-});
-test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
+const test = testWithOwnDatabase();
 
 const METRIC = /^sheaf_ingest_files\{.*\} \d+$/gm;
 

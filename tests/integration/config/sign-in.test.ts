@@ -4,19 +4,15 @@ import { Identity, OidcDriver } from '@sheaf/accounts';
 import { identityDeps } from '@sheaf/api/testing';
 import { loadConfig } from '@sheaf/config';
 import { constant, silentLogger } from '@sheaf/process';
-import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
-import anyTest, { type TestFn } from 'ava';
+import { type TestDatabase } from '@sheaf/testkit';
 import { BY_COOKIE, BY_TOKEN, CLIENT, DAY, givenAccount, HOUR, MINUTE, signedIn, TestClock } from '../../support/given-identity.ts';
 import { givenOidc, oidcSettings } from '../../support/given-oidc.ts';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
 import { codeOf } from '../../support/second-factors.ts';
+import { testWithOwnDatabase } from '../../support/test-database.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-const test = anyTest as TestFn<TestDatabase>;
-test.beforeEach(async (t) => {
-  t.context = await openTestDatabase();
-});
-test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
+const test = testWithOwnDatabase();
 
 /** The identity service of the api with this environment, and a clock that stands still. */
 const open = (database: TestDatabase, environment: Readonly<Record<string, string>>) => {

@@ -10,20 +10,15 @@ import {
   renewLease,
   retryJob,
 } from '@sheaf/queue';
-import { enqueueJob, givenDocument, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
-import anyTest, { type TestFn } from 'ava';
+import { enqueueJob, givenDocument, givenUser, type TestDatabase } from '@sheaf/testkit';
+import { testWithOwnDatabase } from '../../support/test-database.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const LEASE_MS = 60_000;
 /** Recovery trusts leases this long after the start of the database server, which tests share. */
 const SETTLED_MS = 1;
 
-const test = anyTest as TestFn<TestDatabase>;
-
-test.beforeEach(async (t) => {
-  t.context = await openTestDatabase();
-});
-test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
+const test = testWithOwnDatabase();
 
 const givenJob = async ({ db }: TestDatabase, priority: 'normal' | 'high' = 'normal', maxAttempts = 4): Promise<string> => {
   const owner = await givenUser(db, { role: 'editor' });

@@ -1,17 +1,8 @@
 import { addRateLimitCounts, deleteEndedRateLimitCounts } from '@sheaf/db/rate-limits';
-import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
-import anyTest, { type TestFn } from 'ava';
+import { testWithDatabase } from '../../support/test-database.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-const test = anyTest as TestFn<TestDatabase>;
-let database: TestDatabase;
-test.before(async () => {
-  database = await openTestDatabase();
-});
-test.beforeEach((t) => {
-  t.context = database;
-});
-test.after.always(() => database[Symbol.asyncDispose]());
+const test = testWithDatabase();
 
 const MINUTE_MS = 60_000;
 

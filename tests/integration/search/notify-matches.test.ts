@@ -11,18 +11,14 @@ import {
   type SavedSearchFields,
   updateSavedSearch,
 } from '@sheaf/search/saved-searches';
-import { givenDocument, givenUser, openTestDatabase, principalOf, type TestDatabase } from '@sheaf/testkit';
+import { givenDocument, givenUser, principalOf, type TestDatabase } from '@sheaf/testkit';
 import { makeSavedSearchMatches } from '@sheaf/watcher/testing';
-import anyTest, { type TestFn } from 'ava';
 import { CONFIGURED_ROLES } from '../../support/built-in-roles.ts';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
+import { testWithOwnDatabase } from '../../support/test-database.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-const test = anyTest as TestFn<TestDatabase>;
-test.beforeEach(async (t) => {
-  t.context = await openTestDatabase();
-});
-test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
+const test = testWithOwnDatabase();
 
 const DEFAULTS: SavedSearchFields = {
   name: 'oaks',

@@ -10,8 +10,7 @@ import { inspect } from 'node:util';
 import type { ContainerClient } from '@azure/storage-blob';
 import type { Storage } from '@sheaf/storage';
 import type { Patience } from '@sheaf/storage/testing';
-import type { ErrorReason } from '@sheaf/vocabulary/error-codes';
-import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import anyTest, { type TestFn } from 'ava';
 import { type Azurite, openAzurite } from '../../support/azurite.ts';
 import { makeKeyPair } from '../../support/certificate.ts';
 import { collect } from '../../support/collect.ts';
@@ -20,7 +19,7 @@ import { freePort } from '../../support/free-port.ts';
 import { throwsUnavailable } from '../../support/throws-unavailable.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { givenAzure } from './azure-fixture.ts';
-import { type FaultScene, isMethod, LARGE, orLarge, someBytes, testBadLine } from './fault-contract.ts';
+import { type FaultScene, failingAll, isMethod, LARGE, orLarge, someBytes, testBadLine } from './fault-contract.ts';
 
 interface Context extends FaultScene {
   /** Behind the proxy. */
@@ -64,35 +63,7 @@ const givenObject = async ({ client }: Context, size = 10_000) => {
 
 testBadLine(test, givenObject);
 
-/** What the storage is asked for, one of each kind. */
-const everyUse = (storage: Storage, folder: string): Record<string, () => Promise<unknown>> => {
-  const { bytes, key } = someBytes();
-  return {
-    put: () => storage.put(key, bytes),
-    replace: () => storage.replace(key, bytes),
-    open: () => storage.open(key),
-    localPath: () => storage.localPath(key, folder),
-    stat: () => storage.stat(key),
-    delete: () => storage.delete(key),
-    list: () => collect(storage.list('documents/')),
-    sweepLeftovers: () => storage.sweepLeftovers(new Date()),
-  };
-};
-
-/** Every use ends with SERVICE_UNAVAILABLE for this reason, with these details, and contains nothing that is secret. */
-const assertAllFail = async (
-  t: ExecutionContext<Context>,
-  storage: Storage,
-  reason: ErrorReason,
-  details: Readonly<Record<string, unknown>> = {},
-): Promise<void> => {
-  for (const [name, use] of Object.entries(everyUse(storage, t.context.folder))) {
-    const error = await throwsUnavailable(t, use, reason, details, name);
-    t.notRegex(inspect(error, { depth: 9, showHidden: true }), /SharedKey|Eby8vdM02xNOcqFl/, name);
-    t.false('request' in Object(error?.cause), name); // that has the signature in its headers
-  }
-  t.like(await storage.check(), { status: 'unhealthy', problems: [{ code: reason, details: { storage: storage.place, ...details } }] });
-};
+const assertAllFail = failingAll(/SharedKey|Eby8vdM02xNOcqFl/);
 
 test('an answer 500, 503 or none at all is asked for again', async (t) => {
   const { proxy, storage } = t.context;

@@ -3,10 +3,13 @@ import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { inspect } from 'node:util';
 import { documentKey, previewKey, type Storage } from '@sheaf/storage';
 import type { Patience } from '@sheaf/storage/testing';
 import { isFullRun } from '@sheaf/testkit';
-import type { TestFn } from 'ava';
+import type { ErrorReason } from '@sheaf/vocabulary/error-codes';
+import type { ExecutionContext, TestFn } from 'ava';
+import { collect } from '../../support/collect.ts';
 import { type Fault, type FaultProxy, faults } from '../../support/fault-proxy.ts';
 import { fullOnly } from '../../support/full-run.ts';
 import { throwsUnavailable } from '../../support/throws-unavailable.ts';
@@ -148,3 +151,35 @@ export const testBadLine = <S extends FaultScene>(test: TestFn<S>, givenObject: 
     await t.notThrowsAsync(waitFor(() => proxy.connections() === 0, { description: 'the connections to be given back', limitMs: 5_000 }));
   });
 };
+
+/** What the storage is asked for, one of each kind. */
+export const everyUse = (storage: Storage, folder: string): Record<string, () => Promise<unknown>> => {
+  const { bytes, key } = someBytes();
+  return {
+    put: () => storage.put(key, bytes),
+    replace: () => storage.replace(key, bytes),
+    open: async () => buffer((await storage.open(key)).stream),
+    localPath: () => storage.localPath(key, folder),
+    stat: () => storage.stat(key),
+    delete: () => storage.delete(key),
+    list: () => collect(storage.list('documents/')),
+    sweepLeftovers: () => storage.sweepLeftovers(new Date()),
+  };
+};
+
+/** Asserts that every use ends with SERVICE_UNAVAILABLE for a reason, with these details, and contains nothing that is secret. */
+export const failingAll =
+  (secrets: RegExp) =>
+  async (
+    t: ExecutionContext<FaultScene>,
+    storage: Storage,
+    reason: ErrorReason,
+    details: Readonly<Record<string, unknown>> = {},
+  ): Promise<void> => {
+    for (const [name, use] of Object.entries(everyUse(storage, t.context.folder))) {
+      const error = await throwsUnavailable(t, use, reason, details, name);
+      t.notRegex(inspect(error, { depth: 9, showHidden: true }), secrets, name);
+      t.false('request' in Object(error?.cause), name); // that of Azure has the signature in its headers
+    }
+    t.like(await storage.check(), { status: 'unhealthy', problems: [{ code: reason, details: { storage: storage.place, ...details } }] });
+  };

@@ -8,18 +8,16 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { inspect } from 'node:util';
 import { AppError } from '@sheaf/contract';
 import { documentKey, type Storage } from '@sheaf/storage';
-import type { ErrorReason } from '@sheaf/vocabulary/error-codes';
-import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import anyTest, { type TestFn } from 'ava';
 import { collect } from '../../support/collect.ts';
 import { type Fault, faults, openFaultProxy } from '../../support/fault-proxy.ts';
 import { fullOnly } from '../../support/full-run.ts';
 import { openS3Server, type S3Server } from '../../support/s3-server.ts';
 import { throwsUnavailable } from '../../support/throws-unavailable.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { type FaultScene, isMethod, LARGE, orLarge, someBytes, testBadLine } from './fault-contract.ts';
+import { everyUse, type FaultScene, failingAll, isMethod, LARGE, orLarge, someBytes, testBadLine } from './fault-contract.ts';
 import { type GivenS3, givenS3 } from './s3-fixture.ts';
 
 interface Context extends FaultScene {
@@ -76,34 +74,7 @@ testBadLine(test, givenObject);
 
 const isPart = ({ url }: { readonly url?: string | undefined }): boolean => url?.includes('partNumber=') === true;
 
-/** What the storage is asked for, one of each kind. */
-const everyUse = (storage: Storage, folder: string): Record<string, () => Promise<unknown>> => {
-  const { bytes, key } = someBytes();
-  return {
-    put: () => storage.put(key, bytes),
-    replace: () => storage.replace(key, bytes),
-    open: async () => buffer((await storage.open(key)).stream),
-    localPath: () => storage.localPath(key, folder),
-    stat: () => storage.stat(key),
-    delete: () => storage.delete(key),
-    list: () => collect(storage.list('documents/')),
-    sweepLeftovers: () => storage.sweepLeftovers(new Date()),
-  };
-};
-
-/** Every use ends with SERVICE_UNAVAILABLE for this reason, with these details, and contains nothing that is secret. */
-const assertAllFail = async (
-  t: ExecutionContext<Context>,
-  storage: Storage,
-  reason: ErrorReason,
-  details: Readonly<Record<string, unknown>> = {},
-): Promise<void> => {
-  for (const [name, use] of Object.entries(everyUse(storage, t.context.folder))) {
-    const error = await throwsUnavailable(t, use, reason, details, name);
-    t.notRegex(inspect(error, { depth: 9, showHidden: true }), /hunter2|S3RVER|Credential=/, name);
-  }
-  t.like(await storage.check(), { status: 'unhealthy', problems: [{ code: reason, details: { storage: storage.place, ...details } }] });
-};
+const assertAllFail = failingAll(/hunter2|S3RVER|Credential=/);
 
 test('an answer 500, 503 or none at all is asked for again', async (t) => {
   const { proxy, storage } = t.context;
