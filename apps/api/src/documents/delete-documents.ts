@@ -4,6 +4,7 @@ import { deleteDocuments, type SelectedDocument } from '@sheaf/documents';
 import { recordEvents } from '@sheaf/events';
 import { removeStoredBytes } from '@sheaf/ingest';
 import { moveToTrash } from '@sheaf/ingest/trash';
+import { forEachLimit } from '@sheaf/process';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { DocumentServices } from './document-services.ts';
 import { DOCUMENT_ACTIONS, type DocumentAction } from './select-documents.ts';
@@ -64,14 +65,12 @@ export const makeBytesRemoval =
  * Removes the bytes of documents that were removed for good, those that nothing else refers to. After the commit: a crash here leaves
  * bytes that no row refers to, which are swept later. Never the other way round.
  */
-export const removeBytes = async (
+export const removeBytes = (
   services: Pick<DocumentServices, 'database' | 'storage' | 'log'>,
   documents: readonly SelectedDocument[],
-): Promise<void> => {
-  const waiting = documents.map(({ sha256 }) => sha256);
-  const remove = makeBytesRemoval(services);
-  const work = async (): Promise<void> => {
-    for (let sha256 = waiting.pop(); sha256 !== undefined; sha256 = waiting.pop()) await remove(sha256);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-};
+): Promise<void> =>
+  forEachLimit(
+    documents.map(({ sha256 }) => sha256),
+    AT_ONCE,
+    makeBytesRemoval(services),
+  );
