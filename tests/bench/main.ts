@@ -23,6 +23,7 @@ const BENCHES = {
   'text-layer': () => import('./text-layer.ts'),
   storage: () => import('./storage.ts'),
   sync: () => import('./sync.ts'),
+  trash: () => import('./trash.ts'),
   watch: () => import('./watch.ts'),
   web: () => import('./web.ts'),
 };
