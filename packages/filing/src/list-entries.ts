@@ -12,7 +12,7 @@ import {
   queryCut,
 } from '@sheaf/db';
 import { type PgColumn, type SQL, sql } from '@sheaf/db/drizzle';
-import { correspondents, documentFacts, documents, documentTypes } from '@sheaf/db/schema';
+import { correspondents, documentFacts, documents, documentTypes, trashedDocuments } from '@sheaf/db/schema';
 import type { Action, Principal } from '@sheaf/vocabulary/permissions';
 import type { FilingSortField } from '@sheaf/vocabulary/sort-fields';
 
@@ -159,7 +159,7 @@ export const CORRESPONDENTS: FilingKind<CorrespondentDetail> = {
   },
   formerNames: 'aliases',
   reference: documents.correspondentId,
-  mentions: [documentFacts.correspondentId],
+  mentions: [documentFacts.correspondentId, trashedDocuments.correspondentId],
   field: 'correspondent',
   exists: 'correspondent_exists',
   unknown: 'unknown_correspondent',
@@ -173,7 +173,7 @@ export const DOCUMENT_TYPES: FilingKind<never> = {
   details: {},
   formerNames: undefined,
   reference: documents.documentTypeId,
-  mentions: [],
+  mentions: [trashedDocuments.documentTypeId],
   field: 'document_type',
   exists: 'document_type_exists',
   unknown: 'unknown_document_type',

@@ -1,4 +1,4 @@
-import { type Db, isLostRace } from '@sheaf/db';
+import { type Db, isLostRace, isNotTrashed } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import { minhashSignatures } from '@sheaf/db/schema';
 import type { Logger } from '@sheaf/process';
@@ -110,6 +110,9 @@ const addMissingSignature = async (db: Db, documentId: string): Promise<void> =>
   });
 };
 
+/** Those of the trash are compared when they are restored. */
+const IS_HERE = isNotTrashed(minhashSignatures.documentId);
+
 /** Two that are compared at once could each miss the other: one is done after the other, in all processes. */
 const LOCK = 0x73_69_6d;
 /** Candidates whose signatures are looked at, and those whose texts are. */
@@ -129,7 +132,7 @@ interface SignatureRow extends Record<string, unknown> {
 const findCandidates = async (tx: Db, { document_id: id, signature }: SignatureRow): Promise<string[]> => {
   const { rows } = await tx.execute<SignatureRow>(sql`
     select document_id, signature from minhash_signatures
-    where signature_bands(signature) && signature_bands(${signature}::bytea) and document_id <> ${id}
+    where signature_bands(signature) && signature_bands(${signature}::bytea) and document_id <> ${id} and ${IS_HERE}
       and octet_length(signature) = ${SIGNATURE_BYTES}::int limit ${MAX_CANDIDATES}`);
   return rows
     .map((row) => ({ id: row.document_id, ...estimate(signature, row.signature) }))
@@ -198,7 +201,7 @@ const storePairs = async (tx: Db, compared: readonly Compared[]): Promise<void> 
 const listWaiting = async (tx: Db, limit: number): Promise<WaitingRow[]> =>
   (
     await tx.execute<WaitingRow>(
-      sql`select document_id, signature from minhash_signatures where not is_compared order by document_id limit ${limit}`,
+      sql`select document_id, signature from minhash_signatures where not is_compared and ${IS_HERE} order by document_id limit ${limit}`,
     )
   ).rows;
 
