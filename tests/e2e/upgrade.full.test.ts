@@ -18,7 +18,7 @@ const UPGRADE = [
 ];
 const BACK = [/^# 1\. stop/, /^# 2\. the database/, /^# 3\. the previous configuration and version/, /^# 4\. start/];
 /** So many migrations came with the newest version. */
-const STEPS_BACK = 43;
+const STEPS_BACK = 44;
 
 /** The lines of the commands under a heading of the guide. */
 const linesOf = (heading: string): string[] => {

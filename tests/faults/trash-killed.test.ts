@@ -23,10 +23,10 @@ const placesOf = async ({ count }: IngestBench, id: string) => ({
   here: await count('documents where id = $1', id),
   jobs: await count('ocr_jobs where document_id = $1', id),
   trashed: await count('trashed_documents where id = $1', id),
-  kept: await count('trashed_rows where document_id = $1', id),
+  hanging: await count('document_search where document_id = $1 and not is_trashed', id),
 });
 
-const HERE = { here: 1, jobs: 1, trashed: 0, kept: 0 };
+const HERE = { here: 1, jobs: 1, trashed: 0, hanging: 0 };
 
 /** Where it dies, and whether the move is done then. */
 const MOVES = [

@@ -78,11 +78,11 @@ export interface HouseFigures {
 
 export const RECORDED: HouseFigures = {
   packages: 28,
-  files: 1_449,
+  files: 1_447,
   smallFilesOfOne: 12,
   packagesThatKnowArchiveNumber: 15,
   deepImports: 0,
-  duplicatedPairs: 78,
+  duplicatedPairs: 76,
 };
 
 const partOf = (path: string): string => path.split('/').slice(0, 2).join('/');

@@ -110,12 +110,16 @@ insert into document_versions (document_id, version, filename, mime_type, size_b
 insert into document_version_pages (document_id, version, page, content, confidence, origin, error, words, language) values
   ('00000000-0000-7000-a000-000000000001', 1, 1, E'${HARD_TEXT}', 0.1::real, 'ocr', 'timeout', '\\x00ff5c', 'deu');
 update documents set version = 2, version_created_at = now() where id = '00000000-0000-7000-a000-000000000001';
-insert into trashed_documents (id, owner_id, title, filename, mime_type, size_bytes, sha256, page_count, source, created_at, trashed_by, reason)
-  values ('00000000-0000-7000-a000-000000000009', '${FILLED.user}', E'${HARD_TEXT}', '1.txt', 'text/plain', 10, lpad('1', 64, '0'), 1, 'upload',
-    '2026-01-15', '${FILLED.other}', 'deleted');
-insert into trashed_files values ('00000000-0000-7000-a000-000000000009', 1, lpad('1', 64, '0'), 10, '/elsewhere/documents/1');
-insert into trashed_rows (document_id, table_name, content) values
-  ('00000000-0000-7000-a000-000000000009', 'documents', jsonb_build_object('title', E'${HARD_TEXT}'));
+insert into document_ids values ('00000000-0000-7000-a000-000000000009');
+insert into trashed_documents (id, owner_id, title, filename, mime_type, size_bytes, sha256, file_path, status, ocr_language, ocr_confidence,
+    page_count, source, metadata, created_at, archive_number, correspondent_id, trashed_by, reason, was_indexed, job)
+  values ('00000000-0000-7000-a000-000000000009', '${FILLED.user}', E'${HARD_TEXT}', '1.txt', 'text/plain', 10, lpad('1', 64, '0'),
+    '/elsewhere/documents/1', 'completed', 'eng', 1 / 3.0::real, 1, 'upload', jsonb_build_object('k', E'${HARD_TEXT}'), '2026-01-15', 7,
+    '00000000-0000-7000-a100-000000000001', '${FILLED.other}', 'deleted', true,
+    jsonb_build_object('id', '00000000-0000-7000-c000-000000000009', 'status', 'completed', 'error_message', E'${HARD_TEXT}'));
+insert into trashed_references (document_id, kind, row_id, sha256, linking_id, field_id) values
+  ('00000000-0000-7000-a000-000000000009', 'ingest_ledger', '00000000-0000-7000-d000-000000000009', lpad('1', 64, '0'), null, null),
+  ('00000000-0000-7000-a000-000000000009', 'link', null, null, '00000000-0000-7000-a000-000000000001', '00000000-0000-7000-a300-000000000006');
 insert into document_search (document_id, owner_id, created_at, length, is_long, is_truncated, configuration, mime_type, words, source)
   select id, owner_id, created_at, 3, false, false, 'sheaf_english', mime_type,
     setweight(to_tsvector('sheaf_english', 'It''s the \\ quoted "words" ' || filename), 'A'), source from documents;

@@ -65,9 +65,7 @@ export const readVersions = async ({ pool }: TestDatabase): Promise<ReadonlyMap<
 
 /** The documents that were imported into the trash: their ids here by those that they had. */
 export const readTrashed = async ({ pool }: TestDatabase): Promise<ReadonlyMap<string, string>> => {
-  const { rows } = await pool.query<{ id: string; imported_from: string }>(
-    `select document_id as id, content ->> 'imported_from' as imported_from from trashed_rows where table_name = 'documents'`,
-  );
+  const { rows } = await pool.query<{ id: string; imported_from: string }>('select id, imported_from from trashed_documents');
   return new Map(rows.map(({ id, imported_from: from }) => [from, id]));
 };
 

@@ -4,11 +4,12 @@ import type { TestDatabase } from '@sheaf/testkit';
 /** Moves a document to the trash, as far as its file is concerned. */
 export const moveFileToTrash = async ({ db, pool }: TestDatabase, id: string): Promise<void> => {
   await pool.query(
-    `insert into trashed_documents (id, owner_id, title, filename, mime_type, size_bytes, sha256, source, created_at, reason)
-      select id, owner_id, title, filename, mime_type, size_bytes, sha256, source, created_at, 'deleted' from documents where id = $1`,
+    `insert into trashed_documents
+        (id, owner_id, title, filename, mime_type, size_bytes, sha256, file_path, ocr_language, source, created_at, reason, was_indexed)
+      select id, owner_id, title, filename, mime_type, size_bytes, sha256, file_path, ocr_language, source, created_at, 'deleted', false
+      from documents where id = $1`,
     [id],
   );
-  await pool.query('insert into trashed_files select id, version, sha256, size_bytes, file_path from documents where id = $1', [id]);
   await deleteDocument(db, id);
 };
 

@@ -172,8 +172,13 @@ const addSources = async ({ admin }: RunningApi): Promise<Map<string, string>> =
   return made;
 };
 
-/** Pairs of documents that are nearly the same; who is in one that was not dismissed. */
-const addSimilar = async ({ database: { db } }: RunningApi, random: Random, ids: readonly string[]): Promise<ReadonlySet<string>> => {
+/** Pairs of documents that are nearly the same; who is in one that was not dismissed, with one that is not `trashed`. */
+const addSimilar = async (
+  { database: { db } }: RunningApi,
+  random: Random,
+  ids: readonly string[],
+  trashed: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> => {
   const similar = new Set<string>();
   for (let at = 0; at + 1 < ids.length; at += 3) {
     const [one = '', other = ''] = ids.slice(at, at + 2).toSorted();
@@ -181,12 +186,15 @@ const addSimilar = async ({ database: { db } }: RunningApi, random: Random, ids:
     await db.execute(
       `insert into near_duplicates (document_id, other_id, similarity, is_dismissed) values ('${one}', '${other}', 0.9, ${isDismissed})`,
     );
-    if (!isDismissed) similar.add(one).add(other);
+    if (!isDismissed && !trashed.has(one) && !trashed.has(other)) similar.add(one).add(other);
   }
   return similar;
 };
 
-/** Documents of which facts are alike, missing and the same as those of others, by `random`. */
+/** How many of the documents go to the trash, where no list, filter or search finds them. */
+const TRASHED = 0.2;
+
+/** Documents of which facts are alike, missing and the same as those of others, by `random`. Those in the trash are not among them. */
 export const givenRandomDocuments = async (api: RunningApi, random: Random, count: number): Promise<PlainLibrary> => {
   const { db } = api.database;
   await api.admin.register('bertha', 'editor');
@@ -206,12 +214,17 @@ export const givenRandomDocuments = async (api: RunningApi, random: Random, coun
     ('${library.fields.get('Amount')}', 'Amount', 'number')`);
   const stored: (Facts & { readonly id: string })[] = [];
   for (let at = 0; at < count; at += 1) stored.push(await store(api, makeFacts(random, at, [...library.owners.keys()]), library));
+  const trashed = new Set(random.some(stored, TRASHED).map(({ id }) => id));
   const similar = await addSimilar(
     api,
     random,
     stored.map(({ id }) => id),
+    trashed,
   );
-  const documents = stored.map((document): PlainDocument => ({ ...document, isSimilar: similar.has(document.id) }));
+  for (const id of trashed) await api.admin.delete(`/api/documents/${id}`);
+  const documents = stored
+    .filter(({ id }) => !trashed.has(id))
+    .map((document): PlainDocument => ({ ...document, isSimilar: similar.has(document.id) }));
   const ids = (kind: PaperlessKind, of: Iterable<string>) => [...of].map((id) => ({ kind, id }));
   const numberOf = await numbersOf(db, [
     ...ids(

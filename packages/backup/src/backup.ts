@@ -269,6 +269,8 @@ const readVersion = async (client: Client): Promise<number> => {
 const KEPT_FILES: Readonly<Record<string, string>> = {
   documents: 'select id, sha256, size_bytes, mime_type from documents',
   document_versions: 'select document_id, sha256, size_bytes, mime_type from document_versions',
+  trashed_documents: 'select id, sha256, size_bytes, mime_type from trashed_documents',
+  // of a schema before that of this version
   trashed_files: `select id, trashed_files.sha256, trashed_files.size_bytes, mime_type
     from trashed_files join trashed_documents on trashed_documents.id = document_id`,
 };

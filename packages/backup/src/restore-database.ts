@@ -3,7 +3,7 @@ import { uuidv7 } from '@sheaf/process';
 import { documentKey, type Storage } from '@sheaf/storage';
 import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { currentSchema, listPresentTables, listTables } from './catalog.ts';
+import { currentSchema, listTables } from './catalog.ts';
 import { backupDamaged } from './errors.ts';
 import { linesOf } from './lines.ts';
 import { type LoadedDatabase, loadDatabase } from './load-database.ts';
@@ -76,14 +76,19 @@ export interface BackupReport {
 const ANY_HASH = '0'.repeat(64);
 const ANY_PLACE = `00/00/${ANY_HASH}`;
 
-/** The tables that say where stored files are. A backup of an older version has not all of them. */
-const TABLES_OF_FILES = ['documents', 'document_versions', 'trashed_files'] as const;
+/** The tables that say where stored files are, of the schema now and of older ones, which have not all of them or say it elsewhere. */
+const TABLES_OF_FILES = ['documents', 'document_versions', 'trashed_documents', 'trashed_files'] as const;
 
 /** Makes the rows tell where `storage` has the documents' bytes. Works with any version of the schema. */
 const placeDocuments = async (client: Client, storage: Pick<Storage, 'pathOf'>): Promise<void> => {
   const path = storage.pathOf(documentKey(ANY_HASH));
   if (!path.endsWith(ANY_PLACE)) throw new Error(`storage path does not end with its key: ${path}`);
-  for (const name of await listPresentTables(client, TABLES_OF_FILES))
+  const { rows } = await client.query<{ name: string }>(
+    `select relname as name from pg_attribute join pg_class on pg_class.oid = attrelid
+      where relnamespace = $1::regnamespace and relkind = 'r' and attname = 'file_path' and relname = any($2::text[])`,
+    [client.escapeIdentifier(await currentSchema(client)), [...TABLES_OF_FILES]],
+  );
+  for (const { name } of rows)
     await client.query(
       `update ${name} set file_path = $1 || left(sha256, 2) || '/' || substr(sha256, 3, 2) || '/' || sha256
         where file_path <> $1 || left(sha256, 2) || '/' || substr(sha256, 3, 2) || '/' || sha256`,

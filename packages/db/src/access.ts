@@ -49,6 +49,13 @@ const trashScope = ({ permissions }: Pick<Principal, 'permissions'>, action?: Tr
 export const trashFor = (principal: Principal, action?: TrashAction): SQL =>
   ownedBy(trashScope(principal, action), principal.userId, trashedDocuments.ownerId);
 
+/**
+ * Whether the document with the id `documentId` is not in the trash. For reads of what hangs on documents that do not read the documents
+ * themselves: it stays where it is while they are in the trash.
+ */
+export const isNotTrashed = (documentId: PgColumn | SQL): SQL =>
+  sql`not exists (select from trashed_documents where trashed_documents.id = ${documentId})`;
+
 /** Whose documents are meant: everybody's, those of one user, or nobody's. */
 export interface Reach {
   readonly scope: Scope;

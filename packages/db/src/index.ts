@@ -7,6 +7,7 @@ export {
   eventsFor,
   figuresReach,
   hasSimilarFor,
+  isNotTrashed,
   labelsFor,
   ledgerFor,
   notificationsFor,
@@ -39,7 +40,7 @@ export {
   selectPage,
   toCut,
 } from './lists.ts';
-export { type PreparedStatement, preparedByScope, runPrepared } from './rate-limit-counts.ts';
+export { preparedByScope, runPrepared } from './rate-limit-counts.ts';
 export { readRoles, readRolesToChange, readRolesToGive } from './requester.ts';
 export { placesOf } from './servers.ts';
 export {

@@ -53,7 +53,7 @@ export const deleteEndedRateLimitCounts = async (db: Db, limit: number): Promise
  * A statement with $1, $2 in it, or SQL with its parameters, which must be the same each time but for these. `name` is its own: the server
  * keeps the plan under it.
  */
-export interface PreparedStatement<Text extends string | SQL = string> {
+interface PreparedStatement<Text extends string | SQL = string> {
   readonly name: string;
   readonly text: Text;
 }

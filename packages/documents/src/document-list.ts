@@ -1,4 +1,14 @@
-import { type Cut, type CutRequest, type Db, documentsFor, makeKeyset, type Position, type ScopedPrincipal, toCut } from '@sheaf/db';
+import {
+  type Cut,
+  type CutRequest,
+  type Db,
+  documentsFor,
+  isNotTrashed,
+  makeKeyset,
+  type Position,
+  type ScopedPrincipal,
+  toCut,
+} from '@sheaf/db';
 import { and, asc, desc, isNull, type SQL, sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
 import { FIELD_FILTERS } from '@sheaf/vocabulary/document-fields';
@@ -331,7 +341,9 @@ const countedByMonths = (principal: Principal, filter: DocumentFilter, by: Talli
   return sql.join(parts, sql` + `);
 };
 
-const idsWith = (labelId: string): SQL => sql`select document_id from document_labels where label_id = ${labelId}::uuid`;
+const IS_HERE = isNotTrashed(sql`document_labels.document_id`);
+
+const idsWith = (labelId: string): SQL => sql`select document_id from document_labels where label_id = ${labelId}::uuid and ${IS_HERE}`;
 
 /** Documents that have each of some labels: two walks side by side through the index of labels, 0.12 s for 400,000 and 50,000 documents. */
 const countedWithAll = (first: string, others: readonly string[]): SQL => {
@@ -347,7 +359,7 @@ const countedWithAny = (principal: Principal, labelIds: readonly string[]): SQL 
   const [first = '', second, ...others] = labelIds;
   if (second !== undefined && others.length === 0)
     return sql`(${tallied(principal, { labelId: first })} + ${tallied(principal, { labelId: second })} - ${countedWithAll(first, [second])})`;
-  return sql`(select count(distinct document_id)::int from document_labels where label_id = any(${sql.param([...labelIds])}::uuid[]))`;
+  return sql`(select count(distinct document_id)::int from document_labels where label_id = any(${sql.param([...labelIds])}::uuid[]) and ${IS_HERE})`;
 };
 
 /** Whether nothing is asked for that the tallies do not know. */

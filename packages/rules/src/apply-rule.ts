@@ -1,5 +1,5 @@
 import type { DryRunBody, RuleDraft, RuleValue } from '@sheaf/contract/rules';
-import type { Db } from '@sheaf/db';
+import { type Db, isNotTrashed } from '@sheaf/db';
 import { and, asc, count, desc, eq, inArray, isNull, type SQL, sql } from '@sheaf/db/drizzle';
 import { correspondents, documentTypes, type Rule, type RuleChange, ruleChanges } from '@sheaf/db/schema';
 import { listLabelsBelow, removeLabelsFromDocuments } from '@sheaf/documents/labels';
@@ -30,7 +30,7 @@ export interface Undone {
 const LIMITS: RunLimits = { most: MAX_BULK_DOCUMENTS, batch: 100 };
 
 const isOpen = (ruleId: string, behind: SQL | undefined): SQL | undefined =>
-  and(eq(ruleChanges.ruleId, ruleId), isNull(ruleChanges.undoneAt), behind);
+  and(eq(ruleChanges.ruleId, ruleId), isNull(ruleChanges.undoneAt), isNotTrashed(ruleChanges.documentId), behind);
 
 /**
  * Reverts what the rule has changed, the newest first, where the document still has what the rule set and nobody has confirmed it. Each

@@ -36,6 +36,10 @@ export const isRenewingEntries = async (db: Db): Promise<boolean> => (await read
 
 const beginRenewal = async (db: Db): Promise<Renewal> => {
   await db.execute(sql`insert into search_renewals (version) values (${ENTRY_VERSION}) on conflict do nothing`);
+  // what lies in the trash gets its entry, of this version, when it is restored
+  await db.execute(sql`
+    with gone as (delete from document_search where is_trashed returning document_id)
+    delete from document_search_parts where document_id in (select document_id from gone)`);
   return { position: null, compared: 0, renewed: 0, is_finished: false };
 };
 

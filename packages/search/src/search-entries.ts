@@ -116,11 +116,16 @@ export async function* findEntryDifferences(db: Db, onProgress: (documents: numb
  */
 export const findOrphanEntries = async (db: Db): Promise<EntryDifference[]> => {
   const { rows } = await db.execute<IdRow>(sql`
-    select document_id as id from document_search as entry where not exists (select from documents where id = entry.document_id)
+    select document_id as id from document_search as entry
+    where case when is_trashed then not exists (select from trashed_documents where id = entry.document_id)
+      else not exists (select from documents where id = entry.document_id) end
+    union
+    select document_id from document_search_parts as part
+    where not exists (select from document_search as entry where entry.document_id = part.document_id)
+      and not exists (select from documents where id = part.document_id and ${isSettled})
     union
     select document_id from document_search_parts as part where not exists (select from documents where id = part.document_id)
-      or not exists (select from document_search as entry where entry.document_id = part.document_id)
-        and not exists (select from documents where id = part.document_id and ${isSettled})
+      and not exists (select from trashed_documents where id = part.document_id)
     order by id`);
   return rows.map(({ id }) => ({ documentId: id, kind: 'orphan' }));
 };
@@ -210,7 +215,7 @@ const writeEntry = (tx: Db, which: SQL, configuration: string, words: SQL): Prom
       is_long = excluded.is_long, is_truncated = excluded.is_truncated, configuration = excluded.configuration,
       mime_type = excluded.mime_type, source = excluded.source, language = excluded.language,
       document_date = excluded.document_date, correspondent_id = excluded.correspondent_id, document_type_id = excluded.document_type_id,
-      words = excluded.words`);
+      words = excluded.words, is_trashed = false`);
 
 /** One vector a page, long pages in several parts. */
 const writeParts = (tx: Db, documentId: string, configuration: string): Promise<unknown> =>
@@ -309,7 +314,7 @@ export const indexDocuments = async (tx: Db, documentIds: readonly string[]): Pr
   for (const one of facts) if (!isWhole(one)) await indexDocument(tx, one.id);
 };
 
-/** Takes a document out of the index. A deleted document needs no call: its entry goes with its row. */
+/** Takes a document out of the index. A deleted document needs no call: its entry goes with its id, and is left out while it is in the trash. */
 export const removeFromIndex = async (tx: Db, documentId: string): Promise<void> => {
   await tx.execute(sql`delete from document_search_parts where document_id = ${documentId}`);
   await tx.execute(sql`delete from document_search where document_id = ${documentId}`);

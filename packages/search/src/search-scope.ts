@@ -29,9 +29,11 @@ export interface SearchScope {
   readonly inOrder: (by: SQL) => SQL;
 }
 
+const IS_HERE = sql`not ${documentSearch.isTrashed}`;
+
 const ALL: Omit<SearchScope, 'hasSimilar'> = {
   kind: 'all',
-  visible: sql`true`,
+  visible: IS_HERE,
   terms: sql`search_terms`,
   dictionary: sql`search_terms`,
   totals: sql`search_totals`,
@@ -43,7 +45,7 @@ const ofOwner = (userId: string): Omit<SearchScope, 'hasSimilar'> => {
   const isTheirs = sql`owner_id = ${userId}::uuid`;
   return {
     kind: 'own',
-    visible: ownedBy('own', userId, documentSearch.ownerId),
+    visible: sql`(${IS_HERE} and ${ownedBy('own', userId, documentSearch.ownerId)})`,
     terms: sql`(select lexeme, documents from search_owner_terms where ${isTheirs}) as search_terms`,
     dictionary: sql`(select every.lexeme, own.documents from search_terms as every
       join search_owner_terms as own on own.lexeme = every.lexeme where own.${isTheirs}) as search_terms`,

@@ -16,9 +16,10 @@ export interface StatisticsDifferences {
 /** What the entries themselves say, by owner. */
 const TRUE_TERMS = sql`
   select owner_id, lexeme collate "C" as lexeme, count(*)::int as documents
-  from document_search, unnest(tsvector_to_array(words)) as lexeme group by owner_id, lexeme`;
+  from document_search, unnest(tsvector_to_array(words)) as lexeme where not is_trashed group by owner_id, lexeme`;
 const TRUE_TOTALS = sql`
-  select owner_id, configuration, count(*) as documents, sum(length)::bigint as length from document_search group by owner_id, configuration`;
+  select owner_id, configuration, count(*) as documents, sum(length)::bigint as length
+  from document_search where not is_trashed group by owner_id, configuration`;
 
 /** Every word of every document passes through memory on the server: more of it than usual keeps that off the disk. */
 const WORK_MEMORY = sql`set local work_mem = '64MB'`;

@@ -91,6 +91,7 @@ test('notes go with their document, and stay when their author goes', async (t) 
   t.like(await notesOf(admin, id), [{ text: 'of one who left', author: null }]);
   t.is((await admin.delete(`/api/documents/${id}`)).status, 204);
   t.deepEqual(codeOf(await admin.get(`/api/documents/${id}/notes`)), [404, 'DOCUMENT_NOT_FOUND']);
+  t.is((await admin.delete(`/api/trash/${id}`)).status, 204);
   const { rows } = await database.pool.query('select 1 from document_notes where document_id = $1', [id]);
   t.deepEqual(rows, []);
 });

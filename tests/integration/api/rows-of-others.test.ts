@@ -133,7 +133,7 @@ test('to who may do everything, but only with their own, rows of others do not e
       'documents',
       'labels',
       'trashed_documents',
-      'trashed_rows',
+      'trashed_references',
       'correspondents',
       'document_types',
       'rules',

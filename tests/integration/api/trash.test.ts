@@ -113,7 +113,7 @@ test('removing from the trash takes the bytes, and what was uploaded meanwhile b
   t.is((await twin.delete(`/api/trash/${theirs.id}`)).status, 204, 'an editor may remove his own');
   t.false(await isStored(t.context, sha256));
   t.is((await admin.delete(`/api/trash/${id}`)).status, 404);
-  t.deepEqual((await database.pool.query('select from trashed_rows where document_id = $1', [id])).rows, []);
+  t.deepEqual((await database.pool.query('select from document_ids where id = $1', [id])).rows, []);
   t.deepEqual((await typesOf(t.context, id)).slice(-1), ['document_purged']);
   const { body: audit } = await admin.get('/api/audit?action=document.purged&per_page=100');
   const purged = (audit['data'] as { subject: { id: string } }[]).map(({ subject }) => subject.id);
@@ -243,4 +243,17 @@ test('documents in the trash go to the new owner with the others, or keep their 
   t.is((await admin.delete(`/api/users/${String(me['id'])}?transfer_to=${String(boss['id'])}`)).status, 204);
   t.is((await admin.get(`/api/trash/${id}`)).body['trashed_by'], null);
   t.like((await admin.post(`/api/trash/${id}/restore`, {})).body, { id, owner_id: boss['id'] });
+});
+
+test('a document that was in the trash while its correspondent was merged into another one has that one', async (t) => {
+  const { admin } = t.context;
+  const { id } = await upload(admin);
+  const [from, into] = [
+    await admin.post('/api/correspondents', { name: 'Trash Ltd' }),
+    await admin.post('/api/correspondents', { name: 'Trash Inc' }),
+  ];
+  t.is((await admin.send('PATCH', `/api/documents/${id}`, { correspondent_id: String(from.body['id']) })).status, 200);
+  await admin.delete(`/api/documents/${id}`);
+  t.is((await admin.post(`/api/correspondents/${String(from.body['id'])}/merge`, { into: String(into.body['id']) })).status, 200);
+  t.like((await admin.post(`/api/trash/${id}/restore`, {})).body, { correspondent: { id: into.body['id'], name: 'Trash Inc' } });
 });

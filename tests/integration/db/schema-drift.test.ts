@@ -13,7 +13,9 @@ const FACTS = `
     from pg_attribute a join pg_class c on c.oid = a.attrelid left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
     where c.relnamespace = $1::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
   union all
-  select c.relname, case contype when 'c' then 'check' else 'key' end, conname, pg_get_constraintdef(k.oid)
+  select c.relname, case contype when 'c' then 'check' else 'key' end, conname,
+      -- the code cannot say when a key is checked
+      replace(pg_get_constraintdef(k.oid), ' DEFERRABLE INITIALLY DEFERRED', '')
     from pg_constraint k join pg_class c on c.oid = k.conrelid where k.connamespace = $1::regnamespace and contype <> 'n'
   union all
   select c.relname, 'index', i.relname, pg_get_indexdef(x.indexrelid)

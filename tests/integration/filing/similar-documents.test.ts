@@ -155,6 +155,8 @@ test.serial('documents without a signature get one, and rows go with their docum
   await database.pool.query(`update documents set sha256 = repeat('0', 64) where id = $1`, [first.id]);
   t.is((await database.pool.query('select from minhash_signatures')).rowCount, 1, 'another file has another signature');
   t.is((await admin.delete(`/api/documents/${second.id}`)).status, 204);
+  t.deepEqual(await similarTo(admin, first), [], 'of a document in the trash nobody hears');
+  t.is((await admin.delete(`/api/trash/${second.id}`)).status, 204);
   for (const table of ['minhash_signatures', 'near_duplicates'])
     t.is((await database.pool.query(`select from ${table}`)).rowCount, 0, table);
 });

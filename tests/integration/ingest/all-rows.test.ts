@@ -1,8 +1,8 @@
 // What goes to the trash comes back as it was, table by table; and every table that refers to documents is known to the trash.
 import { deleteDocument } from '@sheaf/documents';
-import { INDEX_TABLE, KEPT_TABLES, POINTING_TABLES, REMADE_TABLES } from '@sheaf/ingest/testing/trash';
+import { moveRowsOfBytes } from '@sheaf/ingest/integrity';
 import { findTrashedBytes, moveToTrash, restoreDocument } from '@sheaf/ingest/trash';
-import { indexDocument } from '@sheaf/search';
+import { findOrphanEntries, findStatisticsDifferences, indexDocument, rebuildStatistics } from '@sheaf/search';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { FILLED, fillDatabase, tableNames } from '../../support/filled-database.ts';
@@ -37,8 +37,7 @@ const WRITTEN_BY_CHANGES = new Set([
   'document_tally_deltas',
   'search_deltas',
   'trashed_documents',
-  'trashed_files',
-  'trashed_rows',
+  'trashed_references',
 ]);
 
 /** All rows of all tables, as text; without what may differ. */
@@ -79,39 +78,72 @@ test('all rows of a document come back as they were, in every table', async (t) 
   const before = await readAll(t.context, without);
   await trash(t.context, FULL);
   t.deepEqual(await query('select from documents where id = $1', FULL), []);
-  t.deepEqual(await query('select sha256, version from trashed_files where document_id = $1 order by version', FULL), [
+  t.deepEqual(await query('select sha256, version from kept_files where document_id = $1 order by version', FULL), [
     { sha256: FILLED.sha256(1), version: 1 },
     { sha256: FILLED.sha256(1), version: 2 },
   ]);
   t.deepEqual(await restore(t.context, FULL), { id: FULL, lostArchiveNumber: undefined });
   const after = await readAll(t.context, without);
   for (const [name, rows] of Object.entries(before)) t.deepEqual(after[name], rows, name);
-  t.deepEqual(await query('select from trashed_rows where document_id = $1', FULL), []);
+  t.deepEqual(await query('select from trashed_documents where id = $1', FULL), []);
   const tallies = `select coalesce(sum(documents), 0)::int as n from (
     select documents, owner_id, label_id from document_tally_deltas) as all_of where label_id is null`;
   t.is((await query(tallies))[0]?.['n'], FILLED.documents);
 });
 
-test('every table that refers to documents is kept, points again or is made anew', async (t) => {
-  const referring = await t.context.query(`
-    with recursive referring as (
-      select conrelid, confdeltype from pg_constraint where contype = 'f' and confrelid = 'documents'::regclass
-      union
-      select further.conrelid, further.confdeltype from pg_constraint as further join referring on further.confrelid = referring.conrelid
-      where further.contype = 'f' and further.confdeltype = 'c' and referring.confdeltype = 'c'
-    )
-    select conrelid::regclass::text as name, array_agg(distinct confdeltype::text) as on_delete from referring group by 1 order by 1`);
-  const gone = referring.filter(({ on_delete }) => (on_delete as string[]).includes('c')).map(({ name }) => String(name));
-  const pointing = referring.filter(({ on_delete }) => !(on_delete as string[]).includes('c')).map(({ name }) => String(name));
-  t.deepEqual([...KEPT_TABLES, INDEX_TABLE, ...REMADE_TABLES].filter((name) => name !== 'documents').toSorted(), gone.toSorted());
-  t.deepEqual([...POINTING_TABLES].toSorted(), pointing.toSorted());
+/** Each foreign key that names a document, as table, column, target and what becomes of the row. */
+const KEYS = `
+  select conrelid::regclass::text || '.' || attname || ' ' || confrelid::regclass::text || ' ' || confdeltype::text as key
+  from pg_constraint join pg_attribute on attrelid = conrelid and attnum = any(conkey)
+  where contype = 'f' and confrelid in ('documents'::regclass, 'document_ids'::regclass) order by 1`;
+
+test('what hangs on a document refers to its id and stays; what refers to its row is known to the trash', async (t) => {
+  const { query } = t.context;
+  const keys = (await query(KEYS)).map(({ key }) => String(key));
+  // moveToTrash keeps each of these, and restoreDocument writes it again
+  t.deepEqual(
+    keys.filter((key) => key.includes(' documents ')),
+    [
+      'document_fields.document_value documents c',
+      'ingest_ledger.document_id documents n',
+      'ocr_jobs.document_id documents c',
+      'source_files.document_id documents n',
+    ],
+  );
+  t.true(keys.filter((key) => key.includes(' document_ids ')).every((key) => key.endsWith(' c')));
   // and those that name a document without saying so to the database
-  const named = await t.context.query(`select distinct table_name as name from information_schema.columns
+  const named = await query(`select distinct table_name as name from information_schema.columns
     where table_schema = current_schema() and column_name = 'document_id' and table_name not like 'trashed%' order by 1`);
-  const known = new Set<string>([...gone, ...pointing, 'events', 'kept_files']);
+  const known = new Set([...keys.map((key) => key.split('.')[0]), 'document_version_pages', 'events', 'kept_files']);
   t.deepEqual(
     named.map(({ name }) => String(name)).filter((name) => !known.has(name)),
     [],
+  );
+});
+
+test('a document that is there already leaves no id', async (t) => {
+  const { query } = t.context;
+  const ids = await query('select id from document_ids order by id');
+  await query(`insert into documents (id, owner_id, title, filename, mime_type, size_bytes, sha256, file_path, ocr_language, source)
+    select gen_random_uuid(), owner_id, title, filename, mime_type, size_bytes, sha256, file_path, ocr_language, source from documents
+    on conflict (owner_id, sha256) do nothing`);
+  t.deepEqual(await query('select id from document_ids order by id'), ids);
+});
+
+test('an id goes with the document that has it, in the library or in the trash, and takes along what hangs on it', async (t) => {
+  const { database, query } = t.context;
+  const hanging = 'select document_id from document_pages where document_id = any($1) group by 1';
+  await trash(t.context, FULL);
+  t.is((await query(hanging, [FULL])).length, 1);
+  await query('delete from trashed_documents where id = $1', FULL);
+  await deleteDocument(database.db, PENDING);
+  t.deepEqual(await query('select from document_ids where id = any($1)', [FULL, PENDING]), []);
+  t.deepEqual(await query(hanging, [FULL, PENDING]), []);
+  await t.throwsAsync(
+    query("insert into document_pages (document_id, page, content, confidence, origin) values ($1, 9, '', 1, 'text')", FULL),
+    {
+      message: /document_pages_document_id_fkey/,
+    },
   );
 });
 
@@ -191,14 +223,38 @@ test('a document whose owner has the same content again is not restored, and sta
   t.is((await query('select from documents where id = $1', FULL)).length, 1);
 });
 
-test('files are where migrate_to_s3 has moved them meanwhile, and new columns have their defaults', async (t) => {
-  const { query } = t.context;
+test('files are where migrate_to_s3 has moved them meanwhile', async (t) => {
+  const { database, query } = t.context;
   await trash(t.context, FULL);
-  await query(`update trashed_files set file_path = 's3://bucket/' || version where document_id = $1`, FULL);
-  await query(`update trashed_rows set content = content - 'needs_attention' || '{"gone_column": 1}' where table_name = 'documents'`);
+  await database.db.transaction((tx) => moveRowsOfBytes(tx, FILLED.sha256(1), 'local', 's3://bucket/1'));
   await restore(t.context, FULL);
-  t.deepEqual(await query('select file_path, needs_attention from documents where id = $1', FULL), [
-    { file_path: 's3://bucket/2', needs_attention: false },
-  ]);
-  t.deepEqual(await query('select file_path from document_versions where document_id = $1', FULL), [{ file_path: 's3://bucket/1' }]);
+  for (const table of ['documents where id', 'document_versions where document_id'])
+    t.deepEqual(await query(`select file_path from ${table} = $1`, FULL), [{ file_path: 's3://bucket/1' }]);
+});
+
+test('an entry of the index that is gone by then is made anew, and shows whose document it is now', async (t) => {
+  const { database, query } = t.context;
+  const entry = 'select owner_id, is_trashed from document_search where document_id = $1';
+  await trash(t.context, FULL);
+  t.deepEqual(await query(entry, FULL), [{ owner_id: FILLED.user, is_trashed: true }]);
+  await query('update trashed_documents set owner_id = $2 where id = $1', FULL, FILLED.other);
+  await restore(t.context, FULL);
+  t.deepEqual(await query(entry, FULL), [{ owner_id: FILLED.other, is_trashed: false }]);
+  await trash(t.context, FULL);
+  await query('delete from document_search where document_id = $1', FULL);
+  await restore(t.context, FULL);
+  t.deepEqual(await query(entry, FULL), [{ owner_id: FILLED.other, is_trashed: false }]);
+  t.deepEqual(await findOrphanEntries(database.db), []);
+});
+
+test('the words of what is in the trash are counted by nobody, and counted again when it is back', async (t) => {
+  const { database, query } = t.context;
+  await database.db.transaction((tx) => rebuildStatistics(tx));
+  const isRight = async () => t.deepEqual(await findStatisticsDifferences(database.db), { words: 0, examples: [], configurations: [] });
+  await isRight();
+  await trash(t.context, FULL);
+  await isRight();
+  t.is((await query('select coalesce(sum(sign), 0)::int as n from search_deltas'))[0]?.['n'], -1);
+  await restore(t.context, FULL);
+  await isRight();
 });

@@ -54,18 +54,19 @@ test('many are removed some at a time, and bytes that something refers to stay',
   const { db, rows } = t.context;
   for (let n = 0; n < 3; n += 1) await givenTrashed(t.context, `old ${n}`, 40);
   // more than one step: rows alone
-  await rows(`insert into trashed_documents (id, owner_id, title, filename, mime_type, size_bytes, sha256, source, created_at, trashed_at, reason)
-    select gen_random_uuid(), owner_id, title, filename, mime_type, size_bytes, sha256 || n, source, created_at, trashed_at, reason
+  await rows('insert into document_ids select md5(id::text || n)::uuid from trashed_documents, generate_series(1, 70) as n');
+  await rows(`insert into trashed_documents (id, owner_id, title, filename, mime_type, size_bytes, sha256, file_path, ocr_language, source,
+      created_at, trashed_at, reason, was_indexed)
+    select md5(id::text || n)::uuid, owner_id, title, filename, mime_type, size_bytes, sha256 || n, '/nowhere', ocr_language, source, created_at,
+      trashed_at, reason, false
     from trashed_documents, generate_series(1, 70) as n`);
-  await rows(`insert into trashed_files (document_id, version, sha256, size_bytes, file_path)
-    select id, 1, sha256, size_bytes, '/nowhere' from trashed_documents on conflict do nothing`);
   const removed: string[] = [];
   const total = await purgeExpired(db, new Date(Date.now() - 30 * 86_400_000), {
     removeBytes: async (sha256) => void removed.push(sha256),
   });
   t.is(total, 213);
   t.is(new Set(removed).size, 213);
-  t.deepEqual(await rows('select from trashed_files'), []);
+  t.deepEqual(await rows('select from document_ids'), []);
 });
 
 test('of restoring and removing at the same moment one happens, and nothing is lost that was restored', async (t) => {

@@ -1,7 +1,7 @@
 import { FIELD_TYPES } from '@sheaf/vocabulary/custom-fields';
 import { boolean, check, date, index, numeric, pgTable, primaryKey, sql, text, uniqueIndex, uuid } from '../drizzle.ts';
 import { belongsTo, createdAt, refersTo } from './columns.ts';
-import { documents, documentTypes } from './documents.ts';
+import { documentIds, documents, documentTypes } from './documents.ts';
 import { users } from './users.ts';
 
 /** Fields that an instance gives its documents beside those that every document has. */
@@ -47,7 +47,7 @@ export type CustomFieldRow = typeof customFields.$inferSelect;
 export const documentFields = pgTable(
   'document_fields',
   {
-    documentId: belongsTo('document_id', () => documents.id),
+    documentId: belongsTo('document_id', () => documentIds.id),
     fieldId: belongsTo('field_id', () => customFields.id),
     /** Of text, long_text, url and choice. */
     textValue: text('text_value'),

@@ -6,7 +6,7 @@ import {
   type EinvoiceViolation,
 } from '@sheaf/vocabulary/einvoices';
 import { check, jsonb, pgTable, sql, text, uuid } from '../drizzle.ts';
-import { documents } from './documents.ts';
+import { documentIds } from './documents.ts';
 
 /** What documents are or hold as e-invoices. */
 export const documentEinvoices = pgTable(
@@ -14,7 +14,7 @@ export const documentEinvoices = pgTable(
   {
     documentId: uuid('document_id')
       .primaryKey()
-      .references(() => documents.id, { onDelete: 'cascade' }),
+      .references(() => documentIds.id, { onDelete: 'cascade' }),
     /** Null where it could not be read. */
     invoice: jsonb('invoice').$type<EinvoiceFacts>(),
     rules: text('rules', { enum: EINVOICE_RULE_SETS }),

@@ -1,14 +1,14 @@
 import { FACT_KINDS } from '@sheaf/vocabulary/facts';
 import { boolean, check, index, integer, pgTable, real, smallint, sql, text, unique, uuid } from '../drizzle.ts';
 import { belongsTo, refersTo } from './columns.ts';
-import { correspondents, documents } from './documents.ts';
+import { correspondents, documentIds } from './documents.ts';
 
 /** What documents state, as it was found in their text: at most ten candidates of each kind. */
 export const documentFacts = pgTable(
   'document_facts',
   {
     id: uuid('id').primaryKey(),
-    documentId: belongsTo('document_id', () => documents.id),
+    documentId: belongsTo('document_id', () => documentIds.id),
     kind: text('kind', { enum: FACT_KINDS }).notNull(),
     value: text('value').notNull(),
     /** Null where it is not known where it stands. */

@@ -1,13 +1,13 @@
 import { INGEST_ROUTES, PAGE_ORIGINS } from '@sheaf/vocabulary/documents';
 import { bigint, check, foreignKey, index, integer, pgTable, primaryKey, real, sql, text, uuid } from '../drizzle.ts';
 import { belongsTo, timestamptz } from './columns.ts';
-import { bytea, documents } from './documents.ts';
+import { bytea, documentIds } from './documents.ts';
 
 /** The files that a document had before the one that it has now, one row each. */
 export const documentVersions = pgTable(
   'document_versions',
   {
-    documentId: belongsTo('document_id', () => documents.id),
+    documentId: belongsTo('document_id', () => documentIds.id),
     version: integer('version').notNull(),
     filename: text('filename').notNull(),
     mimeType: text('mime_type').notNull(),

@@ -25,7 +25,7 @@ export const documentNotes = pgTable(
   'document_notes',
   {
     id: uuid('id').primaryKey(),
-    documentId: belongsTo('document_id', () => documents.id),
+    documentId: belongsTo('document_id', () => documentIds.id),
     /** Null once the author is gone: what was noted stays. */
     authorId: refersTo('author_id', () => users.id),
     text: text('text').notNull(),
@@ -88,72 +88,85 @@ export type DocumentType = typeof documentTypes.$inferSelect;
 
 export const bytea = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' });
 
+/**
+ * The ids of documents, in the library or in the trash. What hangs on a document refers to it here, and stays where it is when the document
+ * goes to the trash. Triggers keep it: an id is there as long as a row of `documents` or `trashed_documents` has it.
+ */
+export const documentIds = pgTable('document_ids', { id: uuid('id').primaryKey() });
+
+/** What is known of a document itself, in the library and in the trash. */
+export const documentColumns = () => ({
+  id: uuid('id')
+    .primaryKey()
+    .references(() => documentIds.id, { onDelete: 'cascade' }),
+  ownerId: uuid('owner_id')
+    .notNull()
+    .references(() => users.id, { onDelete: 'restrict' }),
+  title: text('title').notNull(),
+  filename: text('filename').notNull(),
+  mimeType: text('mime_type').notNull(),
+  sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
+  sha256: text('sha256').notNull(),
+  filePath: text('file_path').notNull(),
+  status: text('status', { enum: DOCUMENT_STATUSES }).notNull().default('pending'),
+  errorCode: text('error_code'),
+  errorMessage: text('error_message'),
+  needsAttention: boolean('needs_attention').notNull().default(false),
+  ocrEnabled: boolean('ocr_enabled').notNull().default(true),
+  ocrLanguage: text('ocr_language').notNull(),
+  /** Whether its owner has told an app of Paperless-ngx that the processing was seen. */
+  isTaskAcknowledged: boolean('is_task_acknowledged').notNull().default(false),
+  /** What its text was found to be in, as a code of tesseract; null where it is not plain. */
+  language: text('language'),
+  /** What scanned pages of it are in though no OCR worker can read that language. */
+  missingLanguage: text('missing_language'),
+  ocrConfidence: real('ocr_confidence'),
+  pageCount: integer('page_count'),
+  contentExcerpt: text('content_excerpt').notNull().default(''),
+  source: text('source', { enum: INGEST_ROUTES }).notNull(),
+  sourceId: uuid('source_id'),
+  /** Since when the file that it came from is gone at the source. */
+  sourceRemovedAt: timestamptz('source_removed_at'),
+  /** How many rows of document_notes are about it. */
+  notesCount: integer('notes_count').notNull().default(0),
+  /** Whether a row of document_einvoices is about it. */
+  hasEinvoice: boolean('has_einvoice').notNull().default(false),
+  /** Whether its file has digital signatures. */
+  isSigned: boolean('is_signed').notNull().default(false),
+  /** The day that the document bears, as YYYY-MM-DD. */
+  documentDate: date('document_date', { mode: 'string' }),
+  /** Under which its paper is filed. */
+  archiveNumber: integer('archive_number'),
+  correspondentId: refersTo('correspondent_id', () => correspondents.id),
+  documentTypeId: refersTo('document_type_id', () => documentTypes.id),
+  /** Names of the fields that a person has set, which nothing else changes. */
+  confirmedFields: text('confirmed_fields').array().notNull().default([]),
+  /** When facts were last looked for in its text; null where they were not. */
+  factsFoundAt: timestamptz('facts_found_at'),
+  /** FACTS_VERSION of who looked for them; null where they were not, or by a version without a number. */
+  factsVersion: smallint('facts_version'),
+  /** The id that it had in the system that it was imported from, such as paperless:123. */
+  importedFrom: text('imported_from'),
+  /** Counts its files: one more with each that takes the place of another. */
+  version: integer('version').notNull().default(1),
+  /** When the file that it has now came; null: with the document. */
+  versionCreatedAt: timestamptz('version_created_at'),
+  metadata: jsonb('metadata').$type<Record<string, unknown>>().notNull().default({}),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+  completedAt: timestamptz('completed_at'),
+  /** Since when rules are to be applied to it; null: they are not. */
+  rulesDueAt: timestamptz('rules_due_at'),
+});
+
 /** Narrow on purpose: lists read this table and never the text. */
 export const documents = pgTable(
   'documents',
   {
-    id: uuid('id').primaryKey(),
-    ownerId: uuid('owner_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'restrict' }),
-    title: text('title').notNull(),
-    filename: text('filename').notNull(),
-    mimeType: text('mime_type').notNull(),
-    sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
-    sha256: text('sha256').notNull(),
-    filePath: text('file_path').notNull(),
-    status: text('status', { enum: DOCUMENT_STATUSES }).notNull().default('pending'),
-    errorCode: text('error_code'),
-    errorMessage: text('error_message'),
-    needsAttention: boolean('needs_attention').notNull().default(false),
-    ocrEnabled: boolean('ocr_enabled').notNull().default(true),
-    ocrLanguage: text('ocr_language').notNull(),
-    /** Whether its owner has told an app of Paperless-ngx that the processing was seen. */
-    isTaskAcknowledged: boolean('is_task_acknowledged').notNull().default(false),
-    /** What its text was found to be in, as a code of tesseract; null where it is not plain. */
-    language: text('language'),
-    /** What scanned pages of it are in though no OCR worker can read that language. */
-    missingLanguage: text('missing_language'),
-    ocrConfidence: real('ocr_confidence'),
-    pageCount: integer('page_count'),
-    contentExcerpt: text('content_excerpt').notNull().default(''),
-    source: text('source', { enum: INGEST_ROUTES }).notNull(),
-    sourceId: uuid('source_id'),
-    /** Since when the file that it came from is gone at the source. */
-    sourceRemovedAt: timestamptz('source_removed_at'),
-    /** How many rows of document_notes are about it. */
-    notesCount: integer('notes_count').notNull().default(0),
-    /** Whether a row of document_einvoices is about it. */
-    hasEinvoice: boolean('has_einvoice').notNull().default(false),
-    /** Whether its file has digital signatures. */
-    isSigned: boolean('is_signed').notNull().default(false),
-    /** The day that the document bears, as YYYY-MM-DD. */
-    documentDate: date('document_date', { mode: 'string' }),
-    /** Under which its paper is filed. */
-    archiveNumber: integer('archive_number'),
-    correspondentId: refersTo('correspondent_id', () => correspondents.id),
-    documentTypeId: refersTo('document_type_id', () => documentTypes.id),
+    ...documentColumns(),
     /** Their names, which triggers copy, for lists to sort by. */
     correspondentKey: text('correspondent_key'),
     documentTypeKey: text('document_type_key'),
-    /** Names of the fields that a person has set, which nothing else changes. */
-    confirmedFields: text('confirmed_fields').array().notNull().default([]),
-    /** When facts were last looked for in its text; null where they were not. */
-    factsFoundAt: timestamptz('facts_found_at'),
-    /** FACTS_VERSION of who looked for them; null where they were not, or by a version without a number. */
-    factsVersion: smallint('facts_version'),
-    /** The id that it had in the system that it was imported from, such as paperless:123. */
-    importedFrom: text('imported_from'),
-    /** Counts its files: one more with each that takes the place of another. */
-    version: integer('version').notNull().default(1),
-    /** When the file that it has now came; null: with the document. */
-    versionCreatedAt: timestamptz('version_created_at'),
-    metadata: jsonb('metadata').$type<Record<string, unknown>>().notNull().default({}),
-    createdAt: createdAt(),
-    updatedAt: updatedAt(),
-    completedAt: timestamptz('completed_at'),
-    /** Since when rules are to be applied to it; null: they are not. */
-    rulesDueAt: timestamptz('rules_due_at'),
     /** What lists sort by: in the order of people, and no longer than an index can hold. */
     titleKey: text('title_key').notNull().generatedAlwaysAs(sql`left(title, 200)`),
     filenameKey: text('filename_key').notNull().generatedAlwaysAs(sql`left(filename, 200)`),
@@ -211,7 +224,7 @@ export type Document = typeof documents.$inferSelect;
 export const documentPages = pgTable(
   'document_pages',
   {
-    documentId: belongsTo('document_id', () => documents.id),
+    documentId: belongsTo('document_id', () => documentIds.id),
     page: integer('page').notNull(),
     content: text('content').notNull(),
     confidence: real('confidence').notNull(),

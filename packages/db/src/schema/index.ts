@@ -12,6 +12,7 @@ export {
   type Document,
   type DocumentPage,
   type DocumentType,
+  documentIds,
   documentNotes,
   documentPages,
   documents,
@@ -54,6 +55,6 @@ export { settings, type UserSettingsRow, userSettings } from './settings.ts';
 export { savedSearchCandidates, savedSearches, savedSearchPins, shares, type ViewRule } from './shares.ts';
 export { type Source, type SourceFields, type SourceFile, type SyncRun, sourceFiles, sources, syncRuns } from './sources.ts';
 export { type StoredFileCheck, storedFileChecks } from './stored-file-checks.ts';
-export { type TrashedDocument, trashedDocuments, trashedFiles, trashedRows } from './trash.ts';
+export { type TrashedDocument, trashedDocuments, trashedReferences } from './trash.ts';
 export { type UserImport, userImportEntries, userImports } from './user-imports.ts';
 export { roles, type Session, sessions, type User, users, type WatchDirectory, watchDirectories } from './users.ts';

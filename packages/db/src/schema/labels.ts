@@ -1,6 +1,6 @@
 import { type AnyPgColumn, check, index, pgTable, primaryKey, sql, text, uniqueIndex, uuid } from '../drizzle.ts';
 import { belongsTo, createdAt, refersTo } from './columns.ts';
-import { documents } from './documents.ts';
+import { documentIds } from './documents.ts';
 import { users } from './users.ts';
 
 export const labels = pgTable(
@@ -29,7 +29,7 @@ export type Label = typeof labels.$inferSelect;
 export const documentLabels = pgTable(
   'document_labels',
   {
-    documentId: belongsTo('document_id', () => documents.id),
+    documentId: belongsTo('document_id', () => documentIds.id),
     labelId: belongsTo('label_id', () => labels.id),
   },
   (t) => [primaryKey({ columns: [t.documentId, t.labelId] }), index('document_labels_label_id_idx').on(t.labelId, t.documentId)],

@@ -1,6 +1,6 @@
 import { boolean, check, index, pgTable, primaryKey, real, sql, uuid } from '../drizzle.ts';
 import { belongsTo } from './columns.ts';
-import { bytea, documents } from './documents.ts';
+import { bytea, documentIds } from './documents.ts';
 
 /** What near-duplicates are found by. */
 export const minhashSignatures = pgTable(
@@ -8,7 +8,7 @@ export const minhashSignatures = pgTable(
   {
     documentId: uuid('document_id')
       .primaryKey()
-      .references(() => documents.id, { onDelete: 'cascade' }),
+      .references(() => documentIds.id, { onDelete: 'cascade' }),
     /** False until the document was compared with those that were there before. */
     isCompared: boolean('is_compared').notNull().default(false),
     /** Null where the text is too short to be compared. */
@@ -24,8 +24,8 @@ export const minhashSignatures = pgTable(
 export const nearDuplicates = pgTable(
   'near_duplicates',
   {
-    documentId: belongsTo('document_id', () => documents.id),
-    otherId: belongsTo('other_id', () => documents.id),
+    documentId: belongsTo('document_id', () => documentIds.id),
+    otherId: belongsTo('other_id', () => documentIds.id),
     similarity: real('similarity').notNull(),
     isDismissed: boolean('is_dismissed').notNull().default(false),
   },

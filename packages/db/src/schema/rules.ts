@@ -3,7 +3,7 @@ import type { SearchFilters } from '@sheaf/contract/search';
 import type { RuleField } from '@sheaf/vocabulary/rules';
 import { boolean, check, index, integer, jsonb, pgTable, sql, text, uuid } from '../drizzle.ts';
 import { belongsTo, createdAt, refersTo, timestamptz, updatedAt } from './columns.ts';
-import { documents } from './documents.ts';
+import { documentIds } from './documents.ts';
 import { users } from './users.ts';
 
 /** What is set on documents that match, by people for themselves. */
@@ -40,7 +40,7 @@ export const ruleChanges = pgTable(
     /** Null once the rule is gone: what it did is still told. */
     ruleId: refersTo('rule_id', () => rules.id),
     ruleName: text('rule_name').notNull(),
-    documentId: belongsTo('document_id', () => documents.id),
+    documentId: belongsTo('document_id', () => documentIds.id),
     field: text('field').$type<RuleField>().notNull(),
     from: jsonb('from_value').$type<RuleValue>(),
     to: jsonb('to_value').$type<RuleValue>().notNull(),

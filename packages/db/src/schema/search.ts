@@ -1,7 +1,7 @@
 import type { IngestRoute } from '@sheaf/vocabulary/documents';
 import { bigint, boolean, customType, date, index, integer, pgTable, primaryKey, smallint, sql, text, uuid } from '../drizzle.ts';
 import { belongsTo, timestamptz } from './columns.ts';
-import { documents } from './documents.ts';
+import { documentIds } from './documents.ts';
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
 
@@ -20,7 +20,7 @@ export const documentSearch = pgTable(
   {
     documentId: uuid('document_id')
       .primaryKey()
-      .references(() => documents.id, { onDelete: 'cascade' }),
+      .references(() => documentIds.id, { onDelete: 'cascade' }),
     ownerId: uuid('owner_id').notNull(),
     createdAt: timestamptz('created_at').notNull(),
     length: integer('length').notNull(),
@@ -34,6 +34,8 @@ export const documentSearch = pgTable(
     documentDate: date('document_date'),
     correspondentId: uuid('correspondent_id'),
     documentTypeId: uuid('document_type_id'),
+    /** Its document is in the trash: it is no entry of any search, and counts for nothing. */
+    isTrashed: boolean('is_trashed').notNull().default(false),
   },
   (t) => [
     index('document_search_words_idx').using('gin', t.words, t.ownerId),
@@ -47,7 +49,7 @@ export const documentSearch = pgTable(
 export const documentSearchParts = pgTable(
   'document_search_parts',
   {
-    documentId: belongsTo('document_id', () => documents.id),
+    documentId: belongsTo('document_id', () => documentIds.id),
     part: integer('part').notNull(),
     page: integer('page').notNull(),
     start: integer('start').notNull(),

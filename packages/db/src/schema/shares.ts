@@ -1,6 +1,6 @@
 import { bigint, boolean, check, index, integer, jsonb, pgTable, primaryKey, sql, text, uniqueIndex, uuid } from '../drizzle.ts';
 import { belongsTo, createdAt, timestamptz, updatedAt } from './columns.ts';
-import { documents } from './documents.ts';
+import { documentIds } from './documents.ts';
 import { users } from './users.ts';
 
 /** Links by which people without an account see a document, or what a saved search finds. */
@@ -11,7 +11,7 @@ export const shares = pgTable(
     /** SHA-256 of the token: who reads the table cannot open the link. */
     tokenHash: text('token_hash').notNull(),
     createdBy: belongsTo('created_by', () => users.id),
-    documentId: uuid('document_id').references(() => documents.id, { onDelete: 'cascade' }),
+    documentId: uuid('document_id').references(() => documentIds.id, { onDelete: 'cascade' }),
     savedSearchId: uuid('saved_search_id').references(() => savedSearches.id, { onDelete: 'cascade' }),
     passwordHash: text('password_hash'),
     allowDownload: boolean('allow_download').notNull(),
@@ -96,7 +96,7 @@ export const savedSearchCandidates = pgTable(
   {
     documentId: uuid('document_id')
       .primaryKey()
-      .references(() => documents.id, { onDelete: 'cascade' }),
+      .references(() => documentIds.id, { onDelete: 'cascade' }),
     completedAt: timestamptz('completed_at').notNull().defaultNow(),
   },
   (t) => [index('saved_search_candidates_completed_at_idx').on(t.completedAt, t.documentId)],

@@ -4,6 +4,7 @@ import {
   type CutRequest,
   type Db,
   documentsFor,
+  isNotTrashed,
   makeKeyset,
   ownedBy,
   type Page,
@@ -32,7 +33,7 @@ const countDocuments = async (tx: Db, fieldId: string, isMeant?: SQL): Promise<n
   const [row] = await tx
     .select({ total: count() })
     .from(documentFields)
-    .where(and(eq(documentFields.fieldId, fieldId), isMeant));
+    .where(and(eq(documentFields.fieldId, fieldId), isMeant, isNotTrashed(documentFields.documentId)));
   return row?.total ?? 0;
 };
 

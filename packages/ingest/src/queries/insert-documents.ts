@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { type PreparedStatement, runPrepared } from '@sheaf/db';
+import { runPrepared } from '@sheaf/db';
 import { getTableColumns } from '@sheaf/db/drizzle';
 import { type Document, documents } from '@sheaf/db/schema';
 import { BYTES_LOCKS } from '@sheaf/documents';
@@ -139,7 +139,13 @@ const VALUES = GIVEN_COLUMNS.map(({ name, fallback }) => (fallback === null ? `g
 /** By name: a prepared statement fails for ever once what it returns changes, as `*` does when a newer version adds a column. */
 const RETURNED = ALL_COLUMNS.map(([, { name }]) => `document.${name}`).join(', ');
 
-const makeStatement = (sort: LedgerSort, unlessKnown: boolean): PreparedStatement => ({
+/** For `runPrepared`. */
+interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+const makeStatement = (sort: LedgerSort, unlessKnown: boolean): Statement => ({
   name: `sheaf-insert-documents-${sort}${unlessKnown ? '-unless-known' : ''}`,
   text: `
   with given as materialized (
@@ -177,7 +183,7 @@ const makeStatement = (sort: LedgerSort, unlessKnown: boolean): PreparedStatemen
   from document join made on made.id = document.id`,
 });
 
-const makeStatements = (unlessKnown: boolean): Readonly<Record<LedgerSort, PreparedStatement>> => ({
+const makeStatements = (unlessKnown: boolean): Readonly<Record<LedgerSort, Statement>> => ({
   each: makeStatement('each', unlessKnown),
   watch: makeStatement('watch', unlessKnown),
   source: makeStatement('source', unlessKnown),

@@ -1,11 +1,11 @@
 import { recordAuditEntries } from '@sheaf/accounts/users';
 import type { Db } from '@sheaf/db';
-import { type SQL, sql } from '@sheaf/db/drizzle';
+import { getTableColumns, type SQL, sql } from '@sheaf/db/drizzle';
+import { documents, trashedDocuments } from '@sheaf/db/schema';
 import { deleteDocuments } from '@sheaf/documents';
 import { recordEvents } from '@sheaf/events';
 import type { TrashReason } from '@sheaf/vocabulary/documents';
 import type { Principal } from '@sheaf/vocabulary/permissions';
-import { INDEX_TABLE, KEPT_TABLES, POINTING_TABLES } from './put-rows-back.ts';
 
 /** What the audit log tells of a document that goes. */
 export interface GoingDocument {
@@ -23,42 +23,46 @@ export interface TrashOptions {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-const keepRows = (table: string, documentId: SQL, content: SQL, ids: SQL): SQL => sql`
-  insert into trashed_rows (document_id, table_name, content)
-  select ${documentId}, ${table}, ${content} from ${sql.identifier(table)} as kept where ${documentId} = ${ids}`;
+/** The columns that a document has in the library and in the trash. */
+export const MOVED_COLUMNS: readonly string[] = Object.values(getTableColumns(documents))
+  .map(({ name }) => name)
+  .filter((name) => Object.values(getTableColumns(trashedDocuments)).some((column) => column.name === name));
 
-/** Notes everything that is to come back. Nothing of it passes through this process. */
-const keepAll = async (tx: Db, ids: SQL): Promise<void> => {
-  for (const table of KEPT_TABLES)
-    await tx.execute(keepRows(table, table === 'documents' ? sql`kept.id` : sql`kept.document_id`, sql`to_jsonb(kept)`, ids));
-  // what leads to it from other documents, which goes with it
-  await tx.execute(keepRows('document_fields', sql`kept.document_value`, sql`to_jsonb(kept)`, ids));
-  await tx.execute(keepRows('near_duplicates', sql`kept.other_id`, sql`to_jsonb(kept)`, ids));
-  for (const table of POINTING_TABLES) await tx.execute(keepRows(table, sql`kept.document_id`, sql`to_jsonb(kept)`, ids));
-  await tx.execute(keepRows(INDEX_TABLE, sql`kept.document_id`, sql`jsonb_build_object('document_id', kept.document_id)`, ids));
-};
+export const listOf = (columns: readonly string[]): SQL =>
+  sql.join(
+    columns.map((column) => sql.identifier(column)),
+    sql`, `,
+  );
+
+/** Notes which rows are about to forget the documents, or to go with them: files that became them, and links to them. */
+const keepReferences = (tx: Db, ids: SQL): Promise<unknown> =>
+  tx.execute(sql`
+    insert into trashed_references (document_id, kind, row_id, sha256, linking_id, field_id)
+    select document_id, 'ingest_ledger', id::text, sha256, null::uuid, null::uuid from ingest_ledger where document_id = ${ids}
+    union all
+    select document_id, 'source_files', id::text, sha256, null, null from source_files where document_id = ${ids}
+    union all
+    select document_value, 'link', null, null, document_id, field_id from document_fields where document_value = ${ids}`);
 
 /**
- * Moves documents to the trash, with all that hangs on them, and notes it for the audit log and for who listens. Lock them first, with
- * their jobs. Their stored files stay.
+ * Moves documents to the trash, and notes it for the audit log and for who listens. Lock them first, with their jobs. Their rows move; what
+ * hangs on them and their stored files stay where they are, so that a document of many pages costs no more than one of few.
  */
-export const moveToTrash = async (tx: Db, documents: readonly GoingDocument[], { reason, by, details }: TrashOptions): Promise<void> => {
-  if (documents.length === 0) return;
-  const all = documents.map(({ id }) => id);
+export const moveToTrash = async (tx: Db, going: readonly GoingDocument[], { reason, by, details }: TrashOptions): Promise<void> => {
+  if (going.length === 0) return;
+  const all = going.map(({ id }) => id);
   const ids = sql`any(${sql.param(all)}::uuid[])`;
   await tx.execute(sql`
-    insert into trashed_documents (id, owner_id, title, filename, mime_type, size_bytes, sha256, page_count, source, source_id, created_at,
-      trashed_by, reason)
-    select id, owner_id, title, filename, mime_type, size_bytes, sha256, page_count, source, source_id, created_at,
-      ${by?.principal.userId ?? null}::uuid, ${reason}
+    insert into trashed_documents (${listOf(MOVED_COLUMNS)}, trashed_by, reason, was_indexed, job)
+    select ${listOf(MOVED_COLUMNS)}, ${by?.principal.userId ?? null}::uuid, ${reason},
+      exists (select from document_search where document_search.document_id = documents.id),
+      (select to_jsonb(ocr_jobs) from ocr_jobs where ocr_jobs.document_id = documents.id)
     from documents where id = ${ids}`);
-  await tx.execute(sql`
-    insert into trashed_files (document_id, version, sha256, size_bytes, file_path)
-    select document_id, version, sha256, size_bytes, file_path from kept_files where document_id = ${ids} and kept_as <> 'trash'`);
-  await keepAll(tx, ids);
+  await keepReferences(tx, ids);
+  await tx.execute(sql`update document_search set is_trashed = true where document_id = ${ids}`);
   await recordAuditEntries(
     tx,
-    documents.map(({ id, title, ownerId, sha256 }) => ({
+    going.map(({ id, title, ownerId, sha256 }) => ({
       actor: by?.principal,
       address: by?.address,
       action: 'document.deleted',
@@ -70,7 +74,7 @@ export const moveToTrash = async (tx: Db, documents: readonly GoingDocument[], {
   await deleteDocuments(tx, all);
   await recordEvents(
     tx,
-    documents.map(({ id, ownerId }) => ({ event: { type: 'document_deleted', document_id: id }, ownerId })),
+    going.map(({ id, ownerId }) => ({ event: { type: 'document_deleted', document_id: id }, ownerId })),
   );
 };
 

@@ -2,6 +2,7 @@ import { recordAuditEntries } from '@sheaf/accounts/users';
 import { type Db, trashFor } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { recordEvents } from '@sheaf/events';
+import { forEachLimit } from '@sheaf/process';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Actor } from './move-to-trash.ts';
 
@@ -31,7 +32,7 @@ interface Purged extends Record<string, unknown> {
 const purgeRows = async (tx: Db, where: SQL, by: Actor | undefined): Promise<Purged[]> => {
   const { rows } = await tx.execute<Purged>(sql`
     select id, title, owner_id, sha256,
-      array(select distinct trashed_files.sha256 from trashed_files where document_id = trashed_documents.id) as files
+      array(select distinct kept_files.sha256 from kept_files where document_id = trashed_documents.id) as files
     from trashed_documents where ${where} order by trashed_at, id limit ${BATCH} for update skip locked`);
   await tx.execute(sql`delete from trashed_documents where id = any(${sql.param(rows.map(({ id }) => id))}::uuid[])`);
   await recordAuditEntries(
@@ -53,13 +54,8 @@ const purgeRows = async (tx: Db, where: SQL, by: Actor | undefined): Promise<Pur
 };
 
 /** Removes the bytes of purged documents. A crash before its end leaves bytes that nothing refers to, which are swept later. */
-const removeAllBytes = async (purged: readonly Purged[], removeBytes: PurgeOptions['removeBytes']): Promise<void> => {
-  const waiting = [...new Set(purged.flatMap(({ files }) => files))];
-  const work = async (): Promise<void> => {
-    for (let sha256 = waiting.pop(); sha256 !== undefined; sha256 = waiting.pop()) await removeBytes(sha256);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-};
+const removeAllBytes = (purged: readonly Purged[], removeBytes: PurgeOptions['removeBytes']): Promise<void> =>
+  forEachLimit(new Set(purged.flatMap(({ files }) => files)), AT_ONCE, removeBytes);
 
 /** Some at a time, rows first and bytes after the commit; returns how many documents that were. Ends early when it is to stop. */
 const purgeWhere = async (db: Db, where: SQL, { by, removeBytes, signal }: PurgeOptions): Promise<number> => {

@@ -6,7 +6,22 @@ import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { SortOrder, TrashSortField } from '@sheaf/vocabulary/sort-fields';
 
 /** A document in the trash. */
-export interface TrashedDocument extends Omit<Row, 'trashedBy' | 'sourceId'> {
+export interface TrashedDocument
+  extends Pick<
+    Row,
+    | 'id'
+    | 'ownerId'
+    | 'title'
+    | 'filename'
+    | 'mimeType'
+    | 'sizeBytes'
+    | 'sha256'
+    | 'pageCount'
+    | 'source'
+    | 'createdAt'
+    | 'trashedAt'
+    | 'reason'
+  > {
   /** Its owner's name. */
   readonly owner: string;
   /** Who deleted it; null: nobody, or who is gone. */

@@ -7,6 +7,7 @@ import {
   type CutRequest,
   type Db,
   documentsFor,
+  isNotTrashed,
   makeKeyset,
   ownedBy,
   type Page,
@@ -65,11 +66,14 @@ const findSubject = async (db: Db, principal: Principal, subject: ShareSubject):
   return { documentId: null, savedSearchId: subject.savedSearchId, name };
 };
 
+/** Links to a document in the trash are there again when it is restored. */
+const LEADS_SOMEWHERE = isNotTrashed(shares.documentId);
+
 /** Links that still open are counted, and nobody else makes one for the user until the end of the transaction. */
 const requireRoom = async (tx: Db, userId: string): Promise<void> => {
   await tx.execute(sql`select pg_advisory_xact_lock(${0x73_68_6c}, hashtext(${userId}))`);
   const { rows } = await tx.execute<{ total: number }>(
-    sql`select count(*)::int as total from shares where created_by = ${userId}::uuid and revoked_at is null and expires_at > now()`,
+    sql`select count(*)::int as total from shares where created_by = ${userId}::uuid and revoked_at is null and expires_at > now() and ${LEADS_SOMEWHERE}`,
   );
   if ((rows[0]?.total ?? 0) >= MAX_SHARES) throw reasonedError('VALIDATION_ERROR', 'too_many_shares', { limit: MAX_SHARES });
 };
@@ -120,7 +124,7 @@ export const revokeShare = (db: Db, { principal, address }: Actor, id: string): 
     const [row] = await tx
       .update(shares)
       .set({ revokedAt: sql`now()` })
-      .where(and(eq(shares.id, id), isNull(shares.revokedAt), sharesFor(principal)))
+      .where(and(eq(shares.id, id), isNull(shares.revokedAt), sharesFor(principal), LEADS_SOMEWHERE))
       .returning({ createdBy: shares.createdBy, documentId: shares.documentId, savedSearchId: shares.savedSearchId });
     if (row === undefined) throw shareNotFound(id);
     const { createdBy, documentId, savedSearchId } = row;
@@ -250,7 +254,7 @@ const listed = (principal: Principal, { documentId, active }: ShareFilter): SQL 
   const isActive = sql`(shares.revoked_at is null and shares.expires_at > now())`;
   const which = active === undefined ? sql`true` : active ? isActive : sql`not ${isActive}`;
   const of = documentId === undefined ? sql`true` : sql`shares.document_id = ${documentId}::uuid`;
-  return sql`${sharesFor(principal)} and ${which} and ${of}`;
+  return sql`${sharesFor(principal)} and ${which} and ${of} and ${LEADS_SOMEWHERE}`;
 };
 
 const selectionOf = (principal: Principal, filter: ShareFilter) => ({

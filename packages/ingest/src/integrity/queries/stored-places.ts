@@ -82,7 +82,7 @@ export const lockRowsOfBytes = async (tx: Db, sha256: string): Promise<PlacedRow
   const rows = [
     ...(await lock(sql`file_path, status = 'processing' as is_processing`, sql`documents`, sql`id`)),
     ...(await lock(idle, sql`document_versions`, sql`document_id, version`)),
-    ...(await lock(idle, sql`trashed_files`, sql`document_id, version`)),
+    ...(await lock(idle, sql`trashed_documents`, sql`id`)),
   ];
   return rows.map(({ file_path, is_processing }) => ({ filePath: file_path, isProcessing: is_processing }));
 };
@@ -90,7 +90,7 @@ export const lockRowsOfBytes = async (tx: Db, sha256: string): Promise<PlacedRow
 /** Changes the path in all rows with these bytes that `condition` holds for; returns how many. */
 const setPath = async (tx: Db, sha256: string, path: string, condition: SQL): Promise<number> => {
   let changed = 0;
-  for (const table of [sql`documents`, sql`document_versions`, sql`trashed_files`]) {
+  for (const table of [sql`documents`, sql`document_versions`, sql`trashed_documents`]) {
     const { rowCount } = await tx.execute(sql`update ${table} set file_path = ${path} where sha256 = ${sha256} and ${condition}`);
     changed += rowCount ?? 0;
   }
