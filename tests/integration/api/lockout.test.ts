@@ -13,6 +13,8 @@ const alike = ({ status, body, headers }: Answer) => ({
     timestamp: '',
     request_id: '',
     details: Object.keys((body['error'] as { details: object }).details),
+    // a second may pass between the two
+    message: (body['error'] as { message: string }).message.replace(/\d+ s/, 'N s'),
   },
   retryAfter: headers.has('retry-after'),
 });
