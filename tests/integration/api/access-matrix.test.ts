@@ -58,12 +58,13 @@ const check = async (t: ExecutionContext<RunningApi>, route: Route, { name, expe
   else t.is(outcome.status, status, what);
 };
 
-/** A caller in the usual run calls a third of the routes, the next caller another third. */
+/** A caller in the usual run calls a sixth of the routes, the next caller another sixth. */
 const runThrough = async (t: ExecutionContext<RunningApi>, caller: Caller, turn: number): Promise<void> => {
   const routes = Map.groupBy(describeRoutes(config), (route) => ENDS_SESSIONS.has(nameOf(route)));
   const headers = await caller.open(await givenAdministrator(t.context));
-  for (const route of inTurn(turn, 3, routes.get(false) ?? [])) await check(t, route, caller, headers);
-  for (const route of routes.get(true) ?? []) await check(t, route, caller, await caller.open(await givenAdministrator(t.context)));
+  for (const route of inTurn(turn, 6, routes.get(false) ?? [])) await check(t, route, caller, headers);
+  for (const route of inTurn(turn, 2, routes.get(true) ?? []))
+    await check(t, route, caller, await caller.open(await givenAdministrator(t.context)));
 };
 
 test('every route is in the table of endpoints, and nothing else is', (t) => {

@@ -16,7 +16,7 @@ const SEED = Number(process.env['PROPERTY_SEED'] ?? 20_261_127);
 const DOCUMENTS = 40;
 const NATIVE = nativeFilters(DOCUMENTS);
 const PAPERLESS = paperlessFilters(DOCUMENTS);
-const CASES = isFullRun ? 600 : 60;
+const CASES = isFullRun ? 600 : 30;
 
 /** One to three filters, each of another name. */
 const chosen = (random: Random, library: PlainLibrary, makers: readonly MakeFilter[], at: number): readonly Filter[] => {

@@ -115,7 +115,7 @@ const failBy = async (api: RunningApi, who: Enrolled, { attempt }: Way, token: s
   await forgiveAddress(api);
 };
 
-for (const way of oneIn(3, WAYS))
+for (const way of oneIn(5, WAYS))
   test.serial(`after ${ATTEMPTS} failures by ${way.name} nothing right is taken any more, by no way`, async (t) => {
     const api = t.context;
     const who = await givenEnrolled(api);

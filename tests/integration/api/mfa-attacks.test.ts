@@ -13,6 +13,7 @@ import {
   secondStep,
   WRONG_CODE,
 } from '../../support/enrolled.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { addPerson } from '../../support/ldap-people.ts';
 import { BASE, openLdapServer, SERVICE_DN, SERVICE_PASSWORD, whyNoLdap } from '../../support/ldap-server.ts';
 import { startApi, testWithApi } from '../../support/running-api.ts';
@@ -37,7 +38,7 @@ test('the token of the first step is worth nothing but the second step', async (
   t.is(await countSessions(api, userId), before);
 });
 
-test('other tokens are no token of the first step', async (t) => {
+fullOnly(test)('other tokens are no token of the first step', async (t) => {
   const api = t.context;
   const { username, factor } = await givenEnrolled(api);
   const signedIn = await secondStep(api, await firstStep(api, username), await freshCode(api, factor));
@@ -103,7 +104,7 @@ test('who is disabled, or has another password, or is deleted between the steps 
   t.is((await secondStep(api, after, await freshCode(api, changed.factor))).status, 200);
 });
 
-test('the last factor removed between the steps lets nobody in without one', async (t) => {
+fullOnly(test)('the last factor removed between the steps lets nobody in without one', async (t) => {
   const api = t.context;
   const { username, client, factor } = await givenEnrolled(api);
   const token = await firstStep(api, username);
@@ -178,7 +179,7 @@ test('who knows the password cannot guess codes without end, as wrong codes lock
   t.is((await secondStep(api, await firstStep(api, username), await freshCode(api, factor))).status, 200);
 });
 
-test('a lock that came about between the steps holds for the second one', async (t) => {
+fullOnly(test)('a lock that came about between the steps holds for the second one', async (t) => {
   const api = t.context;
   const { username, email, factor } = await givenEnrolled(api);
   const [byName, byMail] = [await firstStep(api, username), await firstStep(api, email)];

@@ -148,7 +148,7 @@ test.serial('an administrator in a session imports administrators; nobody weaker
   t.deepEqual(rows, [{ owner_id: weak.id }]);
 });
 
-test.serial('an import that waits ends when its key is deleted, its user is disabled or a permission is lost', async (t) => {
+fullOnly(test.serial)('an import that waits ends when its key is deleted, its user is disabled or a permission is lost', async (t) => {
   const { admin, anyone } = t.context;
   const role = [...IMPORTING, 'users.create'];
   const keyed = await givenPerson(t.context, 'admin');

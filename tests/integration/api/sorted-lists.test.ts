@@ -6,7 +6,7 @@ import { uuidv7 } from '@sheaf/process';
 import type { ApiClient } from '@sheaf/testkit';
 import type { ExecutionContext } from 'ava';
 import { z } from 'zod';
-import { inTurn } from '../../support/full-run.ts';
+import { inTurn, oneIn } from '../../support/full-run.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
 const ENVIRONMENT = { FEATURE_API_V2: 'true', SESSION_MAX_CONCURRENT: '0' };
@@ -219,6 +219,6 @@ test.serial('lists are sorted by each of these fields in both orders, by page an
   for (const list of lists) {
     const rows = await rowsOf(t.context.admin, list, 'page=1');
     if (!['/api/hosts', '/api/backups'].includes(list.path)) t.true(rows.length > 2, `${list.path} has rows`);
-    for (const sort of list.sorts) await check(t, list, sort, (turn += 1));
+    for (const sort of oneIn(3, list.sorts)) await check(t, list, sort, (turn += 1));
   }
 });

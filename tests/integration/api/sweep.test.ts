@@ -8,7 +8,7 @@ import type { ApiClient } from '@sheaf/testkit';
 import type { ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { allCallers, givenAdministrator, nameOf } from '../../support/callers.ts';
-import { inTurn } from '../../support/full-run.ts';
+import { fullOnly, inTurn } from '../../support/full-run.ts';
 import type { Headers } from '../../support/person.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
@@ -164,7 +164,7 @@ test.serial('a parameter that is given twice, or is not what it should be, is re
   }
 });
 
-test.serial('whoever asks for what is wrong is answered by the interface, and is not told more than who may ask', async (t) => {
+fullOnly(test.serial)('whoever asks for what is wrong is answered by the interface, and is not told more than who may ask', async (t) => {
   for (const [turn, caller] of allCallers(t.context).entries()) {
     const headers = await caller.open(await givenAdministrator(t.context));
     for (const route of inTurn(turn, 9, routes)) {

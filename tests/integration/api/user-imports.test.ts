@@ -1,8 +1,9 @@
 // An import of users is stored work: it goes on without its request, creates each user once, and has the rights of its requester.
 
 import { silentLogger } from '@sheaf/process';
-import { ApiClient, openTestDatabase } from '@sheaf/testkit';
+import { ApiClient, isFullRun, openTestDatabase } from '@sheaf/testkit';
 import { startComposedApi } from '../../support/composed-api.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { givenPerson } from '../../support/person.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -12,7 +13,7 @@ const QUICK = { REQUEST_TIMEOUT: '1' };
 const test = testWithApi(QUICK);
 const PASSWORD = 'correct horse battery';
 /** Hashing their passwords takes longer than that. */
-const MANY = 120;
+const MANY = isFullRun ? 120 : 60;
 
 const usersOf = (count: number, prefix: string, fields: object = {}) =>
   Array.from({ length: count }, (_, n) => ({ username: `${prefix}-${n}`, email: `${prefix}-${n}@example.org`, ...fields }));
@@ -87,7 +88,7 @@ test.serial('a long import is answered with 202, and goes on; passwords are neve
 test.serial('an import whose process is lost is continued by another one, which repeats nothing', async (t) => {
   const { admin, database } = t.context;
   const { body } = await send(admin, usersOf(MANY, 'lost', { password: PASSWORD }));
-  for (let turn = 0; turn < 5; turn += 1) {
+  for (let turn = 0; turn < (isFullRun ? 5 : 2); turn += 1) {
     const { body: run } = await admin.get(pathOf(body.id));
     // as if another process had claimed it and was killed: the one that works on it now holds it no more
     await database.pool.query(
@@ -104,7 +105,7 @@ test.serial('an import whose process is lost is continued by another one, which 
   t.is(await countOf(t.context, "audit_log where action = 'user.imported' and details->>'username' like $1", ['lost-%']), MANY);
 });
 
-test.serial('an import goes on after a restart', async (t) => {
+fullOnly(test.serial)('an import goes on after a restart', async (t) => {
   await using database = await openTestDatabase();
   const environment = { ...QUICK, APP_SECRET_KEY: 'k'.repeat(48) };
   const first = await startComposedApi(database, environment, silentLogger());

@@ -37,7 +37,7 @@ const POINTS = [
 const POINTS_OF_ARCHIVES = ['database 9', 'files 20', 'before finishing'];
 
 for (const form of ['directory', 'archive'])
-  for (const point of form === 'archive' ? oneIn(3, POINTS_OF_ARCHIVES) : oneIn(5, POINTS))
+  for (const point of form === 'archive' ? oneIn(3, POINTS_OF_ARCHIVES) : oneIn(7, POINTS))
     test(`killed at "${point}", a backup (${form}) leaves no entry, and the next one is whole and tidies up`, async (t) => {
       await using library = await openBackedUpLibrary();
       for (let i = 0; i < 30; i += 1) await library.add(`note ${i}`);

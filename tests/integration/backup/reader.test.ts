@@ -11,6 +11,7 @@ import { AppError } from '@sheaf/contract';
 import type { ErrorCode } from '@sheaf/vocabulary/error-codes';
 import test, { type ExecutionContext } from 'ava';
 import { pack } from 'tar-stream';
+import { fullOnly } from '../../support/full-run.ts';
 import { hashOf, openBackedUpLibrary, writeOver } from './library.ts';
 
 const fileOf = (bytes: string): string => `files/${hashOf(bytes).slice(0, 2)}/${hashOf(bytes).slice(2, 4)}/${hashOf(bytes)}`;
@@ -141,7 +142,7 @@ for (const [what, members] of Object.entries(HOSTILE))
     t.deepEqual(await readdir(library.folder), ['hostile.tar']);
   });
 
-test('an archive that is cut off anywhere is refused', async (t) => {
+fullOnly(test)('an archive that is cut off anywhere is refused', async (t) => {
   await using library = await openBackedUpLibrary();
   await library.add('one');
   const { path } = await library.backup({ isArchive: true });

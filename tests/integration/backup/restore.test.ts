@@ -105,29 +105,32 @@ fullOnly(test)('a database without any table gets them all', async (t) => {
   t.is(await countOf(target, 'documents'), 3);
 });
 
-test('what was under way when the backup was made is ended: sessions, tokens, jobs that were read, mail that waited', async (t) => {
-  const { library, target } = t.context;
-  await withClient(library.database, fillDatabase);
-  const { database } = await target.restore(await backUp(t.context));
-  for (const table of ['sessions', 'one_time_tokens', 'stored_file_checks', 'backup_runs', 'processes'])
-    t.is(await countOf(target, table), 0, table);
-  for (const table of ['api_keys', 'login_failures', 'sync_runs', 'events']) t.true((await countOf(target, table)) > 0, table);
-  const { rows: jobs } = await target.database.pool.query(
-    `select ocr_jobs.status, lease_by, attempts, fence, documents.status as document
+fullOnly(test)(
+  'what was under way when the backup was made is ended: sessions, tokens, jobs that were read, mail that waited',
+  async (t) => {
+    const { library, target } = t.context;
+    await withClient(library.database, fillDatabase);
+    const { database } = await target.restore(await backUp(t.context));
+    for (const table of ['sessions', 'one_time_tokens', 'stored_file_checks', 'backup_runs', 'processes'])
+      t.is(await countOf(target, table), 0, table);
+    for (const table of ['api_keys', 'login_failures', 'sync_runs', 'events']) t.true((await countOf(target, table)) > 0, table);
+    const { rows: jobs } = await target.database.pool.query(
+      `select ocr_jobs.status, lease_by, attempts, fence, documents.status as document
       from ocr_jobs join documents on documents.id = document_id where sha256 = $1`,
-    [FILLED.sha256(2)],
-  );
-  t.deepEqual(jobs, [{ status: 'pending', lease_by: null, attempts: 0, fence: '8', document: 'pending' }]);
-  t.is((await target.database.pool.query(`select from audit_log where action = 'backup.restored'`)).rowCount, 1);
-  // mail that waited then may have left since
-  const { rows: deliveries } = await target.database.pool.query('select state, last_error from deliveries order by state');
-  t.true(deliveries.some(({ last_error }) => /A backup was restored/.test(String(last_error))));
-  t.deepEqual(
-    deliveries.filter(({ state }) => state === 'pending' || state === 'sending'),
-    [],
-  );
-  t.deepEqual(database.sealed, { secondFactors: 1, sourcePasswords: 1 });
-});
+      [FILLED.sha256(2)],
+    );
+    t.deepEqual(jobs, [{ status: 'pending', lease_by: null, attempts: 0, fence: '8', document: 'pending' }]);
+    t.is((await target.database.pool.query(`select from audit_log where action = 'backup.restored'`)).rowCount, 1);
+    // mail that waited then may have left since
+    const { rows: deliveries } = await target.database.pool.query('select state, last_error from deliveries order by state');
+    t.true(deliveries.some(({ last_error }) => /A backup was restored/.test(String(last_error))));
+    t.deepEqual(
+      deliveries.filter(({ state }) => state === 'pending' || state === 'sending'),
+      [],
+    );
+    t.deepEqual(database.sealed, { secondFactors: 1, sourcePasswords: 1 });
+  },
+);
 
 fullOnly(test)('files that were lost when the backup was made are named, unless the storage here has them', async (t) => {
   const { library, target } = t.context;
@@ -187,7 +190,7 @@ test('a damaged backup is refused before anything is changed, and what is wrong 
   for await (const object of target.storage.list('documents/')) t.fail(object.key);
 });
 
-test('a backup whose rows refer to files that it does not have changes no row', async (t) => {
+fullOnly(test)('a backup whose rows refer to files that it does not have changes no row', async (t) => {
   const { target } = t.context;
   const [first] = await addDocuments(t.context);
   const backup = await backUp(t.context);
@@ -307,7 +310,7 @@ test('a backup of an older version is restored and brought up to this one', asyn
   t.is(await countOf(target, 'sources'), 0);
 });
 
-test('a backup of a newer version, and a database that a newer version made, are refused', async (t) => {
+fullOnly(test)('a backup of a newer version, and a database that a newer version made, are refused', async (t) => {
   const { target } = t.context;
   const backup = await backUp(t.context);
   const newer: BackupReader = { ...backup, manifest: { ...backup.manifest, schema_version: 9_999 } };

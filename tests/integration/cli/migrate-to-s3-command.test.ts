@@ -301,7 +301,7 @@ fullOnly(test.serial)('an S3 service that stumbles now and then holds nothing up
   t.is((await pathsIn(db)).filter((path) => path.startsWith('s3://')).length, 5);
 });
 
-test.serial(
+fullOnly(test.serial)(
   'an S3 service that goes away in the middle stops the run; with --enable-rollback every document is at its old copy again',
   async (t) => {
     const { db, proxy } = t.context;

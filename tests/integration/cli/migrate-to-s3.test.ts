@@ -9,6 +9,7 @@ import { JoinedStorage, type Storage } from '@sheaf/storage';
 import { givenDocument, givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { sql } from 'drizzle-orm';
+import { fullOnly } from '../../support/full-run.ts';
 import { moveFileToTrash, moveFileToVersion } from '../../support/kept-elsewhere.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { changedStorage } from '../ingest/fixture.ts';
@@ -73,7 +74,7 @@ test('originals, previews and thumbnails of all documents are moved, and nothing
   await assertNothingLost(t.context);
 });
 
-test('documents are moved back into the folder in the same way', async (t) => {
+fullOnly(test)('documents are moved back into the folder in the same way', async (t) => {
   const { given, run, paths, keysIn, remote, local: folder } = t.context;
   const files = [await given({ in: remote, withDerived: true }), await given({ in: remote }), await given({ in: folder })];
   const { tally } = await run({ source: s3(remote), target: local(folder) });
@@ -149,7 +150,7 @@ test('where only the target has the right bytes, only the rows are switched', as
   await assertNothingLost(t.context);
 });
 
-test('a missing file is not taken for found because the target has a damaged one', async (t) => {
+fullOnly(test)('a missing file is not taken for found because the target has a damaged one', async (t) => {
   const { given, run, local, remote, spoil, paths } = t.context;
   const file = await given();
   await remote.put(file.key, file.bytes);
@@ -329,18 +330,21 @@ test('the local copy of a document that is being read stays for its reader, and 
   t.deepEqual(await keysIn(local), []);
 });
 
-test('previews and thumbnails that the service made at the source meanwhile follow, and orphans stay for the sweep', async (t) => {
-  const { given, run, keysIn, local, remote } = t.context;
-  const file = await given();
-  await run();
-  const late = `previews/${file.key.slice('documents/'.length)}.pdf`;
-  await local.put(late, Buffer.from('a preview'));
-  const orphan = 'documents/00/00/'.padEnd(80, '0');
-  await local.put(orphan, Buffer.from('nobody refers to it'));
-  t.like((await run()).tally, { moved: 0, left: 0 });
-  t.deepEqual(await keysIn(remote), [file.key, late]);
-  t.deepEqual(await keysIn(local), [orphan]);
-});
+fullOnly(test)(
+  'previews and thumbnails that the service made at the source meanwhile follow, and orphans stay for the sweep',
+  async (t) => {
+    const { given, run, keysIn, local, remote } = t.context;
+    const file = await given();
+    await run();
+    const late = `previews/${file.key.slice('documents/'.length)}.pdf`;
+    await local.put(late, Buffer.from('a preview'));
+    const orphan = 'documents/00/00/'.padEnd(80, '0');
+    await local.put(orphan, Buffer.from('nobody refers to it'));
+    t.like((await run()).tally, { moved: 0, left: 0 });
+    t.deepEqual(await keysIn(remote), [file.key, late]);
+    t.deepEqual(await keysIn(local), [orphan]);
+  },
+);
 
 test('a target that goes away stops the run: what has moved is moved, the rest is where it was', async (t) => {
   const { given, run, remote } = t.context;
@@ -354,23 +358,26 @@ test('a target that goes away stops the run: what has moved is moved, the rest i
   await assertNothingLost(t.context);
 });
 
-test('with rollback a target that goes away leaves every document at its old copy, and the next run goes on from the new ones', async (t) => {
-  const { given, run, remote, local, paths, keysIn } = t.context;
-  const files = [];
-  for (let i = 0; i < 10; i += 1) files.push(await given({ withDerived: i === 0 }));
-  const before = await keysIn(local);
-  const { stopped, tally } = await run({ keepsOldCopies: true, target: s3(awayAfter(remote, 4)) });
-  t.regex(stopped ?? '', /does not answer/);
-  t.true(tally.rolledBack > 0);
-  t.is(tally.notRolledBack, 0);
-  t.deepEqual(await paths(), files.map(({ key }) => local.pathOf(key)).toSorted());
-  t.deepEqual(await keysIn(local), before);
-  await assertNothingLost(t.context);
-  t.like((await run({ keepsOldCopies: true })).tally, { moved: 10, removedCopies: 10, left: 0 });
-  t.deepEqual(await keysIn(local), []);
-  t.deepEqual(await keysIn(remote), before);
-  await assertNothingLost(t.context);
-});
+fullOnly(test)(
+  'with rollback a target that goes away leaves every document at its old copy, and the next run goes on from the new ones',
+  async (t) => {
+    const { given, run, remote, local, paths, keysIn } = t.context;
+    const files = [];
+    for (let i = 0; i < 10; i += 1) files.push(await given({ withDerived: i === 0 }));
+    const before = await keysIn(local);
+    const { stopped, tally } = await run({ keepsOldCopies: true, target: s3(awayAfter(remote, 4)) });
+    t.regex(stopped ?? '', /does not answer/);
+    t.true(tally.rolledBack > 0);
+    t.is(tally.notRolledBack, 0);
+    t.deepEqual(await paths(), files.map(({ key }) => local.pathOf(key)).toSorted());
+    t.deepEqual(await keysIn(local), before);
+    await assertNothingLost(t.context);
+    t.like((await run({ keepsOldCopies: true })).tally, { moved: 10, removedCopies: 10, left: 0 });
+    t.deepEqual(await keysIn(local), []);
+    t.deepEqual(await keysIn(remote), before);
+    await assertNothingLost(t.context);
+  },
+);
 
 test('with rollback no old copy goes before everything has arrived', async (t) => {
   const { given, run, remote, local, keysIn } = t.context;
@@ -413,7 +420,7 @@ test('with rollback a request to stop switches everything back', async (t) => {
   await assertNothingLost(t.context);
 });
 
-test('without rollback a request to stop ends after the files that are on their way, which are whole', async (t) => {
+fullOnly(test)('without rollback a request to stop ends after the files that are on their way, which are whole', async (t) => {
   const { given, run, remote } = t.context;
   for (let i = 0; i < 6; i += 1) await given();
   const stop = new AbortController();
@@ -440,7 +447,7 @@ test('with rollback a single damaged file does not take the others back', async 
   t.deepEqual(await keysIn(local), [bad.key]);
 });
 
-test('with rollback the old copies stay while a file has failed that may arrive with the next run', async (t) => {
+fullOnly(test)('with rollback the old copies stay while a file has failed that may arrive with the next run', async (t) => {
   const { given, run, remote, local, keysIn } = t.context;
   const stubborn = await given();
   await given();
@@ -507,15 +514,18 @@ test('with nothing to move, verifying is a check of the target alone, of all fil
   t.like((await run({}, { sampleSize: undefined })).tally, { verified: 5, mismatched: 2 });
 });
 
-test('old copies of a killed run go only when the new ones are read and right; a new one that went bad is mended by the old one', async (t) => {
-  const { given, run, remote, local, spoil, keysIn } = t.context;
-  const [good, bad] = [await given({ in: remote }), await given({ in: remote })];
-  for (const { key, bytes } of [good, bad]) await local.put(key, bytes);
-  await spoil('remote', bad.key);
-  t.like((await run()).tally, { moved: 0, removedCopies: 2, left: 0 });
-  t.deepEqual(await keysIn(local), []);
-  await assertNothingLost(t.context);
-});
+fullOnly(test)(
+  'old copies of a killed run go only when the new ones are read and right; a new one that went bad is mended by the old one',
+  async (t) => {
+    const { given, run, remote, local, spoil, keysIn } = t.context;
+    const [good, bad] = [await given({ in: remote }), await given({ in: remote })];
+    for (const { key, bytes } of [good, bad]) await local.put(key, bytes);
+    await spoil('remote', bad.key);
+    t.like((await run()).tally, { moved: 0, removedCopies: 2, left: 0 });
+    t.deepEqual(await keysIn(local), []);
+    await assertNothingLost(t.context);
+  },
+);
 
 test('an old copy stays, and is told, where the new one is not right and cannot be mended', async (t) => {
   const { given, run, remote, local, spoil, keysIn } = t.context;
@@ -529,7 +539,7 @@ test('an old copy stays, and is told, where the new one is not right and cannot 
   t.deepEqual(await keysIn(local), [file.key]);
 });
 
-test('many failures one after the other stop the run', async (t) => {
+fullOnly(test)('many failures one after the other stop the run', async (t) => {
   const { given, run, remote } = t.context;
   for (let i = 0; i < 25; i += 1) await given();
   const target = changedStorage(remote, {
@@ -557,7 +567,7 @@ test('a running service that would not find what is moved stops the run before t
   await assertNothingLost(t.context);
 });
 
-test('while files are deleted and come again, nothing is lost and nothing is left', async (t) => {
+fullOnly(test)('while files are deleted and come again, nothing is lost and nothing is left', async (t) => {
   const { db, given, run, local } = t.context;
   const files: GivenFile[] = [];
   for (let i = 0; i < 40; i += 1) files.push(await given({ withDerived: i % 5 === 0 }));
@@ -582,7 +592,7 @@ test('while files are deleted and come again, nothing is lost and nothing is lef
   t.deepEqual(await t.context.keysIn(local), []);
 });
 
-test('the temporary folder is empty again, whatever happened', async (t) => {
+fullOnly(test)('the temporary folder is empty again, whatever happened', async (t) => {
   const { given, run, remote, local, leftovers, folder } = t.context;
   for (let i = 0; i < 4; i += 1) await given({ in: remote });
   const source = changedStorage(remote, {

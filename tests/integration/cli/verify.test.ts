@@ -185,7 +185,7 @@ test('statistics that are wrong are found, folded or not, and made anew', async 
   t.like(await verify(db), { found: 0, lines: [] });
 });
 
-test('statistics made anew while others write are right afterwards', async (t) => {
+fullOnly(test)('statistics made anew while others write are right afterwards', async (t) => {
   const { db } = t.context;
   const put = await givenReader(db);
   for (let i = 0; i < 30; i += 1) await put(`before ${i}`, [`common word${i}`]);

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { VARIABLES, type VariableName } from '@sheaf/config';
 import { CODE_CACHE_ENVIRONMENT, openTestDatabase } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
-import { fullOnly } from '../../support/full-run.ts';
+import { fullOnly, oneIn } from '../../support/full-run.ts';
 import { procfileEntries } from '../../support/stop-time.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -83,20 +83,20 @@ test.serial('each line of the Procfile starts with another Node first in PATH', 
   const strangers = join(folder, 'strangers');
   mkdirSync(strangers);
   writeFileSync(join(strangers, 'node'), '#!/bin/sh\nexit 99\n', { mode: 0o755 });
-  for (const { name, command } of procfileEntries()) {
+  for (const { name, command } of oneIn(9, procfileEntries())) {
     const { status, output } = await run(['/bin/sh', '-c', command.join(' ')], { ...BROKEN, PATH: `${strangers}:/usr/bin:/bin` });
     t.is(status, 78, `${name}: ${output}`);
   }
 });
 
 // one after the other: a machine that starts them all at once meets its limits
-for (const program of PROGRAMS)
+for (const program of oneIn(2, PROGRAMS))
   test.serial(`${program} names every folder that it uses and that cannot be made, and ends with 78`, (t) =>
     checkRefused(t, commandOf(program), BROKEN, foldersOf(program)),
   );
 
 for (const [index, command] of COMMANDS.entries())
-  (index < 2 ? test.serial : fullOnly(test.serial))(
+  (index < 1 ? test.serial : fullOnly(test.serial))(
     `${command.slice(0, 2).join(' ')} names every folder that it uses and that cannot be made, and ends with 78`,
     (t) => checkRefused(t, command, BROKEN, foldersOfCommand(command)),
   );

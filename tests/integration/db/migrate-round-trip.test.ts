@@ -4,6 +4,7 @@ import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { Client } from 'pg';
 import { fillDatabase, tableNames } from '../../support/filled-database.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { schemaText } from '../../support/schema-text.ts';
 
 interface Context {
@@ -67,7 +68,7 @@ const upTo = (client: Client, known: readonly Migration[], version: number): Pro
     known.filter((migration) => migration.version <= version),
   );
 
-test('each step down keeps all that the older schema can hold, and the way up again loses none of it', async (t) => {
+fullOnly(test)('each step down keeps all that the older schema can hold, and the way up again loses none of it', async (t) => {
   const { client, known } = t.context;
   await fillDatabase(client);
   for (const { version } of known.toReversed()) {
@@ -115,7 +116,7 @@ test('a filled database goes down by several steps and up again', async (t) => {
   for (const table of ['users', 'documents', 'document_pages', 'events']) t.is(after.get(table)?.length, before.get(table)?.length, table);
 });
 
-test('a schema in its own right is made beside the one in use, and goes with the transaction', async (t) => {
+fullOnly(test)('a schema in its own right is made beside the one in use, and goes with the transaction', async (t) => {
   const { client, known } = t.context;
   await fillDatabase(client);
   const contents = await readContents(client);

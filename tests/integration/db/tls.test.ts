@@ -10,6 +10,7 @@ import { silentLogger } from '@sheaf/process';
 import { openTestDatabase } from '@sheaf/testkit';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import test, { type ExecutionContext } from 'ava';
+import { fullOnly } from '../../support/full-run.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { givenFolder } from '../program/given-server.ts';
 import { atHost, givenTlsServer, type TlsServer } from './tls-server.ts';
@@ -94,18 +95,21 @@ test('DATABASE_SSL_ROOT_CERT has the certificate and the name of the server chec
   }
 });
 
-test('of several hosts, each has to have a certificate of its own name: one with another is refused when its turn comes', async (t) => {
-  const { url, files } = await tlsServer();
-  const several = (hosts: string): string => url.replace('@localhost:', `@${hosts.replace(',', `:${new URL(url).port},`)}:`);
-  const trusting = { DATABASE_SSL_MODE: 'require', DATABASE_SSL_ROOT_CERT: files.root };
-  t.true(await isEncrypted(t, { DATABASE_URL: several('localhost,127.0.0.1'), ...trusting }));
-  await refusal(
-    t,
-    { DATABASE_URL: several('127.0.0.1,localhost'), ...trusting },
-    'database_certificate_untrusted',
-    /not for this host name: 127\.0\.0\.1/,
-  );
-});
+fullOnly(test)(
+  'of several hosts, each has to have a certificate of its own name: one with another is refused when its turn comes',
+  async (t) => {
+    const { url, files } = await tlsServer();
+    const several = (hosts: string): string => url.replace('@localhost:', `@${hosts.replace(',', `:${new URL(url).port},`)}:`);
+    const trusting = { DATABASE_SSL_MODE: 'require', DATABASE_SSL_ROOT_CERT: files.root };
+    t.true(await isEncrypted(t, { DATABASE_URL: several('localhost,127.0.0.1'), ...trusting }));
+    await refusal(
+      t,
+      { DATABASE_URL: several('127.0.0.1,localhost'), ...trusting },
+      'database_certificate_untrusted',
+      /not for this host name: 127\.0\.0\.1/,
+    );
+  },
+);
 
 test('a statement is cancelled over TLS as well, by a server that takes nothing else', async (t) => {
   const { url, files } = await tlsServer();
@@ -123,7 +127,7 @@ test('a statement is cancelled over TLS as well, by a server that takes nothing 
   await client.end();
 });
 
-test('sslmode in DATABASE_URL goes before DATABASE_SSL_MODE, with the checks that libpq knows', async (t) => {
+fullOnly(test)('sslmode in DATABASE_URL goes before DATABASE_SSL_MODE, with the checks that libpq knows', async (t) => {
   const { url, files } = await tlsServer();
   const has = (parameters: string) => isEncrypted(t, { DATABASE_URL: `${url}?${parameters}`, DATABASE_SSL_MODE: 'disable' });
   t.true(await has('sslmode=require'));

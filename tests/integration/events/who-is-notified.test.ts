@@ -2,6 +2,7 @@ import { complete, fail } from '@sheaf/ocr-worker/testing';
 import { claimJob, getJobDocument } from '@sheaf/queue';
 import { givenUser } from '@sheaf/testkit';
 import test from 'ava';
+import { fullOnly } from '../../support/full-run.ts';
 import { text } from '../../support/messages.ts';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
 import { startApi } from '../../support/running-api.ts';
@@ -144,7 +145,7 @@ test('mail about a changed address goes to the former one, also where an adminis
   }
 });
 
-test('a document without a language of its own is read in that of its owner, on each route', async (t) => {
+fullOnly(test)('a document without a language of its own is read in that of its owner, on each route', async (t) => {
   await using fixture = await openBench();
   const { rows, given, owner, db, take } = fixture;
   await rows(`insert into user_settings (user_id, ocr_default_language) values ($1, 'deu')`, owner.id);

@@ -61,7 +61,11 @@ const openPackaged = async (): Promise<OcrRunner> => {
   return new WasmRunner({ threads: 1, data: data === undefined ? [] : [data], oem: 1 });
 };
 
-for (const [name, open] of Object.entries({ native: openNative, wasm: openWasm, 'wasm with packaged data': openPackaged })) {
+for (const [name, open] of [
+  ['native', openNative],
+  ['wasm', openWasm],
+  ...(isFullRun ? [['wasm with packaged data', openPackaged] as const] : []),
+] as const) {
   const testRunner = testWhere(name !== 'native' || hasTesseract, 'tesseract is not installed, so the native runner cannot be tried', run);
 
   testRunner(`${name}: a page gives its text, its words and how sure they are`, async (t) => {
@@ -78,7 +82,6 @@ for (const [name, open] of Object.entries({ native: openNative, wasm: openWasm, 
   });
 
   // which data it has makes no difference to the rest
-  const testMore = name === 'wasm with packaged data' ? fullOnly(testRunner) : testRunner;
 
   fullOnly(testRunner)(`${name}: pages at the same time and after one another keep to themselves`, async (t) => {
     const runner = await open(t.context.folder);
@@ -100,7 +103,7 @@ for (const [name, open] of Object.entries({ native: openNative, wasm: openWasm, 
     await runner.close();
   });
 
-  testMore(`${name}: an abort throws its reason, a time limit is an outcome, and the runner goes on`, async (t) => {
+  testRunner(`${name}: an abort throws its reason, a time limit is an outcome, and the runner goes on`, async (t) => {
     const runner = await open(t.context.folder);
     const path = await drawPgm(t.context.folder, `${name}-limits`);
     const abort = new AbortController();
@@ -112,14 +115,14 @@ for (const [name, open] of Object.entries({ native: openNative, wasm: openWasm, 
     await runner.close();
   });
 
-  testMore(`${name}: a picture that is none is an outcome as well`, async (t) => {
+  testRunner(`${name}: a picture that is none is an outcome as well`, async (t) => {
     const runner = await open(t.context.folder);
     const outcome = await runner.read(task(join(t.context.folder, 'nothing-here.pgm')));
     t.deepEqual(outcome, { ok: false, reason: 'reader_died' });
     await runner.close();
   });
 
-  testMore(`${name}: where the data for it is installed, it knows how a page lies`, async (t) => {
+  testRunner(`${name}: where the data for it is installed, it knows how a page lies`, async (t) => {
     const runner = await open(t.context.folder);
     const installed = await findInstalledData('');
     for (const turn of isFullRun ? ([0, 90, 180] as const) : ([90] as const)) {

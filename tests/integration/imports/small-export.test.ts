@@ -8,6 +8,7 @@ import type { ImportSummary } from '@sheaf/imports';
 import { drawScan, givenUser, makePdf, makeServiceFolder, makeSignedPdf, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { runSheafHere } from '../../support/command-in-process.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { BY_TOKEN, CLIENT, givenIdentity } from '../../support/given-identity.ts';
 import { countRows, readImported } from '../../support/imported-library.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -233,28 +234,31 @@ test('an import that is killed goes on where it was, and a later one adds what i
   ]);
 });
 
-test('a custom field without a value stays on its document, takes a value of a later export, and comes back neither', async (t) => {
-  await using opened = await open();
-  const { database, folder, run } = opened;
-  const instance = (value: string | null) => [
-    { model: 'documents.customfield', pk: 3, fields: { name: 'Case', data_type: 'string', extra_data: null } },
-    { model: 'documents.customfieldinstance', pk: 3, fields: { document: 1, field: 3, value_text: value } },
-  ];
-  const write = (value: string | null) => writeExport(folder, [{ content: 'a letter' }], [...OTHERS, ...instance(value)]);
-  const imported = async () => (await readImported(database)).get('paperless:1');
-  const caseOf = async () => (await imported())?.fields?.['Case'];
-  await run(await write(null));
-  t.is(await caseOf(), null);
-  t.is((await imported())?.confirmed.filter((name) => name.startsWith('field:')).length, 2, 'rules may fill it');
-  await database.pool.query('delete from document_fields where text_value is null and number_value is null');
-  await run(await write(null));
-  t.is(await caseOf(), undefined, 'what was removed here stays away');
-  await database.pool.query(
-    "insert into document_fields (document_id, field_id) select documents.id, custom_fields.id from documents, custom_fields where name = 'Case'",
-  );
-  await run(await write('A-1'));
-  t.is(await caseOf(), 'A-1');
-});
+fullOnly(test)(
+  'a custom field without a value stays on its document, takes a value of a later export, and comes back neither',
+  async (t) => {
+    await using opened = await open();
+    const { database, folder, run } = opened;
+    const instance = (value: string | null) => [
+      { model: 'documents.customfield', pk: 3, fields: { name: 'Case', data_type: 'string', extra_data: null } },
+      { model: 'documents.customfieldinstance', pk: 3, fields: { document: 1, field: 3, value_text: value } },
+    ];
+    const write = (value: string | null) => writeExport(folder, [{ content: 'a letter' }], [...OTHERS, ...instance(value)]);
+    const imported = async () => (await readImported(database)).get('paperless:1');
+    const caseOf = async () => (await imported())?.fields?.['Case'];
+    await run(await write(null));
+    t.is(await caseOf(), null);
+    t.is((await imported())?.confirmed.filter((name) => name.startsWith('field:')).length, 2, 'rules may fill it');
+    await database.pool.query('delete from document_fields where text_value is null and number_value is null');
+    await run(await write(null));
+    t.is(await caseOf(), undefined, 'what was removed here stays away');
+    await database.pool.query(
+      "insert into document_fields (document_id, field_id) select documents.id, custom_fields.id from documents, custom_fields where name = 'Case'",
+    );
+    await run(await write('A-1'));
+    t.is(await caseOf(), 'A-1');
+  },
+);
 
 test('users who are no superusers see nothing but their own documents; where ROLES_FILE lacks their role, the account is disabled', async (t) => {
   await using opened = await open();
@@ -342,7 +346,7 @@ test('imported text has its language, an office file its PDF as preview, and wha
   );
 });
 
-test('imported PDFs are known to be signed, also with their text from the other system', async (t) => {
+fullOnly(test)('imported PDFs are known to be signed, also with their text from the other system', async (t) => {
   await using opened = await open();
   const { database, folder, run } = opened;
   const pdfs = [

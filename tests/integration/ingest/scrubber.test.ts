@@ -205,7 +205,7 @@ test('where nothing is to be read, what others found is still told', async (t) =
   t.is(readBytes(), 0);
 });
 
-test('a file that never can be read does not keep the others from being read', async (t) => {
+fullOnly(test)('a file that never can be read does not keep the others from being read', async (t) => {
   const { storage, store, rows } = t.context;
   const documents = [await store(), await store(), await store()];
   const stubborn = documents[0]?.sha256 ?? '';

@@ -15,6 +15,7 @@ import {
 } from '../../fixtures/hostile-containers.ts';
 import { makeOle } from '../../fixtures/ole.ts';
 import { makeOoxml, makeZip } from '../../fixtures/zip.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { threadCpuMs } from '../../support/thread-cpu-ms.ts';
 import { documentOf, type IngestBench, openIngestBench } from './fixture.ts';
 
@@ -80,7 +81,7 @@ const TRAPS = {
   'shared.docx': makeSharedStream(19_000, 200_000),
 } as const;
 
-test('the files that once stopped the service are judged like others', async (t) => {
+fullOnly(test)('the files that once stopped the service are judged like others', async (t) => {
   const { take } = t.context;
   await using typeCheck = openTypeCheck();
   const outcomes: Record<string, string> = {};

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import test from 'ava';
+import { oneIn } from '../../support/full-run.ts';
 
 const APPS = join(import.meta.dirname, '../../../apps');
 const PROGRAMS = ['api', 'ocr-worker', 'watcher', 'sync', 'supervisor'];
@@ -22,7 +23,7 @@ const loadedBy = async (program: string): Promise<string[]> => {
 };
 
 test('no process loads parts of Node that it does not use', async (t) => {
-  for (const program of PROGRAMS) {
+  for (const program of oneIn(2, PROGRAMS)) {
     const loaded = await loadedBy(program);
     t.true(loaded.includes('http'), program);
     t.deepEqual(

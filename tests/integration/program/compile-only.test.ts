@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { COMPILE_ONLY } from '@sheaf/vocabulary/exit-codes';
 import test from 'ava';
+import { oneIn } from '../../support/full-run.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-for (const app of ['supervisor', 'sync'])
+for (const app of oneIn(2, ['supervisor', 'sync']))
   test(`the ${app} that is only to compile its sources leaves them compiled, and ends before it reads a configuration`, async (t) => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-compile-'));
     const cache = join(folder.path, 'cache');

@@ -12,7 +12,7 @@ import { ask, connect, givenData, givenStarter, isAlive, open, serverPid } from 
 const gone = (pid: number): Promise<boolean> => waitFor(() => !isAlive(pid), { description: `process ${pid} to end`, limitMs: 20_000 });
 const parentOf = (pid: number): number => Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]);
 
-test('a server ends when its starter is killed', async (t) => {
+fullOnly(test)('a server ends when its starter is killed', async (t) => {
   const dataPath = await givenData(t);
   const starter = await givenStarter(dataPath);
   const pid = serverPid(dataPath);
@@ -58,7 +58,7 @@ test('a server whose starter was killed gives way to a new one on the same data'
   t.is(await ask(server.url, 'select n from kept'), 1);
 });
 
-test('a server ends at once when its guard is killed, and its starter hears of it', async (t) => {
+fullOnly(test)('a server ends at once when its guard is killed, and its starter hears of it', async (t) => {
   const dataPath = await givenData(t);
   const server = await open(dataPath, { orphanGraceSeconds: 60 });
   const pid = serverPid(dataPath);

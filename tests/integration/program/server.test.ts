@@ -55,7 +55,7 @@ test('a second server on the same data is refused while the first one lives', as
   t.is(await ask(server.url, 'select 1'), 1);
 });
 
-test('of several starters at the same moment exactly one gets the data', async (t) => {
+fullOnly(test)('of several starters at the same moment exactly one gets the data', async (t) => {
   const dataPath = join(await givenFolder(t), 'postgres');
   const outcomes = await Promise.allSettled([open(dataPath), open(dataPath), open(dataPath)]);
   const servers = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
@@ -128,7 +128,7 @@ fullOnly(test)('printing a server does not print its password', async (t) => {
   t.notRegex(`${inspect(server, { depth: 9 })}${JSON.stringify(server)}`, /test-password/);
 });
 
-test('what a crashed first start left behind does not stand in the way', async (t) => {
+fullOnly(test)('what a crashed first start left behind does not stand in the way', async (t) => {
   const folder = await givenFolder(t);
   const dataPath = join(folder, 'postgres');
   const halfMade = `${dataPath}.draft-999999999-1-abcdef`;
@@ -153,7 +153,7 @@ test('a link to data that is gone is an error, not an empty database', async (t)
   await throwsProblem(t, open(join(folder, 'postgres')), 'embedded_database_link_broken', EXIT.configuration);
 });
 
-test('data of another major version is refused by name', async (t) => {
+fullOnly(test)('data of another major version is refused by name', async (t) => {
   const dataPath = await givenData(t);
   await (await open(dataPath)).stop();
   await writeFile(join(dataPath, 'PG_VERSION'), '17\n');

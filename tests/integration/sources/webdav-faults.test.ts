@@ -16,6 +16,7 @@ import type { SourceErrorCode } from '@sheaf/vocabulary/sources';
 import test, { type ExecutionContext } from 'ava';
 import { makeKeyPair } from '../../support/certificate.ts';
 import { type Fault, type FaultProxy, faults, openFaultProxy } from '../../support/fault-proxy.ts';
+import { fullOnly } from '../../support/full-run.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { WEBDAV_USER } from '../../support/webdav-folder.ts';
 import { openWebdavServer } from '../../support/webdav-server.ts';
@@ -270,7 +271,7 @@ test('circles end: folders that name themselves, their ancestors or the whole tr
   t.is(proxy.seen.length, 2);
 });
 
-test('folders without a bottom are too deep, and long paths too long', async (t) => {
+fullOnly(test)('folders without a bottom are too deep, and long paths too long', async (t) => {
   const proxy = await openFaulty(t, ({ request, response }) => {
     response.writeHead(207, XML_HEADERS).end(multistatus([folder(request.url ?? ''), folder(`${request.url}again/`)]));
   });

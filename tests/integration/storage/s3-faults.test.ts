@@ -87,7 +87,7 @@ test('an answer 500, 503 or none at all is asked for again', async (t) => {
   }
 });
 
-test('a service that answers 503 for good is abandoned after four tries', async (t) => {
+fullOnly(test)('a service that answers 503 for good is abandoned after four tries', async (t) => {
   const { proxy, storage } = t.context;
   proxy.inject({ fault: refusal(503, 'ServiceUnavailable') });
   await throwsUnavailable(t, storage.open(someBytes().key), 'storage_server_error', { error: 'ServiceUnavailable, 503' });
@@ -313,7 +313,7 @@ fullOnly(test)('an object whose parts came together wrongly is not left', async 
   t.is(await storage.stat(key), undefined);
 });
 
-test('a process that is killed while it sends a large object leaves nothing to be seen', async (t) => {
+fullOnly(test)('a process that is killed while it sends a large object leaves nothing to be seen', async (t) => {
   const { proxy, folder, open } = t.context;
   const { bytes, key } = someBytes(LARGE);
   const path = join(folder, 'large');

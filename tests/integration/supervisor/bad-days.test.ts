@@ -73,7 +73,7 @@ fullOnly(test)('the database is there before the children, and it is the last to
   t.deepEqual(processesOf(supervisor.folder), []);
 });
 
-test('a database that is killed comes back on the same port, the children go on', async (t) => {
+fullOnly(test)('a database that is killed comes back on the same port, the children go on', async (t) => {
   const supervisor = await givenSupervisor(t, [child('api')], { database: true });
   await supervisor.untilAnnounced();
   const lock = join(supervisor.folder, 'postgres/postmaster.pid');

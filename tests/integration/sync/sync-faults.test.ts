@@ -76,7 +76,7 @@ fullOnly(test)('one file that cannot be fetched does not keep the others out, an
   t.is(await countDocuments(t.context), 5);
 });
 
-test('a file that failed while it changed keeps its document, which has the new contents afterwards', async (t) => {
+fullOnly(test)('a file that failed while it changed keeps its document, which has the new contents afterwards', async (t) => {
   const { put, addSource, run, proxy, rows } = t.context;
   await put('a.txt', 'first');
   const id = await addSource();
@@ -192,7 +192,7 @@ fullOnly(test)('a folder that may not be listed any more is not empty', async (t
   t.is(await countDocuments(t.context), 2);
 });
 
-test('a body without an end is cut off at the limit and leaves nothing on the disk', async (t) => {
+fullOnly(test)('a body without an end is cut off at the limit and leaves nothing on the disk', async (t) => {
   const { put, addSource, run, proxy, rows, deps } = t.context;
   await put('a.txt', 'alder');
   await put('b.txt', 'birch');
@@ -234,7 +234,7 @@ test('a run that is cancelled without a nudge ends all the same', async (t) => {
   t.like(await untilEnded(id, runId), { state: 'cancelled' });
 });
 
-test('switching a source off ends its run, and deleting it too', async (t) => {
+fullOnly(test)('switching a source off ends its run, and deleting it too', async (t) => {
   const { addSource, ask, untilEnded, proxy, database, engine, rows } = t.context;
   await givenFiles(t.context, 1);
   proxy.inject({ fault: faults.silence(), when: isDownload });
@@ -257,7 +257,7 @@ test('switching a source off ends its run, and deleting it too', async (t) => {
   t.is((await rows('select from sync_runs where source_id = $1', other)).length, 0);
 });
 
-test('a run that was stopped with the process goes on at the next start, under its id and with its counts', async (t) => {
+fullOnly(test)('a run that was stopped with the process goes on at the next start, under its id and with its counts', async (t) => {
   const { addSource, ask, proxy, database, engine, rows, downloads, deps, untilEnded } = t.context;
   await engine.stop();
   const first = new SyncEngine(deps);

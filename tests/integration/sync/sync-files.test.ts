@@ -195,7 +195,7 @@ fullOnly(test)('of two equal files the second is a duplicate; the first one chan
   t.like(await reasonOf(t.context, 'b.txt'), { reason_code: 'duplicate_file' });
 });
 
-test('changed contents that the owner has already are a duplicate of those, and the old document stays as it is', async (t) => {
+fullOnly(test)('changed contents that the owner has already are a duplicate of those, and the old document stays as it is', async (t) => {
   const { put, addSource, run } = t.context;
   await put('a.txt', 'first');
   await put('b.txt', 'second');
@@ -234,7 +234,7 @@ test('a moved file is recognised by its contents and not imported twice; its doc
   t.is((await documents(t.context))[0]?.['id'], before[0]?.['id']);
 });
 
-test('a whole folder that was renamed is moved, however many files it has', async (t) => {
+fullOnly(test)('a whole folder that was renamed is moved, however many files it has', async (t) => {
   const { put, move, addSource, run } = t.context;
   for (let n = 0; n < 25; n += 1) await put(`old/f${n}.txt`, `file ${n}`);
   const id = await addSource();
@@ -299,7 +299,7 @@ test('with on_remote_delete=delete the document goes to the trash with its file,
   t.like(await run(id), { added: 0, updated: 0, removed: 0 });
 });
 
-test('with on_remote_delete=delete a document stays while another file has it, and goes with the last one', async (t) => {
+fullOnly(test)('with on_remote_delete=delete a document stays while another file has it, and goes with the last one', async (t) => {
   const { put, remove, addSource, run } = t.context;
   await put('a.txt', 'same');
   const id = await addSource({ settings: { on_remote_delete: 'delete' } });
@@ -371,7 +371,7 @@ test('files that are not for us stand in the ledger with the reason, are not fet
   t.like(await run(id), { added: 1 });
 });
 
-test('a file that is refused for another reason than before has the code of that', async (t) => {
+fullOnly(test)('a file that is refused for another reason than before has the code of that', async (t) => {
   const { put, addSource, run, rows } = t.context;
   await put('a.exe', 'program');
   const id = await addSource({ filePatterns: ['*.pdf'] });
@@ -383,7 +383,7 @@ test('a file that is refused for another reason than before has the code of that
   t.deepEqual(await reasonOf(t.context, 'a.exe'), { reason_code: 'unknown_type', reason_details: { extension: 'exe' } });
 });
 
-test('a duplicate of a document that could not be read has it tried again', async (t) => {
+fullOnly(test)('a duplicate of a document that could not be read has it tried again', async (t) => {
   const { put, addSource, run, database, rows } = t.context;
   await put('a.txt', 'alder');
   const id = await addSource();

@@ -32,13 +32,13 @@ const killAndGoOn = async (t: ExecutionContext, bench: MoveBench, point: MovePoi
   t.deepEqual(await moved(), ['a-1.txt words', 'a.txt words'], 'one copy, and nothing else');
 };
 
-for (const point of oneIn(2, AT_HOME))
+for (const point of oneIn(4, AT_HOME))
   test(`on one file system: killed at "${point}", a move loses nothing, and the next one leaves one copy`, async (t): Promise<void> => {
     await using bench = await openMoveBench();
     return await killAndGoOn(t, bench, point);
   });
 
-for (const point of oneIn(3, ACROSS))
+for (const point of oneIn(5, ACROSS))
   testAcross(
     `to another file system: killed at "${point}", a move loses nothing, and the next one leaves one copy`,
     async (t): Promise<void> => {
