@@ -4,8 +4,8 @@ import { removeBytes } from '@sheaf/api/testing';
 import type { SelectedDocument } from '@sheaf/documents';
 import { silentLogger } from '@sheaf/process';
 import { LocalStorage, previewKey, THUMBNAIL_SIZES } from '@sheaf/storage';
+import { changedStorage } from '../../support/changed-storage.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
-import { changedStorage } from '../ingest/fixture.ts';
 
 const test = testWithApi({ ALLOWED_FILE_TYPES: 'pdf,txt,png' });
 

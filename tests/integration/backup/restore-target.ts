@@ -5,6 +5,7 @@ import { type BackupReader, type RestoreDeps, type RestoreResult, restoreBackup 
 import { silentLogger } from '@sheaf/process';
 import { documentKey, LocalStorage, type Storage } from '@sheaf/storage';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { changedStorage } from '../../support/changed-storage.ts';
 import { hashOf } from './library.ts';
 
 /** Another instance, with a database and a storage of its own, for a test to restore into. */
@@ -58,20 +59,10 @@ export const openRestoreTarget = async ({
 };
 
 /** The same storage, which waits for `work` before it stores anything. */
-export const beforePut = (storage: Storage, work: () => Promise<void>): Storage => ({
-  place: storage.place,
-  pathOf: (...args) => storage.pathOf(...args),
-  put: async (...args) => {
-    await work();
-    return storage.put(...args);
-  },
-  replace: (...args) => storage.replace(...args),
-  open: (...args) => storage.open(...args),
-  localPath: (...args) => storage.localPath(...args),
-  stat: (...args) => storage.stat(...args),
-  delete: (...args) => storage.delete(...args),
-  list: (...args) => storage.list(...args),
-  check: () => storage.check(),
-  sweepLeftovers: (...args) => storage.sweepLeftovers(...args),
-  close: () => storage.close(),
-});
+export const beforePut = (storage: Storage, work: () => Promise<void>): Storage =>
+  changedStorage(storage, {
+    put: async (...args) => {
+      await work();
+      return storage.put(...args);
+    },
+  });

@@ -9,10 +9,10 @@ import { JoinedStorage, type Storage } from '@sheaf/storage';
 import { givenDocument, givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { sql } from 'drizzle-orm';
+import { changedStorage } from '../../support/changed-storage.ts';
 import { fullOnly } from '../../support/full-run.ts';
 import { moveFileToTrash, moveFileToVersion } from '../../support/kept-elsewhere.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { changedStorage } from '../ingest/fixture.ts';
 import { type GivenFile, openTransferBench, type TransferBench } from './transfer-bench.ts';
 
 const test = anyTest as TestFn<TransferBench>;

@@ -5,7 +5,7 @@ import { AppError } from '@sheaf/contract';
 import { checkStoredFile, lookTwice, peek } from '@sheaf/ingest/integrity';
 import { documentKey, previewKey } from '@sheaf/storage';
 import anyTest, { type TestFn } from 'ava';
-import { changedStorage } from './fixture.ts';
+import { changedStorage } from '../../support/changed-storage.ts';
 import { type IntegrityBench, makeUnreadable, openIntegrityBench } from './integrity-fixture.ts';
 
 const test = anyTest as TestFn<IntegrityBench>;

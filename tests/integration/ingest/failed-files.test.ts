@@ -5,8 +5,9 @@ import { openDatabase } from '@sheaf/db';
 import { noteFailure } from '@sheaf/ingest';
 import { silentLogger, uuidv7 } from '@sheaf/process';
 import anyTest, { type TestFn } from 'ava';
+import { changedStorage } from '../../support/changed-storage.ts';
 import { text } from '../../support/messages.ts';
-import { changedStorage, type IngestBench, openIngestBench } from './fixture.ts';
+import { type IngestBench, openIngestBench } from './fixture.ts';
 
 const test = anyTest as TestFn<IngestBench>;
 

@@ -8,7 +8,8 @@ import { uuidv7 } from '@sheaf/process';
 import { markFailed } from '@sheaf/queue';
 import { givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
-import { changedStorage, documentOf, type IngestBench, openIngestBench } from './fixture.ts';
+import { changedStorage } from '../../support/changed-storage.ts';
+import { documentOf, type IngestBench, openIngestBench } from './fixture.ts';
 
 const test = anyTest as TestFn<IngestBench>;
 

@@ -6,7 +6,8 @@ import { noteFailure, QueueGate } from '@sheaf/ingest';
 import { constant, uuidv7 } from '@sheaf/process';
 import type { LedgerReasonCode, LedgerReasonDetails } from '@sheaf/vocabulary/ledger-reasons';
 import anyTest, { type TestFn } from 'ava';
-import { changedStorage, documentOf, type IngestBench, openIngestBench } from './fixture.ts';
+import { changedStorage } from '../../support/changed-storage.ts';
+import { documentOf, type IngestBench, openIngestBench } from './fixture.ts';
 
 const test = anyTest as TestFn<IngestBench>;
 

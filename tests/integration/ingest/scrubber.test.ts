@@ -6,9 +6,9 @@ import { Scrubber } from '@sheaf/ingest/testing/integrity';
 import { constant, silentLogger } from '@sheaf/process';
 import type { Storage } from '@sheaf/storage';
 import anyTest, { type TestFn } from 'ava';
+import { changedStorage } from '../../support/changed-storage.ts';
 import { fullOnly } from '../../support/full-run.ts';
 import { ADMINISTRATORS } from '../../support/notification-policies.ts';
-import { changedStorage } from './fixture.ts';
 import { type IntegrityBench, makeUnreadable, openIntegrityBench } from './integrity-fixture.ts';
 
 const test = anyTest as TestFn<IntegrityBench>;

@@ -7,7 +7,8 @@ import { savePages } from '@sheaf/documents/pages';
 import { FileChanged } from '@sheaf/ingest';
 import { movePages, type SplitPart, type SplitRequest, splitDocument } from '@sheaf/ingest/split';
 import test from 'ava';
-import { changedStorage, documentOf, type IngestBench, openIngestBench } from './fixture.ts';
+import { changedStorage } from '../../support/changed-storage.ts';
+import { documentOf, type IngestBench, openIngestBench } from './fixture.ts';
 
 const SETTINGS = { maxAttempts: 4, versionsKeep: 0 };
 

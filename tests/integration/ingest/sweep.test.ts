@@ -7,8 +7,9 @@ import { systemClock } from '@sheaf/process';
 import { documentKey, orphanKey, previewKey, thumbnailKey } from '@sheaf/storage';
 import { givenDocument, givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
+import { changedStorage } from '../../support/changed-storage.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { changedStorage, documentOf, type IngestBench, openIngestBench } from './fixture.ts';
+import { documentOf, type IngestBench, openIngestBench } from './fixture.ts';
 
 const test = anyTest as TestFn<IngestBench>;
 

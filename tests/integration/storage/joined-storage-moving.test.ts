@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { documentKey, JoinedStorage, LocalStorage, previewKey, type Storage } from '@sheaf/storage';
 import test from 'ava';
-import { changedStorage } from '../ingest/fixture.ts';
+import { changedStorage } from '../../support/changed-storage.ts';
 
 /** Two folders joined; what is asked for moves into the first one between the questions to the one and to the other. */
 const openMoving = async () => {

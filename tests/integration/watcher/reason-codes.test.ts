@@ -9,7 +9,7 @@ import { constant } from '@sheaf/process';
 import { makeNamePatterns } from '@sheaf/storage/folders';
 import { givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
-import { changedStorage } from '../ingest/fixture.ts';
+import { changedStorage } from '../../support/changed-storage.ts';
 import { openWatchBench, type WatchBench } from './fixture.ts';
 
 const test = anyTest as TestFn<WatchBench>;
