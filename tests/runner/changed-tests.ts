@@ -22,6 +22,7 @@ const READERS: readonly { readonly files: RegExp; readonly tests: RegExp }[] = [
   { files: /^packages\/messages\/locales\//, tests: /^tests\/unit\/(?:messages|docs|contract|house)\// },
   { files: /^drizzle\//, tests: /^tests\/integration\/db\// },
   { files: /^(?:deploy\/|docker-compose|Dockerfile|Procfile)/, tests: /^tests\/unit\/deploy\// },
+  { files: /^(?:tests\/run\.ts|tests\/runner\/|ava\.config\.js$)/, tests: /^tests\/unit\/runner\// },
 ];
 
 /** How a file of the catalogue is named where it is imported. */
@@ -36,13 +37,31 @@ export const filesThatName = (files: readonly string[], sources: readonly Pick<S
   return sources.filter(({ path, text }) => path.startsWith('tests/') && names.some((name) => text.includes(name))).map(({ path }) => path);
 };
 
+/**
+ * These files of `sources` with all that import them, directly or not. What lies in tests/fixtures is started or read by its path, so
+ * whoever names it counts as its importer.
+ */
+export const dependentsOf = (
+  files: readonly string[],
+  graph: ImportGraph,
+  sources: readonly Pick<SourceFile, 'path' | 'text'>[],
+): Set<string> => {
+  let reached = graph.importersOf(files);
+  for (;;) {
+    const fixtures = [...reached].filter((file) => file.startsWith('tests/fixtures/')).map((file) => file.slice('tests/'.length));
+    const named = filesThatName(fixtures, sources).filter((file) => !reached.has(file));
+    if (named.length === 0) return reached;
+    reached = graph.importersOf([...reached, ...named]);
+  }
+};
+
 /** Of `tests`, those that changed, or import or read a changed file, and the changed files that no test is known to read. */
 export const selectChanged = (root: string, base: string, tests: readonly string[]): { tests: string[]; outside: string[] } => {
   const sources = readSources(root, [PRODUCTION, TESTS]);
   const graph = new ImportGraph(root, sources);
   const changed = changedFiles(root, base);
   const unimported = changed.filter((file) => !graph.has(file));
-  const reached = graph.importersOf([...changed, ...filesThatName(unimported, sources)]);
+  const reached = dependentsOf([...changed, ...filesThatName(unimported, sources)], graph, sources);
   const readers = READERS.filter(({ files }) => changed.some((file) => files.test(file)));
   return {
     tests: tests.filter((test) => reached.has(test) || readers.some((reader) => reader.tests.test(test))),

@@ -11,7 +11,7 @@ interface Edge {
 export class ImportGraph {
   readonly #root: string;
   readonly #sources: ReadonlyMap<string, SourceFile>;
-  readonly #exportsByName = new Map<string, Readonly<Record<string, string>>>();
+  readonly #exportsByPart = new Map<string, Readonly<Record<string, string>>>();
   readonly #edges = new Map<string, readonly Edge[]>();
 
   constructor(root: string, sources: readonly SourceFile[]) {
@@ -77,8 +77,8 @@ export class ImportGraph {
 
   /** Whether this is an index, or another file that a package is imported by. */
   #passesOn(path: string): boolean {
-    const [, name = '', file = ''] = /^packages\/([^/]+)\/(src\/.+)$/.exec(path) ?? [];
-    return name !== '' && (file.endsWith('/index.ts') || Object.values(this.#doorsOf(name)).includes(`./${file}`));
+    const [, part = '', file = ''] = /^((?:apps|packages)\/[^/]+)\/(src\/.+)$/.exec(path) ?? [];
+    return part !== '' && (file.endsWith('/index.ts') || Object.values(this.#doorsOf(part)).includes(`./${file}`));
   }
 
   #declarer(index: string, name: string): string {
@@ -94,16 +94,21 @@ export class ImportGraph {
   #resolve(importer: string, from: string): string | undefined {
     if (from.startsWith('.')) return this.#existing(normalize(join(dirname(importer), from)));
     const [, name, path] = /^@sheaf\/([^/]+)(?:\/(.+))?$/.exec(from) ?? [];
-    const file = name && this.#doorsOf(name)[path === undefined ? '.' : `./${path}`];
-    return file ? this.#existing(join('packages', name, file)) : undefined;
+    if (name === undefined) return undefined;
+    for (const part of [`packages/${name}`, `apps/${name}`]) {
+      const file = this.#doorsOf(part)[path === undefined ? '.' : `./${path}`];
+      if (file !== undefined) return this.#existing(join(part, file));
+    }
+    return undefined;
   }
 
-  #doorsOf(name: string): Readonly<Record<string, string>> {
-    const known = this.#exportsByName.get(name);
+  /** The names under which a part such as `packages/search` is imported, with the file that each leads to. */
+  #doorsOf(part: string): Readonly<Record<string, string>> {
+    const known = this.#exportsByPart.get(part);
     if (known !== undefined) return known;
-    const path = join(this.#root, 'packages', name, 'package.json');
+    const path = join(this.#root, part, 'package.json');
     const { exports = {} } = (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}) as { exports?: Record<string, string> };
-    this.#exportsByName.set(name, exports);
+    this.#exportsByPart.set(part, exports);
     return exports;
   }
 
