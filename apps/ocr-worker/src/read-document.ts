@@ -13,7 +13,7 @@ import {
   UnreadableDocument,
 } from '@sheaf/extraction';
 import { isSignedPdf } from '@sheaf/extraction/searchable';
-import { applyPart, holdLabels, noteDocument, type Part, planParts, rulesFor } from '@sheaf/filing/barcodes';
+import { applyPart, holdLabels, isPlainPart, mergeParts, noteDocument, type Part, planParts, rulesFor } from '@sheaf/filing/barcodes';
 import type { EinvoiceToKeep } from '@sheaf/filing/facts';
 import { keepDerivedFiles } from '@sheaf/ingest';
 import { Counter, Histogram, type Live, type Registry } from '@sheaf/process';
@@ -302,17 +302,9 @@ const applyBarcodes = async (
   const parts = planParts(found.pageCount, pages, rules);
   const attempt = parts.length > 1 ? await splitAtBarcodes(job, document, file, parts, deps, signal) : undefined;
   if (attempt?.isSplit) return 'split';
-  await applyWhole(job, document, { whole: wholeOf(parts), pageCount: found.pageCount, reason: attempt?.reason }, deps);
+  await applyWhole(job, document, { whole: mergeParts(parts), pageCount: found.pageCount, reason: attempt?.reason }, deps);
   return 'whole';
 };
-
-/** The first archive number of a stack, and all its labels. */
-const wholeOf = (parts: readonly Part[]): Part => ({
-  pages: parts.flatMap((part) => part.pages),
-  archiveNumber: parts.find(({ archiveNumber }) => archiveNumber !== undefined)?.archiveNumber,
-  invalidNumbers: parts.flatMap(({ invalidNumbers }) => invalidNumbers),
-  labels: parts.flatMap(({ labels }) => labels),
-});
 
 interface WholeDocument {
   readonly whole: Part;
@@ -327,8 +319,7 @@ const applyWhole = async (
   { whole, pageCount, reason: unsplit }: WholeDocument,
   { db, barcodes }: BarcodeDeps,
 ): Promise<void> => {
-  const isPlain = whole.archiveNumber === undefined && whole.invalidNumbers.length === 0 && whole.labels.length === 0;
-  if (isPlain && unsplit === undefined) return;
+  if (isPlainPart(whole) && unsplit === undefined) return;
   const owner = await findPrincipalOfUser(db, barcodes.roles, document.ownerId);
   await db.transaction(async (tx) => {
     await holdLabels(tx, [whole]);

@@ -8,7 +8,7 @@ import { lockDocumentAndJob } from '@sheaf/documents';
 import type { Extractor } from '@sheaf/extraction';
 import { type ArrangeProblem, arrangePages } from '@sheaf/extraction/pages';
 import { isSignedPdf } from '@sheaf/extraction/searchable';
-import { applyPart, type ConfiguredRules, holdLabels, type Part } from '@sheaf/filing/barcodes';
+import { applyParts, type ConfiguredRules, holdLabels, type Part } from '@sheaf/filing/barcodes';
 import { type MadeParts, type SplitPart, splitDocument } from '@sheaf/ingest/split';
 import type { Live, Logger } from '@sheaf/process';
 import { inSpan } from '@sheaf/process/tracing';
@@ -103,12 +103,11 @@ const applyCodes = async (
   { barcodes }: BarcodeDeps,
 ): Promise<readonly string[]> => {
   const owner = await findPrincipalOfUser(tx, barcodes.roles, ownerId);
-  const numbers: string[] = [];
-  for (const { id, part } of made.documents) {
-    const reason = await applyPart(tx, owner, id, part.codes);
-    if (reason !== undefined) numbers.push(String(reason.details['archive_number'] ?? reason.details['text']));
-  }
-  return numbers;
+  return applyParts(
+    tx,
+    owner,
+    made.documents.map(({ id, part }) => ({ documentId: id, given: part.codes })),
+  );
 };
 
 export interface BarcodeDeps {

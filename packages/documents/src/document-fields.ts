@@ -37,6 +37,9 @@ export type GivenFields = { readonly [Field in EditableField as Field['key']]?: 
 /** The same as columns of the row. */
 export type ChangedColumns = { [Field in EditableField as Field['column']]?: ValueOf<Field> };
 
+/** The values that a new document may have in them. */
+export type FieldColumns = { readonly [Field in EditableField as Field['column']]?: ValueOf<Field> | undefined };
+
 /** What of `given` the row has otherwise: as columns to write, and as the event of the change tells it. */
 export const changedFieldsOf = (row: Document, given: GivenFields): { columns: ChangedColumns; published: GivenFields } => {
   const changed = EDITABLE_FIELDS.filter(({ key, column }) => given[key] !== undefined && given[key] !== row[column]);

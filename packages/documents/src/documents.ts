@@ -1,5 +1,5 @@
-import { codedError, documentNotFound } from '@sheaf/contract';
-import { type Db, documentsFor, ownedBy, preparedByScope, type ScopedPrincipal, violates } from '@sheaf/db';
+import { documentNotFound } from '@sheaf/contract';
+import { type Db, documentsFor, ownedBy, preparedByScope } from '@sheaf/db';
 import { and, asc, count, eq, type SQL, sql } from '@sheaf/db/drizzle';
 import { type Document, documents } from '@sheaf/db/schema';
 import type { DocumentStatus, IngestRoute } from '@sheaf/vocabulary/documents';
@@ -8,6 +8,7 @@ import { type Action, type Principal, scopeOf } from '@sheaf/vocabulary/permissi
 import type { ChangedColumns } from './document-fields.ts';
 import { type DocumentFilter, matching } from './document-filter.ts';
 import { wholeText } from './document-pages.ts';
+import { fieldTakenBy, requireFreeFields } from './unique-fields.ts';
 
 /** The document of `ownerId` with these bytes, its row and its job locked until the end of the transaction. */
 export const lockDocumentByHash = async (tx: Db, ownerId: string, sha256: string): Promise<Document | undefined> => {
@@ -79,54 +80,21 @@ export const deleteDocument = (tx: Db, id: string): Promise<void> => deleteDocum
 /** What people may change of a document's row. */
 export type DocumentChanges = Partial<Pick<Document, 'title' | 'metadata' | 'correspondentId' | 'documentTypeId'>> & ChangedColumns;
 
-const archiveNumberTaken = (archiveNumber: number | null | undefined) =>
-  codedError('DUPLICATE_RESOURCE', 'ARCHIVE_NUMBER_TAKEN', { archive_number: archiveNumber });
-
-/** The advisory lock under which a number is given to a document ("asn" in hexadecimal). */
-const ARCHIVE_NUMBER_LOCK = 0x61_73_6e;
-
-/** Nobody gives the number meanwhile, until the end of the transaction. */
-export const holdArchiveNumber = async (tx: Db, archiveNumber: number): Promise<void> => {
-  await tx.execute(sql`select pg_advisory_xact_lock(${ARCHIVE_NUMBER_LOCK}, ${archiveNumber})`);
-};
-
-/** Whether a document that `reader` may read has the archive number; `except` is left out. */
-export const isArchiveNumberTaken = async (db: Db, reader: ScopedPrincipal, archiveNumber: number, except?: string): Promise<boolean> => {
-  const isOther = except === undefined ? sql`true` : sql`id <> ${except}`;
-  const { rows } = await db.execute(sql`
-    select from documents where archive_number = ${archiveNumber} and ${isOther} and ${documentsFor(reader, 'documents.read')} limit 1`);
-  return rows.length > 0;
-};
-
 /**
  * Changes the row, and says that it was changed even where no field of the row itself was. Who is no person leaves alone the fields
  * among `confirmedFields` of the row, and confirms none. Throws ARCHIVE_NUMBER_TAKEN where a document of the same owner has the number, or
  * one that `reader` may read: of others nobody learns anything.
  */
 export const updateDocument = async (tx: Db, id: string, changes: DocumentChanges, reader?: Principal): Promise<void> => {
-  const { archiveNumber } = changes;
-  if (reader !== undefined && archiveNumber !== undefined && archiveNumber !== null) {
-    await holdArchiveNumber(tx, archiveNumber);
-    if (await isArchiveNumberTaken(tx, reader, archiveNumber, id)) throw archiveNumberTaken(archiveNumber);
-  }
+  if (reader !== undefined) await requireFreeFields(tx, reader, changes, id);
   try {
     await tx
       .update(documents)
       .set({ ...changes, updatedAt: sql`now()` })
       .where(eq(documents.id, id));
   } catch (error) {
-    if (!violates(error, 'documents_archive_number_key')) throw error;
-    throw archiveNumberTaken(archiveNumber);
+    throw fieldTakenBy(error, changes) ?? error;
   }
-};
-
-/** The number after the highest one of the documents that `reader` may read. */
-export const nextArchiveNumber = async (db: Db, reader: Principal): Promise<number> => {
-  const [row] = await db
-    .select({ next: sql<number>`coalesce(max(${documents.archiveNumber}), 0) + 1` })
-    .from(documents)
-    .where(documentsFor(reader, 'documents.read'));
-  return row?.next ?? 1;
 };
 
 /** The row, locked until the end of the transaction against others who would change it. Throws DOCUMENT_NOT_FOUND. */

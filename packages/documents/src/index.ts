@@ -1,5 +1,5 @@
 export { hasOtherOrigin, lockDocumentAndJob } from './document-content.ts';
-export { changedFieldsOf, givenFieldsOf, sortKeyOf, toFieldValues } from './document-fields.ts';
+export { changedFieldsOf, type FieldColumns, givenFieldsOf, sortKeyOf, toFieldValues } from './document-fields.ts';
 export { type DocumentFigures, readDocumentFigures } from './document-figures.ts';
 export { type ConfirmedField, confirmFields, setFilingOfDocuments } from './document-filing.ts';
 export type { DocumentFilter } from './document-filter.ts';
@@ -22,14 +22,11 @@ export {
   deleteDocuments,
   findSelected,
   getDocument,
-  holdArchiveNumber,
-  isArchiveNumberTaken,
   type LabelledDocument,
   type LockPurpose,
   lockDocument,
   lockDocumentByHash,
   lockSelected,
-  nextArchiveNumber,
   readWholeDocument,
   type SelectedDocument,
   type Selection,

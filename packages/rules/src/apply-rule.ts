@@ -14,10 +14,12 @@ import {
   type DocumentChange,
   findTargets,
   holdFormerOwners,
+  setCustomFields,
+  setFiling,
+  setOwners,
   withoutImpossibleOwners,
   writeChanges,
 } from './rule-targets.ts';
-import { setCustomFields, setFiling, setOwners } from './set-fields.ts';
 
 export interface Undone {
   /** Changes. */

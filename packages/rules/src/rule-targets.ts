@@ -2,17 +2,17 @@ import { type Issue, permissionNeeded, reasonedError, validationError } from '@s
 import type { RuleAction, RuleValue } from '@sheaf/contract/rules';
 import { correspondentsFor, type Db, documentTypesFor, labelsFor } from '@sheaf/db';
 import { and, asc, inArray, isNull, sql } from '@sheaf/db/drizzle';
-import { correspondents, documentTypes, labels, ruleChanges, users } from '@sheaf/db/schema';
+import { correspondents, documents, documentTypes, labels, ruleChanges, users } from '@sheaf/db/schema';
 import { touchDocuments } from '@sheaf/documents';
-import { holdFields, normalizeValue, type SettableField } from '@sheaf/documents/custom-fields';
+import { holdFields, normalizeValue, type SettableField, setFieldOfDocuments } from '@sheaf/documents/custom-fields';
 import { addLabelsToDocuments, listLabelNames } from '@sheaf/documents/labels';
+import { findMovable, moveDocuments } from '@sheaf/documents/owners';
 import { recordEvents } from '@sheaf/events';
 import { uuidv7 } from '@sheaf/process';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { OWNER_RULE_PERMISSIONS, type RuleField } from '@sheaf/vocabulary/rules';
 import { fieldIdsOf } from './document-states.ts';
 import type { DocumentState, PlannedChange, Target } from './plan-changes.ts';
-import { findMovable, setCustomFields, setFiling, setOwners } from './set-fields.ts';
 
 type FieldAction = Extract<RuleAction, { readonly set: 'field' }>;
 
@@ -249,4 +249,52 @@ export const announceChanges = async (tx: Db, changes: readonly DocumentChange[]
       ownerId: ownerOf(own),
     })),
   );
+};
+
+/** What a document, which the caller has locked, is given. */
+export interface Setting<V extends RuleValue | null = RuleValue> {
+  readonly documentId: string;
+  readonly value: V;
+}
+
+const idsOf = (settings: readonly Setting<RuleValue | null>[]): string[] => settings.map(({ documentId }) => documentId);
+
+/** Sets the correspondent or document type, or takes it away, one statement for each value. */
+export const setFiling = async (
+  tx: Db,
+  field: 'correspondent' | 'document_type',
+  settings: readonly Setting<RuleValue | null>[],
+): Promise<void> => {
+  for (const [id, sameValue] of Map.groupBy(settings, ({ value }) => value?.id ?? null)) {
+    await tx
+      .update(documents)
+      .set(field === 'correspondent' ? { correspondentId: id } : { documentTypeId: id })
+      .where(sql`${documents.id} = any(${sql.param(idsOf(sameValue))}::uuid[])`);
+  }
+};
+
+interface FieldSetting extends Setting {
+  /** Where there is no `value` in `value`: the field remains without one. Otherwise it is taken away. */
+  readonly isKept?: boolean;
+}
+
+/** Sets the values of custom fields, or takes them away where there is no `value` in `value`. */
+export const setCustomFields = async (tx: Db, settings: readonly FieldSetting[]): Promise<void> => {
+  const fields = await holdFields(tx, [...new Set(settings.map(({ value }) => value.id))]);
+  const keyOf = ({ value, isKept = false }: FieldSetting): string => JSON.stringify([value.id, value.value, isKept]);
+  for (const sameValue of Map.groupBy(settings, keyOf).values()) {
+    const [first] = sameValue;
+    const field = first && fields.get(first.value.id);
+    if (field === undefined) continue;
+    await setFieldOfDocuments(tx, field, idsOf(sameValue), first?.value.value ?? (first?.isKept === true ? null : undefined));
+  }
+};
+
+/** Changes owners, whose rows are held; answers the ids of the documents that the new ones could get. */
+export const setOwners = async (tx: Db, settings: readonly Setting[]): Promise<ReadonlySet<string>> => {
+  const moved = new Set<string>();
+  for (const [ownerId, sameOwner] of Map.groupBy(settings, ({ value }) => value.id)) {
+    for (const id of await moveDocuments(tx, idsOf(sameOwner), ownerId)) moved.add(id);
+  }
+  return moved;
 };

@@ -1,7 +1,7 @@
 import type { Config, FixedConfig } from '@sheaf/config';
 import { archiveNumberBody } from '@sheaf/contract/documents';
 import type { Database, Db } from '@sheaf/db';
-import { nextArchiveNumber } from '@sheaf/documents';
+import { nextArchiveNumber } from '@sheaf/documents/unique-fields';
 import type { PictureMaker } from '@sheaf/extraction/pictures';
 import type { FairSlots, Frame, ThumbnailFormat } from '@sheaf/extraction/thumbnail';
 import type { IngestDeps } from '@sheaf/ingest';

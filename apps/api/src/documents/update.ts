@@ -8,6 +8,7 @@ import { changedFieldsOf, confirmFields, getDocument, lockDocument, readWholeDoc
 import { changeFieldValues } from '@sheaf/documents/custom-fields';
 import { listLabelNames, replaceLabels, requireLabelsByIdOrName } from '@sheaf/documents/labels';
 import { editText, readContent } from '@sheaf/documents/pages';
+import { UNIQUE_FIELD_ERRORS } from '@sheaf/documents/unique-fields';
 import { recordEvent } from '@sheaf/events';
 import { indexDocument } from '@sheaf/search';
 import { confirmedNameOf } from '@sheaf/vocabulary/custom-fields';
@@ -96,7 +97,7 @@ export const update = ({ database: { db } }: DocumentServices): ChangeRoutes =>
     summary: 'Change a document',
     description:
       'Only the given fields change; PUT and PATCH are equivalent. `labels` replaces all labels: IDs or names of labels visible to the caller (requires labels.read) or already on the document. `metadata` replaces all metadata. `correspondent_id` and `document_type_id` are IDs of entries visible to the caller (requires labels.read) or already on the document. Automatic extraction and rules never change a date, archive number, correspondent or type that was set here, not even to null. `fields` changes the named custom fields only, which rules then leave alone; null removes a field with its value. `empty_fields` names custom fields that the document is to have even without a value: it adds those that are missing and changes no value, and a field that is null in `fields` stays without one. `content` replaces the text: form feeds part its pages, of which those that change have the origin `edited` and keep their text when OCR runs again. Without form feeds, the whole text is that of page 1. The beginning of the text, as lists show it, changes nothing. It is refused with 409 while the document is being processed. Unchanged values create no event.',
-    errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', ARCHIVE_NUMBER_TAKEN: 'DUPLICATE_RESOURCE', DOCUMENT_IS_PROCESSING: 'DUPLICATE_RESOURCE' },
+    errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', ...UNIQUE_FIELD_ERRORS, DOCUMENT_IS_PROCESSING: 'DUPLICATE_RESOURCE' },
     params: idParams,
     body: documentUpdate,
     response: documentBody,

@@ -1,9 +1,9 @@
-import { codedError, permissionNeeded, validationError } from '@sheaf/contract';
+import { permissionNeeded, validationError } from '@sheaf/contract';
 import { type DocumentUpdate, documentBody, documentUpdate } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
-import { isArchiveNumberTaken } from '@sheaf/documents';
 import { holdFields, normalizeValue } from '@sheaf/documents/custom-fields';
 import { requireReadableLabels } from '@sheaf/documents/labels';
+import { requireFreeNow, UNIQUE_FIELD_ERRORS } from '@sheaf/documents/unique-fields';
 import { ingest } from '@sheaf/ingest';
 import { readFieldKinds, readIntegers, refuseField } from '@sheaf/paperless';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
@@ -65,11 +65,6 @@ const parseFields = (text: string): z.infer<typeof givenFields> => {
   return parseInput(z.object({ custom_fields: givenFields }), { custom_fields: value }, 'body').custom_fields;
 };
 
-const requireFreeArchiveNumber = async (db: Db, principal: Principal, number: number | undefined): Promise<void> => {
-  if (number !== undefined && (await isArchiveNumberTaken(db, principal, number)))
-    throw codedError('DUPLICATE_RESOURCE', 'ARCHIVE_NUMBER_TAKEN', { archive_number: number });
-};
-
 /** Throws what the change would throw, as far as that can be known before the document is there. */
 const requirePossible = async (db: Db, principal: Principal, update: Readonly<Record<string, unknown>>): Promise<void> => {
   if (Object.keys(update).length === 0) return;
@@ -105,7 +100,7 @@ const readOptions = async (
   if (fields.storage_path !== undefined) throw refuseField('storage_path', `Invalid pk "${fields.storage_path}" - object does not exist.`);
   const labelIds = await requireNumbers(db, 'tag', readIntegers('tags', fields.tags ?? ''), 'tags');
   await requireReadableLabels(db, principal, labelIds);
-  await requireFreeArchiveNumber(db, principal, fields.archive_serial_number);
+  await requireFreeNow(db, principal, { archiveNumber: fields.archive_serial_number });
   const update = {
     ...(fields.created === undefined ? {} : { document_date: dayOf(fields.created) }),
     ...(fields.archive_serial_number === undefined ? {} : { archive_number: fields.archive_serial_number }),
@@ -138,7 +133,7 @@ export const postDocument = (services: PaperlessServices): Route =>
       form: uploadFields.extend({ document: z.file() }),
       answers: [{ status: 200, description: 'The id of the task', schema: z.string() }],
     },
-    errors: { ARCHIVE_NUMBER_TAKEN: 'DUPLICATE_RESOURCE' },
+    errors: UNIQUE_FIELD_ERRORS,
     query: anyQuery,
     stream: async ({ principal, context }, { request, response }) => {
       await services.ingest.queue?.requireRoom();

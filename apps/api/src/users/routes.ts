@@ -6,6 +6,7 @@ import {
   getUser,
   getUserByEmail,
   getUserImport,
+  holdReceiver,
   listUsers,
   listUsersAfter,
   lockUser,
@@ -15,7 +16,6 @@ import {
   requireOtherAdministrator,
   toManagedUserBodies,
   toManagedUserBody,
-  transferDocuments,
 } from '@sheaf/accounts/users';
 import { makeIssue, reasonedError, rowId, validationError } from '@sheaf/contract';
 import { managedUserBody } from '@sheaf/contract/identity';
@@ -31,6 +31,7 @@ import {
 import { type Db, readRoles } from '@sheaf/db';
 import { requesterOf } from '@sheaf/db/requester';
 import type { User, UserImport } from '@sheaf/db/schema';
+import { TRANSFER_ERRORS, transferDocuments } from '@sheaf/documents/owners';
 import { sleep } from '@sheaf/process';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { claimDirectory, settleDirectory } from '@sheaf/watch';
@@ -234,6 +235,12 @@ interface Deletion {
   readonly transferTo: string | undefined;
 }
 
+/** Answers how many documents these were. */
+const giveDocuments = async (tx: Db, fromId: string, toId: string): Promise<number> => {
+  await holdReceiver(tx, toId);
+  return transferDocuments(tx, fromId, toId);
+};
+
 /** Answers the id of their watch directory, which has to be set aside now. */
 const removeUser = async (
   tx: Db,
@@ -244,7 +251,7 @@ const removeUser = async (
   if (!isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
   requireMayChange(await readRoles(tx, accounts.roles), principal, user);
   await requireOtherAdministrator(tx, user, accounts.adminRoles);
-  const moved = transferTo === undefined ? 0 : await transferDocuments(tx, id, transferTo);
+  const moved = transferTo === undefined ? 0 : await giveDocuments(tx, id, transferTo);
   // also after the transfer: an upload of theirs may have come in between
   await requireNoDocuments(tx, id);
   await accounts.sessions.endAll(tx, id);
@@ -274,8 +281,7 @@ const remove = (services: UserServices): Route =>
       USER_NOT_FOUND: 'NOT_FOUND',
       LAST_ADMINISTRATOR: 'DUPLICATE_RESOURCE',
       USER_OWNS_DOCUMENTS: 'DUPLICATE_RESOURCE',
-      ARCHIVE_NUMBER_TAKEN: 'DUPLICATE_RESOURCE',
-      DOCUMENTS_ARE_DUPLICATES: 'DUPLICATE_RESOURCE',
+      ...TRANSFER_ERRORS,
     },
     params: userParams,
     query: z.strictObject({ transfer_to: rowId.optional().describe('ID of the user who receives the documents') }),

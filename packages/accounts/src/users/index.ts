@@ -11,16 +11,18 @@ export {
   recordAuditEntries,
 } from './security-notices.ts';
 export {
+  deleteUser,
+  holdReceiver,
   isLastAdministrator,
   lockOwnUser,
   lockUser,
   replacePasswordHash,
+  requireNoDocuments,
   requireOtherAdministrator,
   setPassword,
   type UserChanges,
   updateUser,
 } from './user-changes.ts';
-export { deleteUser, requireNoDocuments, transferDocuments } from './user-deletion.ts';
 export { readUserFigures } from './user-figures.ts';
 export { getUserImport, listUserImports, listUserImportsAfter } from './user-import-list.ts';
 export {

@@ -1,7 +1,8 @@
 import { codedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { and, eq, inArray, isNull, ne, or, sql } from '@sheaf/db/drizzle';
-import { type User, users } from '@sheaf/db/schema';
+import { and, count, eq, inArray, isNull, ne, or, sql } from '@sheaf/db/drizzle';
+import { documents, trashedDocuments, type User, users } from '@sheaf/db/schema';
+import { CHANNELS } from '@sheaf/vocabulary/events';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { userNotFound, usersFor } from './user-list.ts';
 import { toDuplicateUser } from './users.ts';
@@ -112,4 +113,26 @@ export const replacePasswordHash = async (db: Db, id: string, before: string | n
       .update(users)
       .set({ passwordHash })
       .where(and(eq(users.id, id), eq(users.passwordHash, before)));
+};
+
+/** Throws USER_OWNS_DOCUMENTS with their number, those in the trash included. */
+export const requireNoDocuments = async (tx: Db, userId: string): Promise<void> => {
+  const [row] = await tx.select({ total: count() }).from(documents).where(eq(documents.ownerId, userId));
+  const [trashed] = await tx.select({ total: count() }).from(trashedDocuments).where(eq(trashedDocuments.ownerId, userId));
+  const total = (row?.total ?? 0) + (trashed?.total ?? 0);
+  if (total === 0) return;
+  throw codedError('DUPLICATE_RESOURCE', 'USER_OWNS_DOCUMENTS', { user_id: userId, documents: total, in_trash: trashed?.total ?? 0 });
+};
+
+/** Holds the row of a user who is to receive something, so that it is not deleted meanwhile. Throws USER_NOT_FOUND. */
+export const holdReceiver = async (tx: Db, userId: string): Promise<void> => {
+  const [receiver] = await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('key share');
+  if (receiver === undefined) throw userNotFound({ user_id: userId });
+};
+
+/** Deletes the user with their sessions, keys, devices, tokens and sources. Lock them first; they must own no documents any more. */
+export const deleteUser = async (tx: Db, userId: string): Promise<void> => {
+  await tx.delete(users).where(eq(users.id, userId));
+  // runs over sources of their end, or go on for who has them now
+  await tx.execute(sql`select pg_notify(${CHANNELS.sources}, '')`);
 };

@@ -41,6 +41,20 @@ export const applyPart = async (
   return number.reason;
 };
 
+/** The same for the parts of a stack; returns the texts of the numbers that could not be given. */
+export const applyParts = async (
+  tx: Db,
+  owner: Principal | undefined,
+  parts: readonly { readonly documentId: string; readonly given: Given }[],
+): Promise<readonly string[]> => {
+  const numbers: string[] = [];
+  for (const { documentId, given } of parts) {
+    const reason = await applyPart(tx, owner, documentId, given);
+    if (reason !== undefined) numbers.push(String(reason.details['archive_number'] ?? reason.details['text']));
+  }
+  return numbers;
+};
+
 interface NumberOutcome {
   readonly given?: number;
   readonly reason?: LedgerReason;
@@ -187,13 +201,22 @@ class Stack {
 
 const toPart = (pages: readonly number[], meanings: ReadonlyMap<number, PageMeaning>): Part => {
   const own = pages.map((page) => meanings.get(page) ?? PLAIN);
-  return {
-    pages,
-    archiveNumber: own.find(({ archiveNumber }) => archiveNumber !== undefined)?.archiveNumber,
-    invalidNumbers: own.flatMap(({ invalidNumbers }) => invalidNumbers),
-    labels: own.flatMap(({ labels }) => labels),
-  };
+  return { pages, ...together(own) };
 };
+
+/** The first archive number of several pages or parts, and all their labels. */
+const together = (several: readonly Given[]): Given => ({
+  archiveNumber: several.find(({ archiveNumber }) => archiveNumber !== undefined)?.archiveNumber,
+  invalidNumbers: several.flatMap(({ invalidNumbers }) => invalidNumbers),
+  labels: several.flatMap(({ labels }) => labels),
+});
+
+/** The parts of a stack that stays whole as one. */
+export const mergeParts = (parts: readonly Part[]): Part => ({ pages: parts.flatMap(({ pages }) => pages), ...together(parts) });
+
+/** Whether no code has anything to say of the part. */
+export const isPlainPart = ({ archiveNumber, invalidNumbers, labels }: Part): boolean =>
+  archiveNumber === undefined && invalidNumbers.length === 0 && labels.length === 0;
 
 /** The texts of the codes on a page. */
 export interface CodedPage {

@@ -1,9 +1,12 @@
 export {
   applyPart,
+  applyParts,
   type BarcodeRules,
   type CodedPage,
   type ConfiguredRules,
   holdLabels,
+  isPlainPart,
+  mergeParts,
   type Part,
   planParts,
   rulesFor,

@@ -1,5 +1,6 @@
 import { AppError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
+import { lacksFields } from '@sheaf/documents/unique-fields';
 import { previewKey } from '@sheaf/storage';
 import { findKindByExtension, findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import { CONTENT_EXCERPT_CHARACTERS } from '@sheaf/vocabulary/limits';
@@ -38,7 +39,7 @@ export const makeImportedPreview = (deps: IngestDeps): ((file: ImportedFile) => 
   const recorder: Recorder<ImportedFile, ImportedResult> = {
     isPreview: true,
     arrival: async (_deps, { ownerId, filing, received: { sha256 } }) => {
-      const { documentId, isNumberTaken } = await findImportedClash(deps.db, { ownerId, sha256, archiveNumber: filing.archiveNumber });
+      const { documentId, isNumberTaken } = await findImportedClash(deps.db, { ownerId, sha256, fields: filing });
       const key = `${ownerId} ${sha256}`;
       const document = documentId === undefined && !seen.has(key) ? 'none' : 'other';
       const facts = { way: 'import', path: 'new', document, elsewhere: 'none', replaces: false, trashed: false } as const;
@@ -98,10 +99,7 @@ const toRow = ({ arrival, stored, isSigned }: Stored<ImportedFile>, settings: In
     defaultLanguage: settings.defaultLanguage,
     source: 'import',
     importedFrom: arrival.importedFrom,
-    documentDate: filing.documentDate,
-    archiveNumber: filing.archiveNumber,
-    correspondentId: filing.correspondentId,
-    documentTypeId: filing.documentTypeId,
+    ...filing,
     confirmedFields: [...filing.confirmedFields],
     isSigned,
     createdAt: addedAt,
@@ -175,7 +173,7 @@ class ImportedRecorder<F extends ImportedFile> implements Recorder<F, ImportedRe
     );
     return documents.map(({ file, documentId, isNew }, at) =>
       isNew
-        ? { outcome: 'ingested', documentId, isNumberTaken: file.filing.archiveNumber !== (inserted[at]?.archiveNumber ?? undefined) }
+        ? { outcome: 'ingested', documentId, isNumberTaken: lacksFields(file.filing, inserted[at]) }
         : { outcome: 'duplicate', documentId },
     );
   }

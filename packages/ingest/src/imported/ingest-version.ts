@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Db } from '@sheaf/db';
-import { lockStoredBytes } from '@sheaf/documents';
+import { type FieldColumns, lockStoredBytes } from '@sheaf/documents';
 import { addEarlierVersion } from '@sheaf/documents/versions';
 import { BytesVanished, importFile, type Recorder } from '../import-file.ts';
 import type { IncomingFile, IngestDeps, Refusal } from '../incoming-file.ts';
@@ -64,9 +64,7 @@ export const ingestEarlierVersion = (
 };
 
 /** What another system knows of a document. */
-export interface ImportedFiling {
-  readonly documentDate?: string | undefined;
-  readonly archiveNumber?: number | undefined;
+export interface ImportedFiling extends FieldColumns {
   readonly correspondentId?: string | undefined;
   readonly documentTypeId?: string | undefined;
   /** Names of the fields that people had set there, which nothing else changes. */

@@ -3,6 +3,7 @@ import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import type { Document } from '@sheaf/db/schema';
 import { BYTES_LOCKS } from '@sheaf/documents';
+import { areTaken, type UniqueFields, withFreeFields } from '@sheaf/documents/unique-fields';
 import type { SheafEvent } from '@sheaf/vocabulary/events';
 import type { ImportedText } from '../imported/ingest-version.ts';
 import { insertDocuments, type NewDocument } from './insert-documents.ts';
@@ -26,37 +27,6 @@ export const lockBytes = async (tx: Db, hashes: readonly string[]): Promise<void
 
 const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
 
-/** That of documents that are changed ("asn" in hexadecimal): nobody gives these numbers meanwhile. */
-const ARCHIVE_NUMBER_LOCK = 0x61_73_6e;
-
-/** Statements that insert at the same time do not see each other's numbers, so they wait. In order, or two could wait for each other. */
-const lockArchiveNumbers = async (tx: Db, numbers: readonly number[]): Promise<void> => {
-  await tx.execute(sql`
-    select pg_advisory_xact_lock(${ARCHIVE_NUMBER_LOCK}, number)
-    from (select distinct number from unnest(${sql.param(numbers)}::int[]) as number order by number) as ordered`);
-};
-
-/** Leaves out the archive numbers that another document has, or another one of the rows gets. */
-const withFreeNumbers = async (tx: Db, rows: readonly ImportedRow[]): Promise<readonly ImportedRow[]> => {
-  const wanted = rows.flatMap(({ ownerId, sha256, archiveNumber }, place) =>
-    archiveNumber == null ? [] : [{ place, owner_id: ownerId, sha256, archive_number: archiveNumber }],
-  );
-  if (wanted.length === 0) return rows;
-  await lockArchiveNumbers(
-    tx,
-    wanted.map((one) => one.archive_number),
-  );
-  // one that is not inserted, as its owner has these bytes, takes the number from no other one
-  const { rows: free } = await tx.execute<{ place: number }>(sql`
-    select distinct on (archive_number) place
-    from jsonb_to_recordset(${json(wanted)}) as g (place int, owner_id uuid, sha256 text, archive_number int)
-    where not exists (select from documents as other where other.archive_number = g.archive_number)
-      and not exists (select from documents as twin where twin.owner_id = g.owner_id and twin.sha256 = g.sha256)
-    order by archive_number, place`);
-  const places = new Set(free.map(({ place }) => place));
-  return rows.map((row, place) => (places.has(place) ? row : { ...row, archiveNumber: null }));
-};
-
 const pagesOf = (document: Document | undefined, text: ImportedText | undefined) =>
   document === undefined || text === undefined
     ? []
@@ -76,7 +46,7 @@ const insertPages = async (tx: Db, rows: readonly ImportedRow[], made: readonly 
  * row what it became, or undefined where its owner has these bytes. An archive number that another document has is left out.
  */
 export const insertImported = async (tx: Db, rows: readonly ImportedRow[]): Promise<(Document | undefined)[]> => {
-  const made = await insertDocuments(tx, await withFreeNumbers(tx, rows), {
+  const made = await insertDocuments(tx, await withFreeFields(tx, rows), {
     ledger: ({ ledgerPath, modifiedAt }) => ({ path: ledgerPath, modifiedAt }),
     events: ({ events }, id) => events(id),
     jobs: ({ text, maxAttempts }) => (text === undefined ? { priority: 'low', maxAttempts } : undefined),
@@ -113,10 +83,9 @@ export const findByHashes = async (tx: Db, wanted: readonly OwnedBytes[]): Promi
 /** What exists already of what a file would bring: its bytes, and its archive number. */
 export const findImportedClash = async (
   db: Db,
-  { ownerId, sha256, archiveNumber }: { readonly ownerId: string; readonly sha256: string; readonly archiveNumber: number | undefined },
+  { ownerId, sha256, fields }: { readonly ownerId: string; readonly sha256: string; readonly fields: UniqueFields },
 ): Promise<{ readonly documentId: string | undefined; readonly isNumberTaken: boolean }> => {
   const { rows } = await db.execute<{ id: string | null; taken: boolean }>(sql`
-    select (select id from documents where owner_id = ${ownerId}::uuid and sha256 = ${sha256}) as id,
-      exists (select from documents where archive_number = ${archiveNumber ?? null}::int) as taken`);
+    select (select id from documents where owner_id = ${ownerId}::uuid and sha256 = ${sha256}) as id, ${areTaken(fields)} as taken`);
   return { documentId: rows[0]?.id ?? undefined, isNumberTaken: rows[0]?.taken === true };
 };

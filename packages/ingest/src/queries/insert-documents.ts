@@ -7,9 +7,15 @@ import { toEventRow } from '@sheaf/events';
 import { uuidv7 } from '@sheaf/process';
 import { currentTraceParent } from '@sheaf/process/tracing';
 import type { RemoteVersion } from '@sheaf/sources';
+import { EDITABLE_FIELDS, type EditableField } from '@sheaf/vocabulary/document-fields';
 import { isWatchedRoute } from '@sheaf/vocabulary/documents';
 import { CHANNELS, type SheafEvent } from '@sheaf/vocabulary/events';
 import { JOB_PRIORITIES, type JobPriority } from '@sheaf/vocabulary/jobs';
+
+/** What people may change of a document: an imported one may come with it. */
+const EDITABLE_COLUMNS = Object.fromEntries(EDITABLE_FIELDS.map(({ column }) => [column, null])) as Readonly<
+  Record<EditableField['column'], null>
+>;
 
 /** Columns that a new document may come with, and what stands in them where nothing is given. All others have their defaults. */
 const GIVEN = {
@@ -27,8 +33,7 @@ const GIVEN = {
   source: null,
   sourceId: null,
   importedFrom: null,
-  documentDate: null,
-  archiveNumber: null,
+  ...EDITABLE_COLUMNS,
   correspondentId: null,
   documentTypeId: null,
   confirmedFields: `'{}'`,

@@ -1,8 +1,9 @@
 import { recordAudit } from '@sheaf/accounts/users';
 import { codedError, documentNotFound } from '@sheaf/contract';
-import { type Db, sqlState, violates } from '@sheaf/db';
+import { type Db, sqlState } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
-import { holdArchiveNumber, isArchiveNumberTaken, lockStoredBytes } from '@sheaf/documents';
+import { lockStoredBytes } from '@sheaf/documents';
+import { freeOfTrashed, isTakenMeanwhile, leaveTakenFields } from '@sheaf/documents/unique-fields';
 import { recordEvent } from '@sheaf/events';
 import { indexDocument } from '@sheaf/search';
 import type { IngestRoute } from '@sheaf/vocabulary/documents';
@@ -20,7 +21,6 @@ interface Locked extends Record<string, unknown> {
   readonly title: string;
   readonly sha256: string;
   readonly source: IngestRoute;
-  readonly archive_number: number | null;
   readonly was_indexed: boolean;
 }
 
@@ -29,18 +29,10 @@ const lockTrashed = async (tx: Db, id: string): Promise<Locked> => {
   const files = await tx.execute<{ sha256: string }>(sql`select distinct sha256 from kept_files where document_id = ${id} order by sha256`);
   for (const { sha256 } of files.rows) await lockStoredBytes(tx, sha256, 'share');
   const { rows } = await tx.execute<Locked>(sql`
-    select owner_id, title, sha256, source, archive_number, was_indexed from trashed_documents where id = ${id} for update`);
+    select owner_id, title, sha256, source, was_indexed from trashed_documents where id = ${id} for update`);
   const [locked] = rows;
   if (locked === undefined) throw documentNotFound(id);
   return locked;
-};
-
-/** Nobody brings back a number that a document has which they may read, as nobody gives it. Rows without it came back already where the owner has it. */
-const leaveTakenNumber = async (tx: Db, { archive_number: number }: Locked, id: string, by: Actor | undefined): Promise<void> => {
-  if (number === null || by === undefined) return;
-  await holdArchiveNumber(tx, number);
-  if (await isArchiveNumberTaken(tx, by.principal, number, id))
-    await tx.execute(sql`update documents set archive_number = null where id = ${id}`);
 };
 
 const refuseTwin = async (tx: Db, { owner_id, sha256 }: Locked): Promise<void> => {
@@ -51,9 +43,7 @@ const refuseTwin = async (tx: Db, { owner_id, sha256 }: Locked): Promise<void> =
 /** What is not as it was: nobody processes the document now, and another one of its owner may have its number. */
 const CHANGED: Readonly<Record<string, SQL>> = {
   status: sql`case status when 'processing' then 'pending' else status end`,
-  archive_number: sql`case when not exists (
-      select from documents as other where other.owner_id = trashed.owner_id and other.archive_number = trashed.archive_number
-    ) then archive_number end`,
+  ...freeOfTrashed(sql`trashed`),
   source_removed_at: sql`case reason when 'source_file_removed' then trashed_at else source_removed_at end`,
   updated_at: sql`now()`,
 };
@@ -144,13 +134,10 @@ export const restoreDocument = async (tx: Db, id: string, by?: Actor): Promise<R
   await restoreRow(tx, id);
   await restoreJob(tx, id);
   await restoreReferences(tx, id);
-  await leaveTakenNumber(tx, locked, id, by);
+  const lostNumber = await leaveTakenFields(tx, id, by?.principal);
   // documents that came meanwhile were not compared with it
   await tx.execute(sql`update minhash_signatures set is_compared = false where document_id = ${id}`);
-  const { rows } = await tx.execute<{ archive_number: number | null }>(sql`
-    select archive_number, pg_notify(${CHANNELS.jobs}, '') from documents where id = ${id}`);
-  const isNumberLost = locked.archive_number !== null && rows[0]?.archive_number === null;
-  await tx.execute(sql`delete from trashed_documents where id = ${id}`);
+  await tx.execute(sql`delete from trashed_documents where id = ${id} returning pg_notify(${CHANNELS.jobs}, '')`);
   if (!(await showInSearch(tx, id)) && locked.was_indexed) await indexDocument(tx, id);
   await recordAudit(tx, {
     actor: by?.principal,
@@ -161,13 +148,11 @@ export const restoreDocument = async (tx: Db, id: string, by?: Actor): Promise<R
     details: { title: locked.title, owner_id: locked.owner_id, sha256: locked.sha256 },
   });
   await recordEvent(tx, { type: 'document_restored', document_id: id, title: locked.title, source: locked.source }, locked.owner_id);
-  return { id, lostArchiveNumber: isNumberLost ? (locked.archive_number ?? undefined) : undefined };
+  return { id, lostArchiveNumber: lostNumber };
 };
 
 const MAX_TRIES = 3;
 const FOREIGN_KEY_VIOLATION = '23503';
-/** What somebody deletes or gives away between our look and our row. */
-const MEANWHILE = ['documents_owner_sha256_key', 'documents_archive_number_key'] as const;
 
 /** The same in a transaction of its own, and again where somebody deleted a label, or took a number, at the same moment. */
 export const restoreInTransaction = async (db: Db, id: string, by?: Actor): Promise<RestoredDocument> => {
@@ -175,7 +160,7 @@ export const restoreInTransaction = async (db: Db, id: string, by?: Actor): Prom
     try {
       return await db.transaction((tx) => restoreDocument(tx, id, by));
     } catch (error) {
-      const isPassing = sqlState(error) === FOREIGN_KEY_VIOLATION || MEANWHILE.some((name) => violates(error, name));
+      const isPassing = sqlState(error) === FOREIGN_KEY_VIOLATION || isTakenMeanwhile(error);
       if (!isPassing || attempt === MAX_TRIES) throw error;
     }
   }
