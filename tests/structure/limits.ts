@@ -78,7 +78,7 @@ export interface HouseFigures {
 
 export const RECORDED: HouseFigures = {
   packages: 28,
-  files: 1_447,
+  files: 1_414,
   smallFilesOfOne: 12,
   packagesThatKnowArchiveNumber: 11,
   deepImports: 0,

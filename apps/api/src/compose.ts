@@ -54,7 +54,7 @@ import { openStatusReport } from './health/status-report.ts';
 import { Authenticator } from './http/authenticate.ts';
 import { withConstantAnswers } from './http/constant-answers.ts';
 import { Cursors } from './http/cursor.ts';
-import { openRateLimit } from './http/open-rate-limit.ts';
+import { openRateLimit } from './http/rate-limit.ts';
 import { ReadDatabase } from './http/read-database.ts';
 import { openRequestRecord } from './http/request-log.ts';
 import type { Route } from './http/route.ts';
@@ -63,7 +63,7 @@ import { makeStartImportProgram, openImports, type StartImportProgram } from './
 import { paperlessRoutes } from './paperless/routes.ts';
 import { OcrLanguages } from './queue/languages.ts';
 import { type ApiServices, allRoutes, forPaperless } from './routes.ts';
-import { makeSearchMetrics } from './search/search-cut.ts';
+import { makeSearchMetrics } from './search/routes.ts';
 import { UserImportRunner } from './users/user-import-runner.ts';
 
 const baseUrl = ({ host, port }: { host: string; port: number }): string => {

@@ -12,7 +12,7 @@ import { describeLayers, toolLayers } from '@sheaf/sandbox';
 import { foldTermStatistics, renewEntries } from '@sheaf/search';
 import { openStorage } from '@sheaf/storage';
 import { CHANNELS, type Channel } from '@sheaf/vocabulary/events';
-import { makeCrashRecovery } from './crash-recovery.ts';
+import { makeCrashRecovery } from './finish-job.ts';
 import { JobSlots } from './job-slots.ts';
 import { makeMissingLanguages } from './missing-languages.ts';
 import { ParserMemory } from './parser-memory.ts';

@@ -27,7 +27,6 @@ export {
   unauthorized,
   validationError,
 } from './errors.ts';
-export { escapeHtml } from './escape-html.ts';
 export { type Issue, makeIssue, plainIssue, toIssues } from './issue.ts';
 export { firstAfter, moment, notBefore } from './moment.ts';
 export { withoutOptionalNulls } from './optional-nulls.ts';
@@ -45,4 +44,4 @@ export {
 export { rowId } from './row-id.ts';
 export { Secret } from './secret.ts';
 export { findOpenBracket } from './sources/source-body.ts';
-export { storableJson, storableText, stripBoth, stripEnd } from './text.ts';
+export { escapeHtml, storableJson, storableText, stripBoth, stripEnd } from './text.ts';

@@ -1,3 +1,8 @@
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** `text` for the content or a quoted attribute of HTML. */
+export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+
 // Apart from the schemas, which the threads that read documents have no use for: they would load them for each thread.
 
 /** `text` as PostgreSQL and JSON accept it: without NUL, and without halves of surrogate pairs. */

@@ -35,6 +35,14 @@ export {
 } from './documents.ts';
 export { type FilingFigures, readFilingFigures } from './filing-figures.ts';
 export { addImportedNotes, lockImported } from './imported-notes.ts';
-export { hasKeptFiles, hasLocalDocuments, isHashReferenced, referencedHashes } from './kept-files.ts';
-export { BYTES_LOCKS, FILES_IN_BACKUP_LOCK, holdOffBackup, lockStoredBytes } from './stored-bytes.ts';
+export {
+  BYTES_LOCKS,
+  FILES_IN_BACKUP_LOCK,
+  hasKeptFiles,
+  hasLocalDocuments,
+  holdOffBackup,
+  isHashReferenced,
+  lockStoredBytes,
+  referencedHashes,
+} from './stored-bytes.ts';
 export { readStoredSize } from './stored-size.ts';

@@ -1,2 +1,13 @@
-export { type FeedEvent, type FeedRange, findOldestSeq, numberEvents, readEvents, readEventsFor, readFeedPosition } from './event-feed.ts';
-export { deleteEventsBefore, recordEvent, recordEvents, toEventRow } from './events.ts';
+export {
+  deleteEventsBefore,
+  type FeedEvent,
+  type FeedRange,
+  findOldestSeq,
+  numberEvents,
+  readEvents,
+  readEventsFor,
+  readFeedPosition,
+  recordEvent,
+  recordEvents,
+  toEventRow,
+} from './event-feed.ts';

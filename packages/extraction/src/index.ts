@@ -5,6 +5,7 @@ export {
   type ExtractedPage,
   type Extraction,
   type ExtractionFailed,
+  type ExtractionLimits,
   type ExtractionRequest,
   type ExtractionSettings,
   type ExtractionStage,
@@ -13,5 +14,4 @@ export {
 } from './extraction.ts';
 export { Extractor } from './extractor.ts';
 export { ocrLanguageOf } from './language/language-task.ts';
-export type { ExtractionLimits } from './limits.ts';
 export { OfficeToPdf } from './office-to-pdf.ts';

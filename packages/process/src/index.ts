@@ -2,8 +2,7 @@ export { inBatches } from './batches.ts';
 export { findCommit } from './commit.ts';
 export { forEachLimit } from './for-each-limit.ts';
 export { constant, type Live, LiveValue, select } from './live.ts';
-export { type Logger, makeLogger, silentLogger } from './log.ts';
-export { withLogFields } from './log-context.ts';
+export { type Logger, makeLogger, silentLogger, withLogFields } from './log.ts';
 export {
   type Component,
   CRASHED_PROCESSES,

@@ -37,6 +37,5 @@ export { type QueueDepth, readQueueDepth } from './queue-depth.ts';
 export { countWaiting } from './queue-size.ts';
 export { readQueueStandstill } from './queue-standstill.ts';
 export { readQueueStatus } from './queue-status.ts';
-export { markCompleted, markFailed, markPending, queueReading, type ReadingOrder } from './reading.ts';
+export { markCompleted, markFailed, markPending, queueReading, type ReadingOrder, recordPages } from './reading.ts';
 export { type ReadingFigures, readReadingFigures } from './reading-figures.ts';
-export { recordPages } from './record-pages.ts';

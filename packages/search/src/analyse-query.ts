@@ -3,8 +3,18 @@ import { sql } from '@sheaf/db/drizzle';
 import { isOfWords, type Query, type Term, type WordsTerm } from './query.ts';
 import type { SearchScope } from './search-scope.ts';
 import { findSpellings, PLAIN, readRows, spelled, type TotalsRow } from './spellings.ts';
-import { beginningInside, type IndexWord, type Lexeme, type Steps, toSteps, uniqueLexemes, withAlternatives } from './steps.ts';
-import { type Frequencies, frequencyKey, readFrequencies } from './term-frequencies.ts';
+import {
+  beginningInside,
+  type Frequencies,
+  frequencyKey,
+  type IndexWord,
+  type Lexeme,
+  readFrequencies,
+  type Steps,
+  toSteps,
+  uniqueLexemes,
+  withAlternatives,
+} from './term-frequencies.ts';
 
 /**
  * What words go on with that stemmers take off: `universit` is no beginning of the stem of `university`, which is `univers`. The

@@ -2,8 +2,16 @@ import type { Db } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import type { QueryAnalysis } from './analyse-query.ts';
 import type { SharedPlan } from './plan.ts';
-import { normOf, scoreBelow } from './score-sql.ts';
-import { type CountsRow, countStatement, type RankedHit, type SearchStatement, type StrongRow, strongStatement } from './search-sql.ts';
+import {
+  type CountsRow,
+  countStatement,
+  normOf,
+  type RankedHit,
+  type SearchStatement,
+  type StrongRow,
+  scoreBelow,
+  strongStatement,
+} from './search-sql.ts';
 
 /** How strong a word must be, tier by tier: so many times in a document of average length. */
 const TIERS = [12, 8, 5.5, 4, 3, 2] as const;

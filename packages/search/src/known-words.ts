@@ -1,14 +1,13 @@
 import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import type { QueryAnalysis } from './analyse-query.ts';
+import { notesText } from './filter-sql.ts';
 import { wordsIn } from './marks.ts';
 import { matchCondition } from './match-sql.ts';
-import { notesText } from './notes-text.ts';
 import { planQuery, type SharedPlan } from './plan.ts';
 import { EMPTY_QUERY, type WordsTerm } from './query.ts';
 import type { SearchScope } from './search-scope.ts';
-import type { Lexeme } from './steps.ts';
-import { frequencyKey } from './term-frequencies.ts';
+import { frequencyKey, type Lexeme } from './term-frequencies.ts';
 import { findMatchingWords } from './word-lexemes.ts';
 
 /** No more is read of a page. */

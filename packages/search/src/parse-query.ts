@@ -1,8 +1,18 @@
 import { stripEnd } from '@sheaf/contract';
 import type { SearchWarning } from '@sheaf/contract/search';
 import { MAX_QUERY_CHARACTERS } from '@sheaf/vocabulary/limits';
-import { FACT_NAMES, isFactName, readFact } from './fact-terms.ts';
-import { type Clause, cleanText, EMPTY_QUERY, type Query, type Term, WORD_FIELDS, type WordField } from './query.ts';
+import {
+  type Clause,
+  cleanText,
+  EMPTY_QUERY,
+  FACT_NAMES,
+  isFactName,
+  type Query,
+  readFact,
+  type Term,
+  WORD_FIELDS,
+  type WordField,
+} from './query.ts';
 import { ANY, readFieldTerm } from './write-query.ts';
 
 /** Choice: of a longer question the first words are taken, as a pasted paragraph is meant to find its document, not an error. */

@@ -4,8 +4,7 @@ import type { Db } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { type Mark, marksOf, type Word, withJoinedWords, wordsIn } from './marks.ts';
 import type { Plan, SharedPlan } from './plan.ts';
-import type { Lexeme } from './steps.ts';
-import { anyOf, frequencyKey } from './term-frequencies.ts';
+import { anyOf, frequencyKey, type Lexeme } from './term-frequencies.ts';
 import { findMatchingWords } from './word-lexemes.ts';
 
 type Highlight = SearchBody['results'][number]['highlights'][number];

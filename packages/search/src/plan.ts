@@ -1,7 +1,6 @@
 import type { QueryAnalysis } from './analyse-query.ts';
 import { type Clause, type ConditionTerm, isCondition, isOfWords, type Query, type Term, type WordsTerm } from './query.ts';
-import { type Lexeme, type Step, type Steps, uniqueLexemes } from './steps.ts';
-import { frequencyKey, phraseQuery, scatteredQuery } from './term-frequencies.ts';
+import { frequencyKey, type Lexeme, phraseQuery, type Step, type Steps, scatteredQuery, uniqueLexemes } from './term-frequencies.ts';
 
 /** A term that is looked for in the words: as it was asked for, and with its words anywhere. */
 export interface WordsPlan {

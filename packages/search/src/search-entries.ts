@@ -1,7 +1,7 @@
 import { parseOcrLanguage } from '@sheaf/contract/queue';
 import type { Db } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
-import { notesText } from './notes-text.ts';
+import { notesText } from './filter-sql.ts';
 
 /** Documents compared in one transaction: their rows are locked so long, some 100 ms. */
 const BATCH = 50;

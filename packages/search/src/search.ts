@@ -8,17 +8,23 @@ import { analyseQuery } from './analyse-query.ts';
 import { countPart, findStrongHits, type RankedQuery } from './bounded-search.ts';
 import { furtherConditions, withWords } from './conditions/document-conditions.ts';
 import { correctQuery } from './correct-words.ts';
-import { filterConditions } from './filter-sql.ts';
+import { filterConditions, notesText } from './filter-sql.ts';
 import { type MatchBound, matchBound } from './match-documents.ts';
 import { conditionScore, matchCondition } from './match-sql.ts';
-import { notesText } from './notes-text.ts';
 import { type QueryWarning, readQuery, WarningList } from './parse-query.ts';
 import { type HitPassage, markPassages, marksNotes, marksOfHit, type PassageHit, passageJoin } from './passages.ts';
 import { planQuery, type SharedPlan } from './plan.ts';
 import { asksForNothing, EMPTY_QUERY, isCondition, type Query } from './query.ts';
-import { normJoin, scoreExpression } from './score-sql.ts';
 import { type SearchScope, searchScope } from './search-scope.ts';
-import { type CountsRow, type SearchRow, type SearchStatement, searchOrder, searchStatement } from './search-sql.ts';
+import {
+  type CountsRow,
+  normJoin,
+  type SearchRow,
+  type SearchStatement,
+  scoreExpression,
+  searchOrder,
+  searchStatement,
+} from './search-sql.ts';
 import { ANY, fieldNameOf, isFieldTerm, writeQuery } from './write-query.ts';
 
 interface Named {

@@ -4,7 +4,7 @@ import { analyseQuery, type QueryAnalysis } from './analyse-query.ts';
 import { findVisible, formsAt, type Place, plansOfLexeme } from './known-words.ts';
 import { EMPTY_QUERY, type WordsTerm } from './query.ts';
 import type { SearchScope } from './search-scope.ts';
-import { type Lexeme, uniqueLexemes } from './steps.ts';
+import { type Lexeme, uniqueLexemes } from './term-frequencies.ts';
 
 /** One letter begins a twentieth of all words: too many to find the most frequent ones of while somebody types. */
 const MIN_CHARACTERS = 2;

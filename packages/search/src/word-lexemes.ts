@@ -1,6 +1,6 @@
 import { type Db, runPrepared } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
-import type { Lexeme } from './steps.ts';
+import type { Lexeme } from './term-frequencies.ts';
 
 /** Words of a text of one configuration, and what they are wanted to be in the index. */
 export interface WordQuestion {

@@ -1,5 +1,13 @@
-import { writeFact } from './fact-terms.ts';
-import { type Clause, type ConditionTerm, type CustomField, type CustomFieldTerm, isCondition, type Query, type Term } from './query.ts';
+import {
+  type Clause,
+  type ConditionTerm,
+  type CustomField,
+  type CustomFieldTerm,
+  isCondition,
+  type Query,
+  type Term,
+  writeFact,
+} from './query.ts';
 
 /** Nothing in it that parseQuery would take for a sign of its own. */
 const WORD_ALONE = /^(?!(?:OR|AND)$)[\p{L}\p{N}][^\s":]*(?<!\*)$/u;

@@ -16,7 +16,7 @@ import { type Route, streamRoute } from '../http/route.ts';
 import { readFilesForm, type UploadedFile } from '../http/upload-form.ts';
 import type { DocumentServices } from './document-services.ts';
 import { presentDocument } from './present-documents.ts';
-import { bulkUploadFields, toBulkOptions, toUploadError, uploadedFile } from './upload-fields.ts';
+import { bulkUploadFields, toBulkOptions, toUploadError, uploadedFile } from './upload.ts';
 
 /** A file that waits for the end of the form it came in. */
 interface WaitingFile {

@@ -3,8 +3,8 @@ import type { FixedConfig } from '@sheaf/config';
 import { rateLimited } from '@sheaf/contract';
 import type { Request } from 'express';
 import { type Authenticator, isCrossSite } from '../http/authenticate.ts';
-import { clientAddress } from '../http/client-address.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
+import { clientAddress } from '../http/request-origin.ts';
 
 /** How a connection begins. */
 export interface Handshake {

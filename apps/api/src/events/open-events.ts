@@ -11,11 +11,10 @@ import type { RateLimit } from '../http/rate-limit.ts';
 import type { UpgradeHandler } from '../http/server.ts';
 import type { ClientConnectionDeps } from './client-connection.ts';
 import { ConnectionRegister, type EventLimits } from './connection-register.ts';
-import { eventRequests, eventUpgrades, type Transports } from './event-transports.ts';
 import { EventFollower, EventHub, EventMetrics, OutgoingEvent } from './follower.ts';
 import { SocketIoTransport } from './socket-io-transport.ts';
 import { ReplayReader, type Subscription } from './subscription.ts';
-import { WebSocketTransport } from './websocket-transport.ts';
+import { eventRequests, eventUpgrades, type Transports, WebSocketTransport } from './websocket-transport.ts';
 
 export interface Events {
   /** Numbers events and passes them on: to be started before the server, and stopped after it. */

@@ -8,7 +8,7 @@ import type { Live, MemoryCache, Registry } from '@sheaf/process';
 import type { Share } from '@sheaf/process/machine';
 import { renderMetrics } from '@sheaf/process/metrics';
 import { z } from 'zod';
-import { clientAddress } from '../http/client-address.ts';
+import { clientAddress } from '../http/request-origin.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import { readinessOf, type TakeHealthSnapshot } from './health.ts';
 import type { StatusReport, StatusRow } from './status-report.ts';

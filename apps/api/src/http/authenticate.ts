@@ -4,8 +4,8 @@ import { AppError } from '@sheaf/contract';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Request, Response } from 'express';
 import { readCookie, sessionName } from '../auth/session-cookie.ts';
-import { clientAddress } from './client-address.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { clientAddress } from './request-origin.ts';
 
 const CSRF_HEADER = 'x-csrf-token';
 /** What changes nothing, so that a page of somebody else gains nothing by making a browser send it. */

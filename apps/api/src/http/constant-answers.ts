@@ -3,8 +3,7 @@ import type { FixedConfig, HeaderSettings } from '@sheaf/config';
 import { uuidv7 } from '@sheaf/process';
 import type { RequestHandler } from 'express';
 import helmet, { strictTransportSecurity } from 'helmet';
-import { REQUEST_ID_HEADER } from './request-id.ts';
-import type { RecordRequest } from './request-log.ts';
+import { REQUEST_ID_HEADER, type RecordRequest } from './request-log.ts';
 import type { Route } from './route.ts';
 
 /** What makes an answer other than that to a plain probe: a page of another origin, a proxy's word on https, an id for the log. */

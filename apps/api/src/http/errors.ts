@@ -12,8 +12,7 @@ import { isCancelledStatement, isDatabaseFull, isDatabaseUnavailable, isLostRace
 import type { Clock, Logger } from '@sheaf/process';
 import { toRoomError } from '@sheaf/storage';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-import { requestIdOf } from './request-id.ts';
-import { loggedPath } from './request-log.ts';
+import { loggedPath, requestIdOf } from './request-log.ts';
 
 /** Errors that express and its body parser throw carry the status they mean. */
 const httpStatusOf = (error: unknown): number | undefined =>

@@ -31,8 +31,7 @@ import type { Principal } from '@sheaf/vocabulary/permissions';
 import { stringify } from 'csv-stringify';
 import { z } from 'zod';
 import { listRoute } from '../http/list-route.ts';
-import { idParams, parseInput } from '../http/parse-input.ts';
-import { withoutEmpty } from '../http/query-parameters.ts';
+import { idParams, parseInput, withoutEmpty } from '../http/parse-input.ts';
 import { jsonRoute, type RequestContext, type Route, streamRoute } from '../http/route.ts';
 import { readUploadForm } from '../http/upload-form.ts';
 import {

@@ -15,7 +15,7 @@ import {
 import type { Live } from '@sheaf/process';
 import { z } from 'zod';
 import { clientOf } from '../auth/client.ts';
-import { isFromForeignPage } from '../http/own-origin.ts';
+import { isFromForeignPage } from '../http/request-origin.ts';
 import { createRoute, jsonRoute, type RequestContext, type Route } from '../http/route.ts';
 import type { UserServices } from './user-imports.ts';
 

@@ -8,9 +8,15 @@ import type { Client } from '../client.ts';
 import type { AuthMethod } from '../external-identity.ts';
 import { hashToken, makeRandomToken } from '../one-time-tokens.ts';
 import { nudgeIdentityChanged } from '../queries/identity-changes.ts';
-import { lockForSession } from '../queries/sessions.ts';
 import { type Audit, recordAudit } from '../users/index.ts';
-import { DatabaseSessionStore, type FindSession, type OpenSession, type SessionFacts, type SessionStore } from './database-store.ts';
+import {
+  DatabaseSessionStore,
+  type FindSession,
+  lockForSession,
+  type OpenSession,
+  type SessionFacts,
+  type SessionStore,
+} from './database-store.ts';
 
 export interface SessionSettings {
   readonly secret: Secret;

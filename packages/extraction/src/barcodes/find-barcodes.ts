@@ -4,8 +4,8 @@ import { storableText } from '@sheaf/contract/text';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { DocumentSettings, SharedParts } from '../document-parts.ts';
 import { PGM_MIME_TYPE } from '../images/image-messages.ts';
-import { dpiFor, parseGeometry } from '../pdf/pdf-geometry.ts';
 import { type Limit, Poppler } from '../pdf/poppler.ts';
+import { dpiFor, parseGeometry } from '../pdf/text-of-layout.ts';
 import { copyPicture } from '../scratch.ts';
 import { type Barcode, foundCodes, type PageBarcodes } from './barcode.ts';
 

@@ -1,7 +1,7 @@
 import { type Component, constant, type Logger, ThreadPool } from '@sheaf/process';
 import type { EinvoiceLanguage } from '@sheaf/vocabulary/einvoices';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
-import type { ToolSize } from '../limits.ts';
+import type { ToolSize } from '../extraction.ts';
 import { Poppler } from '../pdf/poppler.ts';
 import { openScratch } from '../scratch.ts';
 import type { EinvoiceAnswer, EinvoiceTask } from './einvoice-task.ts';

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { ExchangeFolder, type RunningTool, startTool } from '@sheaf/sandbox';
-import { type ToolSize, toolLimits } from '../limits.ts';
+import { type ToolSize, toolLimits } from '../extraction.ts';
 
 export interface WarmSettings {
   readonly program: string;

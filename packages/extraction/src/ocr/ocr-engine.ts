@@ -5,9 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { ExchangeFolder, runTool, type ToolOutcome } from '@sheaf/sandbox';
 import type { PageWord } from '@sheaf/vocabulary/page-words';
 import { Piscina } from 'piscina';
-import type { ExtractionSettings } from '../extraction.ts';
+import { type ExtractionSettings, type ToolSize, toolLimits } from '../extraction.ts';
 import { findProgram } from '../find-program.ts';
-import { type ToolSize, toolLimits } from '../limits.ts';
 import { CloudRunner } from './cloud-runner.ts';
 import { WarmTesseracts } from './native-warm.ts';
 import {

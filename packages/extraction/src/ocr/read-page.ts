@@ -1,7 +1,7 @@
 import type { Box, PageWord, PageWords } from '@sheaf/vocabulary/page-words';
 import type { PageRunner } from '../document-parts.ts';
 import { enhanced, type GreyImage, isBlank, readPgm, scaled, turned, writePgm } from '../images/grey-image.ts';
-import type { LanguageChoice } from '../language/language-choice.ts';
+import type { LanguageChoice } from '../language/languages-to-read.ts';
 import type { Limit } from '../pdf/poppler.ts';
 import { type OcrOutcome, type OcrReading, type OcrTask, scoreOf, type Turn, toReading } from './ocr-runner.ts';
 

@@ -4,7 +4,7 @@ import { storableText } from '@sheaf/contract/text';
 import { type Box, encodePageWords } from '@sheaf/vocabulary/page-words';
 import type { DocumentRequest, DocumentSettings, PageRunner, SharedParts } from '../document-parts.ts';
 import { type ExtractedPage, type ExtractionFailed, failed, inStage, UnreadableDocument } from '../extraction.ts';
-import type { LanguageChoice } from '../language/language-choice.ts';
+import type { LanguageChoice } from '../language/languages-to-read.ts';
 import type { Limit } from '../pdf/poppler.ts';
 import { type PageImage, type PageOutcome, type PageReading, readPage } from './read-page.ts';
 

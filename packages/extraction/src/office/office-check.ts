@@ -1,6 +1,6 @@
 import { type ByteSource, findContainer, OleFile, openZip, XmlReader, type ZipArchive, type ZipEntry } from '@sheaf/sandbox/containers';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
-import type { ExtractionLimits } from '../limits.ts';
+import type { ExtractionLimits } from '../extraction.ts';
 
 /** An office file is a container of one of three kinds; LibreOffice would open anything else too, web pages with links included. */
 const RTF_START = /^\s*\{\\rtf/;

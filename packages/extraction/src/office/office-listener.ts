@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { makeFolder, residentBytes } from '@sheaf/process/machine';
 import { sleep, waitFor } from '@sheaf/process/wait';
 import { ExchangeFolder, hasOwnTemporaryFolder, type RunningTool, startTool, type ToolCommand } from '@sheaf/sandbox';
+import { officeLimits, type ToolSize } from '../extraction.ts';
 import { findProgram, isExecutable } from '../find-program.ts';
-import { officeLimits, type ToolSize } from '../limits.ts';
 import type { Limit } from '../pdf/poppler.ts';
 
 /** What LibreOffice is asked to write: a PDF to look at, or a spreadsheet whose cells can be read. */

@@ -1,5 +1,5 @@
 import { openByteSource, openZip, type XmlHandler, XmlReader, type ZipArchive } from '@sheaf/sandbox/containers';
-import type { ExtractionLimits } from '../limits.ts';
+import type { ExtractionLimits } from '../extraction.ts';
 import { type Sheet, SheetReader } from './sheet-text.ts';
 
 /** The text of a spreadsheet. */

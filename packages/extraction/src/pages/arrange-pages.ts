@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExchangeFolder, runTool } from '@sheaf/sandbox';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
+import { toolLimits } from '../extraction.ts';
 import { findProgram } from '../find-program.ts';
 import { type PictureMaker, picturePdf } from '../images/picture-maker.ts';
-import { toolLimits } from '../limits.ts';
 import { pageRanges } from '../pdf/lay-over.ts';
 
 /** A page of a new document. */

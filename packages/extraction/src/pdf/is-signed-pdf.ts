@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { storableText } from '@sheaf/contract/text';
 import { ExchangeFolder, runTool, type ToolOutcome } from '@sheaf/sandbox';
+import { type ToolSize, toolLimits } from '../extraction.ts';
 import { findProgram } from '../find-program.ts';
-import { type ToolSize, toolLimits } from '../limits.ts';
 
 /** What every signature has, where it is never compressed: which bytes it covers (ISO 32000-1, 12.8.1). */
 const MARK = Buffer.from('/ByteRange');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ExchangeFolder, runTool, type ToolOutcome } from '@sheaf/sandbox';
+import { type ToolSize, toolLimits } from '../extraction.ts';
 import { findProgram } from '../find-program.ts';
-import { type ToolSize, toolLimits } from '../limits.ts';
 import type { Limit } from './poppler.ts';
 
 interface Overlay {

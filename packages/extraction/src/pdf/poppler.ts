@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExchangeFolder, noteProgramStart, runTool, type ToolCommand, type ToolOutcome } from '@sheaf/sandbox';
+import { type ToolSize, toolLimits } from '../extraction.ts';
 import { findProgram } from '../find-program.ts';
 import type { LookRequest } from '../images/image-messages.ts';
-import { type ToolSize, toolLimits } from '../limits.ts';
 import { type DrawOptions, failureOf, type Limit, PopplerLibrary, type PopplerResult } from './poppler-library.ts';
 
 export type { Limit, PopplerResult } from './poppler-library.ts';

@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ExchangeFolder, runTool } from '@sheaf/sandbox';
 import { z } from 'zod';
+import { type ToolSize, toolLimits } from '../extraction.ts';
 import { findProgram } from '../find-program.ts';
-import { type ToolSize, toolLimits } from '../limits.ts';
 import type { Limit } from './poppler.ts';
 
 /** Names of objects are those of the file, such as `12 0 R`. */

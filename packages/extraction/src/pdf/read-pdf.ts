@@ -8,7 +8,6 @@ import { findEmbeddedEinvoice } from '../einvoice/embedded-einvoice.ts';
 import { type BeginStage, type ExtractedPage, type Extraction, failed, inStage } from '../extraction.ts';
 import type { LookRequest } from '../images/image-messages.ts';
 import { type DrawnPage, type DrawPage, type Recognition, recognisePages } from '../ocr/recognise-pages.ts';
-import { FullPageJpegs, isPixelForPixel, type JpegPage } from './full-page-jpegs.ts';
 import {
   type JpegPicture,
   lonelyJpegs,
@@ -18,12 +17,19 @@ import {
   pictureLoads,
   picturesToRead,
 } from './page-pictures.ts';
-import { dpiFor, dpiForPictures, type PageGeometry, POINTS_PER_INCH, parseGeometry } from './pdf-geometry.ts';
 import { isUsableTextLayer, textLayers } from './pdf-text-layer.ts';
-import { type FindPictures, mayShowMoreText, WaitingPages, withPictureText } from './picture-pages.ts';
+import {
+  type FindPictures,
+  FullPageJpegs,
+  isPixelForPixel,
+  type JpegPage,
+  mayShowMoreText,
+  WaitingPages,
+  withPictureText,
+} from './picture-pages.ts';
 import { joinPieces, type PicturePlaces, readPicturePlaces } from './picture-places.ts';
 import { attachmentsIn, type Limit, type Look, Poppler } from './poppler.ts';
-import { WORD_BEGIN, wordIn } from './text-of-layout.ts';
+import { dpiFor, dpiForPictures, type PageGeometry, POINTS_PER_INCH, parseGeometry, WORD_BEGIN, wordIn } from './text-of-layout.ts';
 
 export interface PdfToRead {
   readonly path: string;

@@ -1,9 +1,8 @@
 import type { FactKind } from '@sheaf/vocabulary/facts';
 import { type Fact, toConfidence } from '../fact.ts';
 import { boxOf, type Line } from '../text/page-lines.ts';
-import { type PlacedAmount, placeAmounts } from './place-amounts.ts';
 import { currencyOf, mostCommonCurrency } from './scan-amounts.ts';
-import { scoreTotals } from './score-totals.ts';
+import { type PlacedAmount, placeAmounts, scoreTotals } from './score-totals.ts';
 
 /** Candidates beyond these are not worth a choice. */
 const MIN_TOTAL_SCORE = 0.14;

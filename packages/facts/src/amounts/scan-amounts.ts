@@ -1,4 +1,4 @@
-import type { Atom } from '../text/atoms.ts';
+import type { Atom } from '../text/phrases.ts';
 
 /** An amount of money in a line. */
 export interface AmountMention {

@@ -1,8 +1,7 @@
 import { type Fact, toConfidence } from '../fact.ts';
-import { type Atom, splitIntoAtoms } from '../text/atoms.ts';
 import { atomAt, wordsAbove, wordsBefore } from '../text/label.ts';
 import { boxOf, type Line } from '../text/page-lines.ts';
-import { Phrases } from '../text/phrases.ts';
+import { type Atom, Phrases, splitIntoAtoms } from '../text/phrases.ts';
 import {
   type ChosenOrder,
   chooseOrder,

@@ -1,4 +1,4 @@
-import { type Atom, fold } from '../text/atoms.ts';
+import { type Atom, fold } from '../text/phrases.ts';
 
 const ORDINALS = new Set(['st', 'nd', 'rd', 'th', 'er', 'e', 'o', 'a', 'ste', 'de', 'ten']);
 const CONNECTORS = new Set(['de', 'of', 'del', 'do', 'di', 'van', 'the', 'day', 'd', 'gada', 'roku']);

@@ -1,7 +1,7 @@
 import { countrySpecs, isValidIBAN } from 'ibantools';
 import { type Fact, toConfidence } from '../fact.ts';
-import type { Atom } from '../text/atoms.ts';
 import { boxOf, type Line } from '../text/page-lines.ts';
+import type { Atom } from '../text/phrases.ts';
 
 interface IbanMention {
   /** Without spaces. */

@@ -1,8 +1,7 @@
 import { type Fact, toConfidence } from '../fact.ts';
-import type { Atom } from '../text/atoms.ts';
 import { wordsAbove, wordsBefore } from '../text/label.ts';
 import { boxOf, type Line } from '../text/page-lines.ts';
-import { Phrases } from '../text/phrases.ts';
+import { type Atom, Phrases } from '../text/phrases.ts';
 
 type NumberKind = 'invoice_number' | 'customer_number';
 

@@ -1,8 +1,7 @@
 import { type Fact, toConfidence } from '../fact.ts';
-import type { Atom } from '../text/atoms.ts';
 import { wordsBefore } from '../text/label.ts';
 import { boxOf, type Line } from '../text/page-lines.ts';
-import { Phrases } from '../text/phrases.ts';
+import { type Atom, Phrases } from '../text/phrases.ts';
 
 interface VatIdMention {
   /** Capitals and digits without spaces and signs. */

@@ -1,7 +1,6 @@
 import type { Line } from '../text/page-lines.ts';
 import { Phrases, wordsOf } from '../text/phrases.ts';
-import { squeeze } from './correspondents.ts';
-import { domainsIn } from './domains.ts';
+import { domainsIn, squeeze } from './correspondents.ts';
 
 /** Of companies, associations and the like. */
 const LEGAL_FORMS =

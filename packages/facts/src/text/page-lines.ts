@@ -1,5 +1,5 @@
 import type { Box, PageWord } from '@sheaf/vocabulary/page-words';
-import { type Atom, splitIntoAtoms } from './atoms.ts';
+import { type Atom, splitIntoAtoms } from './phrases.ts';
 
 /** A page as the engine takes it. */
 export interface FactPage {

@@ -7,8 +7,7 @@ import type { EinvoiceFacts } from '@sheaf/vocabulary/einvoices';
 import { FACT_KINDS, FACTS_VERSION, type FactKind } from '@sheaf/vocabulary/facts';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { CORRESPONDENTS, createEntry, lockName } from '../index.ts';
-import { type Filed, fieldOf, filedBy, MIN_SENDER_CONFIDENCE, toFactRows } from './fact-rows.ts';
-import { learnFromChoice } from './learn-from-choice.ts';
+import { type Filed, fieldOf, filedBy, learnFromChoice, MIN_SENDER_CONFIDENCE, toFactRows } from './learn-from-choice.ts';
 
 /** What a choice changed, as events say it. */
 export interface ChoiceChanges extends FiledChanges {

@@ -9,7 +9,13 @@ export {
   replaceFacts,
   storeFacts,
 } from './choose-fact.ts';
-export { type ComparedEinvoice, type EinvoiceToKeep, einvoiceUnreadable, getEinvoice, saveEinvoice } from './document-einvoices.ts';
 export { countForFacts, type FactsState, findCompleted, listForFacts } from './facts-backlog.ts';
-export { FactFinder } from './find-document-facts.ts';
+export {
+  type ComparedEinvoice,
+  type EinvoiceToKeep,
+  einvoiceUnreadable,
+  FactFinder,
+  getEinvoice,
+  saveEinvoice,
+} from './find-document-facts.ts';
 export { type MovedPage, moveFacts, readPlacedFacts } from './move-facts.ts';

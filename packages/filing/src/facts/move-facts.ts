@@ -2,7 +2,7 @@ import type { Db } from '@sheaf/db';
 import { and, eq, sql } from '@sheaf/db/drizzle';
 import { type DocumentFact, documentFacts } from '@sheaf/db/schema';
 import { type Turn, turnBox } from '@sheaf/vocabulary/page-words';
-import { fieldOf } from './fact-rows.ts';
+import { fieldOf } from './learn-from-choice.ts';
 
 /** Where a page is now, and how it was turned. */
 export interface MovedPage {

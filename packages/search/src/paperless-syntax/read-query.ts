@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { MAX_QUERY_CHARACTERS } from '@sheaf/vocabulary/limits';
-import { type FactName, readFact } from '../fact-terms.ts';
 import { parseQuery, queryOf, type SignedTerm } from '../parse-query.ts';
-import { cleanText, isCondition, type Query, type Term, type WordField } from '../query.ts';
+import { cleanText, type FactName, isCondition, type Query, readFact, type Term, type WordField } from '../query.ts';
 import { RELATIVE_DATES } from '../ranges.ts';
 import { isFieldTerm, readFieldTerm, writeQuery } from '../write-query.ts';
 import { NotUnderstood, type RangeText, readTokens, type Token } from './tokens.ts';

@@ -12,7 +12,7 @@ import { readUploadForm } from '../../http/upload-form.ts';
 import type { DocumentServices } from '../document-services.ts';
 import { presentDocument } from '../present-documents.ts';
 import { DOCUMENT_ACTIONS, findDocuments, takeDocuments } from '../select-documents.ts';
-import { uploadedFile } from '../upload-fields.ts';
+import { uploadedFile } from '../upload.ts';
 
 /** There are none beside the file. */
 const OTHER_FIELDS = z.strictObject({});

@@ -1,8 +1,77 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIPv4 } from 'node:net';
-import type { FixedConfig } from '@sheaf/config';
+import type { CorsSettings, FixedConfig, TrustedProxies } from '@sheaf/config';
 import { reasonedError } from '@sheaf/contract';
-import type { RequestHandler } from 'express';
+import cors from 'cors';
+import type { Express, Request, RequestHandler } from 'express';
+import ipaddr from 'ipaddr.js';
+
+/**
+ * Tells express whose X-Forwarded-For and X-Forwarded-Proto count. Without proxies nobody's do, so that a client can say
+ * what it likes in them and still is where its connection comes from.
+ */
+export const trustProxies = (app: Express, proxies: TrustedProxies): void => {
+  app.set('trust proxy', typeof proxies === 'number' ? proxies : [...proxies]);
+};
+
+/** 192.0.2.1, and what some proxies make of it: 192.0.2.1:5555, [2001:db8::1]:5555. */
+const withoutPort = (text: string): string => /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+
+const parse = (text: string | undefined): ipaddr.IPv4 | ipaddr.IPv6 | undefined => {
+  const address = withoutPort(text ?? '');
+  if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return undefined;
+  return ipaddr.process(address); // an IPv4 address in the dress of IPv6 is that IPv4 address
+};
+
+/**
+ * Where the request comes from, as an address in its usual spelling; undefined when the connection is gone. What a trusted
+ * proxy passes on and is no address is not believed: the proxy's own address stands for it.
+ */
+export const clientAddress = (request: Request): string | undefined =>
+  (parse(request.ip) ?? parse(request.socket.remoteAddress))?.toString();
+
+/** What a page of another origin may read beside the headers that all pages may. */
+const EXPOSED = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Per-Page-Limit',
+  'X-Database-Position',
+  'Retry-After',
+  'ETag',
+  'Content-Disposition',
+  'Content-Range',
+  'Accept-Ranges',
+  'Deprecation',
+  'Sunset',
+  'Link',
+];
+
+/**
+ * Lets pages of other origins in: with `any` all of them, and then no browser sends cookies or shows the answer to a
+ * request that had some; with a list exactly these, cookies included. `null`, the origin of sandboxed pages and local
+ * files, which anybody can have, is never let in.
+ */
+export const crossOrigin = ({ enabled, origins, methods, headers, maxAgeSeconds }: CorsSettings): RequestHandler => {
+  if (!enabled) return (_request, _response, next) => next();
+  const answer = cors({
+    origin: origins === 'any' ? '*' : [...origins],
+    credentials: origins !== 'any',
+    methods: [...methods],
+    // `*` in the header itself would leave out Authorization, so what is asked for is repeated instead
+    ...(headers === 'any' ? {} : { allowedHeaders: [...headers] }),
+    exposedHeaders: EXPOSED,
+    maxAge: maxAgeSeconds,
+  });
+  return (request, response, next) => {
+    const { origin } = request.headers;
+    response.vary('Origin');
+    const isLetIn = origin !== undefined && origin !== 'null' && (origins === 'any' || origins.includes(origin));
+    if (isLetIn) answer(request, response, next);
+    else next();
+  };
+};
 
 type Settings = Pick<FixedConfig, 'server' | 'publicUrl'>;
 
