@@ -7,7 +7,7 @@ import {
   mergeFieldRequest,
   updateFieldRequest,
 } from './documents/custom-field.ts';
-import { archiveNumberBody, documentBody, documentPagesBody, pageWordsBody } from './documents/document.ts';
+import { documentBody, documentPagesBody, nextNumbersBody, pageWordsBody } from './documents/document.ts';
 import {
   bulkBody,
   bulkDownloadRequest,
@@ -194,7 +194,7 @@ export const INTERFACE = {
   'get /api/documents/{id}': { response: documentBody },
   'patch /api/documents/{id}': { body: documentUpdate, response: documentBody },
   'delete /api/documents/{id}': { query: deleteDocumentQuery },
-  'get /api/archive-numbers/next': { response: archiveNumberBody },
+  'get /api/archive-numbers/next': { response: nextNumbersBody },
   'get /api/documents/{id}/einvoice': { response: einvoiceBody },
   'get /api/documents/{id}/notes': { query: noteListQuery, response: notesBody },
   'post /api/documents/{id}/notes': { body: createNoteRequest, response: noteBody },

@@ -40,6 +40,10 @@ export type ChangedColumns = { [Field in EditableField as Field['column']]?: Val
 /** The values that a new document may have in them. */
 export type FieldColumns = { readonly [Field in EditableField as Field['column']]?: ValueOf<Field> | undefined };
 
+/** The fields that `given` sets, as columns of the row. */
+export const columnsOf = (given: GivenFields): ChangedColumns =>
+  Object.fromEntries(EDITABLE_FIELDS.flatMap(({ key, column }) => (given[key] === undefined ? [] : [[column, given[key]]])));
+
 /** What of `given` the row has otherwise: as columns to write, and as the event of the change tells it. */
 export const changedFieldsOf = (row: Document, given: GivenFields): { columns: ChangedColumns; published: GivenFields } => {
   const changed = EDITABLE_FIELDS.filter(({ key, column }) => given[key] !== undefined && given[key] !== row[column]);

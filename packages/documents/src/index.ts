@@ -1,5 +1,13 @@
 export { hasOtherOrigin, lockDocumentAndJob } from './document-content.ts';
-export { changedFieldsOf, type FieldColumns, givenFieldsOf, sortKeyOf, toFieldValues } from './document-fields.ts';
+export {
+  changedFieldsOf,
+  columnsOf,
+  type FieldColumns,
+  type GivenFields,
+  givenFieldsOf,
+  sortKeyOf,
+  toFieldValues,
+} from './document-fields.ts';
 export { type DocumentFigures, readDocumentFigures } from './document-figures.ts';
 export { type ConfirmedField, confirmFields, setFilingOfDocuments } from './document-filing.ts';
 export type { DocumentFilter } from './document-filter.ts';

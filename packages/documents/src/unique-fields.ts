@@ -2,6 +2,7 @@ import { codedError } from '@sheaf/contract';
 import { type Db, documentsFor, type ScopedPrincipal, violates } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
+import type { UniqueField } from '@sheaf/vocabulary/document-fields';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 
 /** What no two documents of one owner have both, beside their bytes. */
@@ -55,13 +56,13 @@ export const requireFreeFields = async (tx: Db, reader: ScopedPrincipal, fields:
   await requireFreeNow(tx, reader, fields, id);
 };
 
-/** The number after the highest one of the documents that `reader` may read. */
-export const nextArchiveNumber = async (db: Db, reader: Principal): Promise<number> => {
+/** By field, the number after the highest one of the documents that `reader` may read. */
+export const nextNumbers = async (db: Db, reader: Principal): Promise<Readonly<Record<UniqueField['key'], number>>> => {
   const [row] = await db
     .select({ next: sql<number>`coalesce(max(${documents.archiveNumber}), 0) + 1` })
     .from(documents)
     .where(documentsFor(reader, 'documents.read'));
-  return row?.next ?? 1;
+  return { archive_number: row?.next ?? 1 };
 };
 
 /** SQL for whether any document has one of the values, whoever owns it. */

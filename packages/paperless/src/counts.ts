@@ -1,6 +1,7 @@
 import type { Db } from '@sheaf/db';
 import { documentsFor } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
+import { nextNumbers } from '@sheaf/documents/unique-fields';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 
 /** How many documents have something. */
@@ -39,7 +40,7 @@ export interface LibraryCounts {
   readonly documents: number;
   readonly mimeTypes: readonly { readonly mimeType: string; readonly documents: number }[];
   /** The highest archive number in use; undefined where there is none. */
-  readonly archiveNumber: number | undefined;
+  readonly currentAsn: number | undefined;
 }
 
 /** Of the documents that `principal` may read. */
@@ -51,6 +52,9 @@ export const countLibrary = async (db: Db, principal: Principal): Promise<Librar
   return {
     documents: rows.reduce((sum, { documents }) => sum + documents, 0),
     mimeTypes: rows.map(({ mimeType, documents }) => ({ mimeType, documents })),
-    archiveNumber: numbers.length === 0 ? undefined : Math.max(...numbers),
+    currentAsn: numbers.length === 0 ? undefined : Math.max(...numbers),
   };
 };
+
+/** The number after the highest one of the documents that `principal` may read. */
+export const nextAsn = async (db: Db, principal: Principal): Promise<number> => (await nextNumbers(db, principal)).archive_number;

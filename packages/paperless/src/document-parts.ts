@@ -1,5 +1,8 @@
+import type { AppError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
+import type { Document } from '@sheaf/db/schema';
+import type { GivenFields } from '@sheaf/documents';
 import type { FieldType } from '@sheaf/vocabulary/custom-fields';
 
 const uuids = (ids: readonly string[]) => sql`${sql.param([...ids])}::uuid[]`;
@@ -53,3 +56,65 @@ export interface FieldKind extends Record<string, unknown> {
 /** All custom fields of the instance, of which there are at most MAX_FIELDS. */
 export const readFieldKinds = async (db: Db): Promise<FieldKind[]> =>
   (await db.execute<FieldKind>(sql`select id, name, type from custom_fields order by name_key`)).rows;
+
+/** Paperless knows a day of every document. */
+export const dayOf = ({ documentDate, createdAt }: Pick<Document, 'createdAt' | 'documentDate'>): string =>
+  documentDate ?? createdAt.toISOString().slice(0, 10);
+
+/** What of a row Paperless has as it is, under the names that it has there. */
+export const toPaperlessFields = (document: Document) => ({
+  title: document.title,
+  created: dayOf(document),
+  created_date: dayOf(document),
+  modified: document.updatedAt.toISOString(),
+  added: document.createdAt.toISOString(),
+  archive_serial_number: document.archiveNumber,
+  original_file_name: document.filename,
+  page_count: document.pageCount,
+  mime_type: document.mimeType,
+});
+
+/** The day of a time in any form of ISO 8601. */
+const readDay = (text: string | null): string | null => (text === null ? null : text.slice(0, 10));
+
+/** Values that people give there as a change of ours; those that are not given stay out. */
+export const fromPaperlessFields = ({
+  created,
+  archive_serial_number: number,
+}: {
+  readonly created?: string | null | undefined;
+  readonly archive_serial_number?: number | null | undefined;
+}): GivenFields => ({
+  ...(created === undefined ? {} : { document_date: readDay(created) }),
+  ...(number === undefined ? {} : { archive_number: number }),
+});
+
+/** What fields of ours are called there in errors. */
+const ERROR_FIELDS: Readonly<Record<string, string>> = {
+  parent_id: 'parent',
+  labels: 'tags',
+  label_ids: 'tags',
+  document_date: 'created',
+  archive_number: 'archive_serial_number',
+  correspondent_id: 'correspondent',
+  document_type_id: 'document_type',
+  fields: 'custom_fields',
+  file: 'document',
+  ids: 'documents',
+  text: 'note',
+  choices: 'extra_data',
+  default_currency: 'extra_data',
+  type: 'data_type',
+};
+
+/** The name that Paperless has for the field of an issue by its path in our own request. */
+export const paperlessFieldOf = (path: string): string => {
+  const name = path.split('.', 1)[0] ?? '';
+  return name === '' ? 'non_field_errors' : (ERROR_FIELDS[name] ?? name);
+};
+
+/** The field there that a conflict is about; undefined where it is about none. */
+export const conflictOf = ({ code, details }: AppError): string | undefined => {
+  if (code === 'ARCHIVE_NUMBER_TAKEN') return 'archive_serial_number';
+  return typeof details['name'] === 'string' ? 'name' : undefined;
+};

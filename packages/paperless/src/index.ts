@@ -1,6 +1,16 @@
-export { type Counted, countLibrary, countSelection } from './counts.ts';
+export { type Counted, countLibrary, countSelection, nextAsn } from './counts.ts';
 export { documentOrder, type OrderField, type OrderKey } from './document-order.ts';
-export { type FieldKind, type ListedNote, labelsOfDocuments, notesOfDocuments, readFieldKinds } from './document-parts.ts';
+export {
+  conflictOf,
+  type FieldKind,
+  fromPaperlessFields,
+  type ListedNote,
+  labelsOfDocuments,
+  notesOfDocuments,
+  paperlessFieldOf,
+  readFieldKinds,
+  toPaperlessFields,
+} from './document-parts.ts';
 export { textsOfDocuments } from './document-texts.ts';
 export { fromPaperlessValue, linkedId, readAmount, toPaperlessValue } from './field-values.ts';
 export type { NumberedField } from './filters/field-query.ts';

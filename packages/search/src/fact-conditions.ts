@@ -1,5 +1,6 @@
 import { rowId } from '@sheaf/contract';
 import { type SQL, sql } from '@sheaf/db/drizzle';
+import type { NumberedField } from '@sheaf/vocabulary/document-fields';
 import type { Comparison, ConditionTerm, CustomFieldTerm, FactField, MissingTerm, RangeTerm, TextTerm } from './query.ts';
 import { type Range, readDayRange, readMomentRange, readNumberRange } from './ranges.ts';
 
@@ -33,6 +34,9 @@ const isNamed = (field: NamedField, { compare, text }: TextTerm): SQL => {
     ${isId(text) ? sql`or ${table}.id = ${text}::uuid` : sql``})`;
 };
 
+/** The column of a number has the name of its field. */
+export const numberOf = (field: NumberedField['key']): SQL => sql`documents.${sql.identifier(field)}`;
+
 const idOf = (field: NamedField): SQL => sql.raw(`${field}_id`);
 
 const isInRange = ({ field, text }: RangeTerm): SQL => {
@@ -47,8 +51,8 @@ const isInRange = ({ field, text }: RangeTerm): SQL => {
       return isWithin(sql`document_search.created_at`, 'timestamptz', readMomentRange(text) ?? {});
     case 'modified':
       return ofDocument(isWithin(sql`documents.updated_at`, 'timestamptz', readMomentRange(text) ?? {}));
-    case 'archive_number':
-      return ofDocument(isWithin(sql`documents.archive_number`, 'integer', readNumberRange(text) ?? {}));
+    default:
+      return ofDocument(isWithin(numberOf(field), 'integer', readNumberRange(text) ?? {}));
   }
 };
 
@@ -65,8 +69,7 @@ const rangeByIndex = ({ field, text }: RangeTerm): SQL | undefined => {
     }
     case 'added':
       return ofDocument(isWithin(sql`documents.created_at`, 'timestamptz', readMomentRange(text) ?? {}));
-    case 'modified':
-    case 'archive_number':
+    default:
       return undefined;
   }
 };
@@ -78,10 +81,10 @@ const isMissing = (field: FactField): SQL => {
       return sql`document_search.${idOf(field)} is null`;
     case 'document_date':
       return sql`document_search.document_date is null`;
-    case 'archive_number':
-      return ofDocument(sql`documents.archive_number is null`);
     case 'imported_from':
       return ofDocument(sql`documents.imported_from is null`);
+    default:
+      return ofDocument(sql`${numberOf(field)} is null`);
   }
 };
 

@@ -1,18 +1,20 @@
 import type { AdvancedSearchRequest, SearchClause } from '@sheaf/contract/search';
-import type { FilterField } from '@sheaf/vocabulary/document-fields';
+import { type FilterField, WORDED_FIELDS, type WordedField } from '@sheaf/vocabulary/document-fields';
 import { readDayRange, readMomentRange, readNumberRange } from './ranges.ts';
 
 /** What people type for the facts of documents, and the fields of a query that they are. */
 const FACT_FIELDS = {
   from: 'correspondent',
   type: 'document_type',
-  date: 'document_date',
-  asn: 'archive_number',
   imported: 'imported_from',
   created: 'created',
   added: 'added',
   modified: 'modified',
   owner: 'owner',
+  // `Object.fromEntries` does not keep which word has which field
+  ...(Object.fromEntries(WORDED_FIELDS.map(({ word, key }) => [word, key])) as {
+    readonly [Field in WordedField as Field['word']]: Field['key'];
+  }),
 } as const satisfies Record<string, FactField | RangeField | 'owner'>;
 export type FactName = keyof typeof FACT_FIELDS;
 export const FACT_NAMES = Object.keys(FACT_FIELDS);
@@ -22,12 +24,16 @@ const isNone = (text: string): boolean => text.toLowerCase() === NONE;
 
 export const isFactName = (name: string): name is FactName => Object.hasOwn(FACT_FIELDS, name);
 
+/** How the range of a value is read, by its kind. */
+const READERS = { day: readDayRange, number_from_1: readNumberRange } as const satisfies Record<WordedField['kind'], unknown>;
+
 const RANGES = {
-  date: readDayRange,
   created: readDayRange,
   added: readMomentRange,
   modified: readMomentRange,
-  asn: readNumberRange,
+  ...(Object.fromEntries(WORDED_FIELDS.map(({ word, kind }) => [word, READERS[kind]])) as {
+    readonly [Field in WordedField as Field['word']]: (typeof READERS)[Field['kind']];
+  }),
 } as const;
 
 /** Undefined for what every document has. */

@@ -1,5 +1,6 @@
 import type { SearchSort } from '@sheaf/contract/search';
 import { type SQL, sql } from '@sheaf/db/drizzle';
+import { sortKeyOf } from '@sheaf/documents';
 import type { SearchSortField } from '@sheaf/vocabulary/sort-fields';
 import type { QueryAnalysis } from './analyse-query.ts';
 import type { FilterConditions } from './filter-sql.ts';
@@ -238,24 +239,19 @@ interface SortKey {
   readonly isOfDocuments: boolean;
 }
 
-const ofDocuments = (value: SQL): SortKey => ({ value, isOfDocuments: true });
+/** What stands in the matches anyway; all others are sorted as lists sort them. */
+const OF_MATCHES = {
+  score: sql`score`,
+  relevance: sql`score`,
+  created_at: sql`made_at`,
+  mime_type: sql`mime_type`,
+  document_date: sql`dated_on`,
+} as const satisfies Partial<Record<SearchSortField, SQL>>;
 
-/** As lists sort them; relevance and time stand in the matches anyway. */
-const SORT_KEYS = {
-  score: { value: sql`score`, isOfDocuments: false },
-  relevance: { value: sql`score`, isOfDocuments: false },
-  created_at: { value: sql`made_at`, isOfDocuments: false },
-  mime_type: { value: sql`mime_type`, isOfDocuments: false },
-  updated_at: ofDocuments(sql`documents.updated_at`),
-  title: ofDocuments(sql`documents.title_key`),
-  filename: ofDocuments(sql`documents.filename_key`),
-  size: ofDocuments(sql`documents.size_bytes`),
-  ocr_confidence: ofDocuments(sql`documents.ocr_confidence`),
-  document_date: { value: sql`dated_on`, isOfDocuments: false },
-  archive_number: ofDocuments(sql`documents.archive_number`),
-  correspondent: ofDocuments(sql`documents.correspondent_key`),
-  document_type: ofDocuments(sql`documents.document_type_key`),
-} as const satisfies Record<SearchSortField, SortKey>;
+const isOfMatches = (field: SearchSortField): field is keyof typeof OF_MATCHES => Object.hasOwn(OF_MATCHES, field);
+
+const toSortKey = (field: SearchSortField): SortKey =>
+  isOfMatches(field) ? { value: OF_MATCHES[field], isOfDocuments: false } : { value: sql`${sortKeyOf(field).by}`, isOfDocuments: true };
 
 const BY_RELEVANCE: readonly SearchSort[] = [{ field: 'relevance', order: 'desc' }];
 
@@ -264,7 +260,7 @@ const TIE_BREAK = sql`made_at desc, document_id desc`;
 
 export const searchOrder = (sort: readonly SearchSort[] = []): SearchOrder => {
   const keys = (sort.length === 0 ? BY_RELEVANCE : sort).map(({ field, order }, i) => {
-    const key = SORT_KEYS[field];
+    const key = toSortKey(field);
     const name = sql.raw(`sort_${i}`);
     return {
       column: key.isOfDocuments ? sql`${key.value} as ${name}` : undefined,

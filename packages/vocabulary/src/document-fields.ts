@@ -40,6 +40,10 @@ interface Declaration {
   readonly edit?: string;
   /** Lists, searches and actions on many documents find those with a value, or with one of a range, whose ends are described so. */
   readonly filter?: 'equal' | { readonly from: string; readonly to: string };
+  /** Each number is that of one document of an owner at most: callers can ask for the next one, and search by conditions on it. */
+  readonly isUnique?: true;
+  /** The word for it in queries. */
+  readonly word?: string;
 }
 
 /**
@@ -93,6 +97,7 @@ export const DOCUMENT_FIELDS = [
     about: 'The day that the document bears',
     edit: 'The day that the document bears; null removes it',
     filter: { from: 'First day that a document may bear', to: 'Last day that a document may bear' },
+    word: 'date',
   },
   {
     key: 'archive_number',
@@ -103,6 +108,8 @@ export const DOCUMENT_FIELDS = [
     about: 'Number under which the paper is filed',
     edit: 'Unique among all documents; null removes it',
     filter: 'equal',
+    isUnique: true,
+    word: 'asn',
   },
   { key: 'correspondent', kind: 'own', isNullable: true, sort: 'indexed', sortColumn: 'correspondentKey' },
   { key: 'document_type', kind: 'own', isNullable: true, sort: 'indexed', sortColumn: 'documentTypeKey' },
@@ -163,6 +170,12 @@ export type FilterField = RangeField | EqualField;
 export type FilterNameOf<Field extends FilterField> = Field extends RangeField ? `${Field['key']}_${'from' | 'to'}` : Field['key'];
 /** What filters ask of fields. Undefined: any value. */
 export type FieldFilters = { readonly [Field in FilterField as FilterNameOf<Field>]?: DocumentValues[Field['kind']] | undefined };
+/** Fields that queries have a word for. */
+export type WordedField = Extract<DocumentField, { readonly word: string }>;
+/** Fields whose value is a number that people give. */
+export type NumberedField = Extract<DocumentField, { readonly kind: 'number_from_1' }>;
+/** Fields of which no two documents of an owner have the same value. */
+export type UniqueField = Extract<DocumentField, { readonly isUnique: true }>;
 type IndexedField = Extract<DocumentField, { readonly sort: 'indexed' }>;
 
 /** The type of the values of a field in answers. */
@@ -175,9 +188,14 @@ const isSortable = (field: DocumentField): field is SortableField => 'sort' in f
 const isIndexed = (field: DocumentField): field is IndexedField => 'sort' in field && field.sort === 'indexed';
 const isEditable = (field: DocumentField): field is EditableField => 'edit' in field;
 
+const isWorded = (field: DocumentField): field is WordedField => 'word' in field;
+const isUnique = (field: DocumentField): field is UniqueField => 'isUnique' in field;
+
 export const VALUE_FIELDS: readonly ValueField[] = DOCUMENT_FIELDS.filter(isValueField);
 export const SORTABLE_FIELDS: readonly SortableField[] = DOCUMENT_FIELDS.filter(isSortable);
 export const EDITABLE_FIELDS: readonly EditableField[] = DOCUMENT_FIELDS.filter(isEditable);
+export const WORDED_FIELDS: readonly WordedField[] = DOCUMENT_FIELDS.filter(isWorded);
+export const UNIQUE_KEYS: readonly UniqueField['key'][] = DOCUMENT_FIELDS.filter(isUnique).map(({ key }) => key);
 export const INDEXED_FIELDS: readonly IndexedField[] = DOCUMENT_FIELDS.filter(isIndexed);
 
 const isRange = (field: DocumentField): field is RangeField => 'filter' in field && field.filter !== 'equal';

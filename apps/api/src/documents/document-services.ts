@@ -1,7 +1,7 @@
 import type { Config, FixedConfig } from '@sheaf/config';
-import { archiveNumberBody } from '@sheaf/contract/documents';
+import { nextNumbersBody } from '@sheaf/contract/documents';
 import type { Database, Db } from '@sheaf/db';
-import { nextArchiveNumber } from '@sheaf/documents/unique-fields';
+import { nextNumbers } from '@sheaf/documents/unique-fields';
 import type { PictureMaker } from '@sheaf/extraction/pictures';
 import type { FairSlots, Frame, ThumbnailFormat } from '@sheaf/extraction/thumbnail';
 import type { IngestDeps } from '@sheaf/ingest';
@@ -17,14 +17,14 @@ import type { PageArranger } from './page-editing/page-arranger.ts';
 import { drawRendition, type PicturedDocument, readRendition, scaleRendition } from './rendition.ts';
 import type { SearchablePdfs } from './searchable-pdfs.ts';
 
-export const archiveNumber = ({ database: { db } }: DocumentServices): Route =>
+export const nextNumber = ({ database: { db } }: DocumentServices): Route =>
   jsonRoute({
     method: 'get',
     path: '/api/archive-numbers/next',
     access: 'documents.update',
     summary: 'Get the number after the highest archive number of the documents that you may read',
-    response: archiveNumberBody,
-    handle: async ({ principal }) => ({ archive_number: await nextArchiveNumber(db, principal) }),
+    response: nextNumbersBody,
+    handle: ({ principal }) => nextNumbers(db, principal),
   });
 
 /** What the routes of documents use. */

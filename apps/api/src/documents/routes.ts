@@ -31,7 +31,7 @@ import { bulkActions } from './bulk-actions.ts';
 import { bulkDownload, createDownloadTicket, downloadByTicket } from './bulk-download.ts';
 import { toFilter } from './bulk-selection.ts';
 import { bulkUpload } from './bulk-upload.ts';
-import { archiveNumber, type DocumentFileServices, type DocumentServices } from './document-services.ts';
+import { type DocumentFileServices, type DocumentServices, nextNumber } from './document-services.ts';
 import { download } from './download.ts';
 import { type EinvoiceServices, einvoice, einvoiceAttachment, einvoiceView } from './einvoice.ts';
 import { choose, facts } from './facts.ts';
@@ -78,7 +78,7 @@ export const documentRoutes = (services: DocumentServices & DocumentFileServices
   preview(services),
   retryOcr(services),
   ...versionRoutes(services),
-  archiveNumber(services),
+  nextNumber(services),
 ];
 
 const uploadLimits = ({ ingest: { settings } }: DocumentServices): Route =>

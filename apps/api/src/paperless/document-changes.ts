@@ -59,9 +59,6 @@ export const refuseForeign = ({ storage_path: storagePath, set_permissions: perm
   refusePeople(permissions);
 };
 
-/** The day of a time in any form of ISO 8601. */
-export const dayOf = (text: string | null): string | null => (text === null ? null : text.slice(0, 10));
-
 const toPairs = (given: GivenFields): [number, unknown][] =>
   Array.isArray(given)
     ? given.map((each): [number, unknown] => (typeof each === 'number' ? [each, undefined] : [each.field, each.value]))

@@ -1,12 +1,9 @@
-import { archiveNumberBody } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import { getDocument, type LabelledDocument } from '@sheaf/documents';
 import { listFacts } from '@sheaf/filing/facts';
-import { numbersOf } from '@sheaf/paperless';
+import { nextAsn, numbersOf } from '@sheaf/paperless';
 import { z } from 'zod';
-import { archiveNumber } from '../documents/document-services.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
-import { askRoute } from './ask-route.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery, numberParams, requireNumber } from './query.ts';
 import { PAPERLESS_PREFIX } from './requests.ts';
@@ -102,7 +99,7 @@ export const suggestions = ({ database: { db } }: PaperlessServices): Route =>
     },
   });
 
-export const nextAsn = (services: PaperlessServices): Route =>
+export const nextNumber = ({ database }: PaperlessServices): Route =>
   jsonRoute({
     method: 'get',
     path: `${PAPERLESS_PREFIX}/documents/next_asn`,
@@ -110,6 +107,5 @@ export const nextAsn = (services: PaperlessServices): Route =>
     summary: 'Get the number after the highest archive number in use',
     query: anyQuery,
     response: z.int(),
-    handle: async ({ principal, context }) =>
-      (await askRoute(archiveNumber(services), archiveNumberBody, { principal, context })).archive_number,
+    handle: ({ principal }) => nextAsn(database.db, principal),
   });

@@ -2,14 +2,14 @@ import { type DocumentUpdate, documentBody } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import { getDocument, readWholeDocument } from '@sheaf/documents';
 import { listFieldValues } from '@sheaf/documents/custom-fields';
-import { isTrue, numbersOf, textsOfDocuments } from '@sheaf/paperless';
+import { fromPaperlessFields, isTrue, numbersOf, textsOfDocuments } from '@sheaf/paperless';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { remove as removeOwn } from '../documents/one-document.ts';
 import { update as updateOwn } from '../documents/update.ts';
 import { type ChangeRoutes, changeRoutes, jsonRoute, type Route } from '../http/route.ts';
 import { askRoute, deleteRoute } from './ask-route.ts';
 import { type PaperlessDocument, paperlessDocument } from './bodies.ts';
-import { type DocumentChanges, dayOf, documentChanges, idIn, refuseForeign, replaceFields, requireOwner } from './document-changes.ts';
+import { type DocumentChanges, documentChanges, idIn, refuseForeign, replaceFields, requireOwner } from './document-changes.ts';
 import { type FoundDocuments, findDocuments } from './find-documents.ts';
 import { pageBody, readPage, toPage } from './paging.ts';
 import type { PaperlessServices } from './paperless-services.ts';
@@ -46,13 +46,12 @@ const given = <K extends string, V>(name: K, value: V | undefined): { readonly [
 const toUpdate = async (db: Db, principal: Principal, id: string, changes: DocumentChanges): Promise<Partial<DocumentUpdate>> => {
   refuseForeign(changes);
   await requireOwner(db, (await getDocument(db, principal, id)).ownerId, changes.owner);
-  const { title, content, created = changes.created_date, archive_serial_number: archiveNumber, tags, custom_fields: fields } = changes;
+  const { title, content, created = changes.created_date, archive_serial_number: number, tags, custom_fields: fields } = changes;
   const before = fields === undefined ? [] : (await listFieldValues(db, principal, [id]))(id).map(({ name }) => name);
   return {
     ...given('title', title),
     ...given('content', content),
-    ...given('document_date', created === undefined ? undefined : dayOf(created)),
-    ...given('archive_number', archiveNumber === 0 ? null : archiveNumber),
+    ...fromPaperlessFields({ created, archive_serial_number: number === 0 ? null : number }),
     ...given('correspondent_id', await idIn(db, 'correspondent', changes.correspondent)),
     ...given('document_type_id', await idIn(db, 'document_type', changes.document_type)),
     ...given('labels', tags && (await requireNumbers(db, 'tag', tags, 'tags'))),

@@ -11,6 +11,7 @@ import {
   numbersOf,
   type PaperlessObject,
   readFieldKinds,
+  toPaperlessFields,
   toPaperlessValue,
 } from '@sheaf/paperless';
 import type { Principal } from '@sheaf/vocabulary/permissions';
@@ -68,9 +69,6 @@ const objectsOf = (document: LabelledDocument, { labelIds, notes, values }: Part
   ]),
 ];
 
-/** Paperless knows a day of every document. */
-const createdOf = ({ documentDate, createdAt }: LabelledDocument): string => documentDate ?? createdAt.toISOString().slice(0, 10);
-
 const toBody = (
   document: LabelledDocument,
   { labelIds, notes, values, mayChange }: Parts,
@@ -80,16 +78,10 @@ const toBody = (
   correspondent: document.correspondentId === null ? null : numberOf('correspondent', document.correspondentId),
   document_type: document.documentTypeId === null ? null : numberOf('document_type', document.documentTypeId),
   storage_path: null,
-  title: document.title,
+  ...toPaperlessFields(document),
   content: document.contentExcerpt,
   tags: labelIds.map((id) => numberOf('tag', id)),
-  created: createdOf(document),
-  created_date: createdOf(document),
-  modified: document.updatedAt.toISOString(),
-  added: document.createdAt.toISOString(),
   deleted_at: null,
-  archive_serial_number: document.archiveNumber,
-  original_file_name: document.filename,
   archived_file_name: null,
   owner: numberOf('user', document.ownerId),
   user_can_change: mayChange,
@@ -99,8 +91,6 @@ const toBody = (
     field: numberOf('custom_field', field.id),
     value: toPaperlessValue(field, value, numberOf),
   })),
-  page_count: document.pageCount,
-  mime_type: document.mimeType,
 });
 
 const asShown = (body: PaperlessDocument, content: string | undefined, { fullPerms, fields }: Shown): PaperlessDocument => {

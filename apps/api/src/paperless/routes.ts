@@ -22,7 +22,7 @@ import { bulkDownload, bulkEdit } from './bulk-edit.ts';
 import { bulkEditObjects } from './bulk-edit-objects.ts';
 import * as views from './change-views.ts';
 import { customFieldRoutes } from './custom-fields.ts';
-import { metadata, nextAsn, suggestions } from './document-details.ts';
+import { metadata, nextNumber, suggestions } from './document-details.ts';
 import { pageOfEntries } from './entries.ts';
 import { correspondentRoutes, documentTypeRoutes } from './filing.ts';
 import { history } from './history.ts';
@@ -282,7 +282,7 @@ const root = (lists: readonly string[]): Route =>
 
 const documentRoutes = (services: PaperlessServices): readonly Route[] =>
   [
-    nextAsn,
+    nextNumber,
     postDocument,
     bulkEdit,
     bulkDownload,

@@ -39,7 +39,7 @@ export const statistics = ({ database: { db } }: PaperlessServices): Route =>
         correspondent_count: correspondents.total,
         document_type_count: documentTypes.total,
         storage_path_count: 0,
-        current_asn: library.archiveNumber ?? 0,
+        current_asn: library.currentAsn ?? 0,
       };
     },
   });

@@ -1,11 +1,12 @@
 import { permissionNeeded, validationError } from '@sheaf/contract';
 import { type DocumentUpdate, documentBody, documentUpdate } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
+import { columnsOf } from '@sheaf/documents';
 import { holdFields, normalizeValue } from '@sheaf/documents/custom-fields';
 import { requireReadableLabels } from '@sheaf/documents/labels';
 import { requireFreeNow, UNIQUE_FIELD_ERRORS } from '@sheaf/documents/unique-fields';
 import { ingest } from '@sheaf/ingest';
-import { readFieldKinds, readIntegers, refuseField } from '@sheaf/paperless';
+import { fromPaperlessFields, readFieldKinds, readIntegers, refuseField } from '@sheaf/paperless';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { requireFiling } from '../documents/document-filing.ts';
@@ -15,7 +16,7 @@ import { parseInput, withoutEmpty } from '../http/parse-input.ts';
 import { type RequestContext, type Route, streamRoute } from '../http/route.ts';
 import { readUploadForm } from '../http/upload-form.ts';
 import { askRoute } from './ask-route.ts';
-import { dayOf, givenFields, idIn, openFields, toFieldChanges } from './document-changes.ts';
+import { givenFields, idIn, openFields, toFieldChanges } from './document-changes.ts';
 import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery, requireNumbers } from './query.ts';
 import { requestBody } from './request-body.ts';
@@ -99,10 +100,10 @@ const readOptions = async (
   if (fields.storage_path !== undefined) throw refuseField('storage_path', `Invalid pk "${fields.storage_path}" - object does not exist.`);
   const labelIds = await requireNumbers(db, 'tag', readIntegers('tags', fields.tags ?? ''), 'tags');
   await requireReadableLabels(db, principal, labelIds);
-  await requireFreeNow(db, principal, { archiveNumber: fields.archive_serial_number });
+  const plain = fromPaperlessFields(fields);
+  await requireFreeNow(db, principal, columnsOf(plain));
   const update = {
-    ...(fields.created === undefined ? {} : { document_date: dayOf(fields.created) }),
-    ...(fields.archive_serial_number === undefined ? {} : { archive_number: fields.archive_serial_number }),
+    ...plain,
     ...(fields.correspondent === undefined ? {} : { correspondent_id: await idIn(db, 'correspondent', fields.correspondent) }),
     ...(fields.document_type === undefined ? {} : { document_type_id: await idIn(db, 'document_type', fields.document_type) }),
     ...(fields.custom_fields === undefined ? {} : await toFieldChanges(await openFields(db), parseFields(fields.custom_fields))),

@@ -65,12 +65,10 @@ export const documentMetadata = z
 export const documentDay = z.iso.date().refine((day) => day >= '1000-01-01', rule('not_date'));
 
 /** Below the largest integer of the database. */
-export const archiveNumber = z.int().min(1).max(MAX_ARCHIVE_NUMBER);
+const numberFrom1 = z.int().min(1).max(MAX_ARCHIVE_NUMBER);
 
 /** The schemas of values that people give, by their kind. */
-const GIVEN_KINDS = { day: documentDay, number_from_1: archiveNumber } as const satisfies Readonly<
-  Record<EditableField['kind'], z.ZodType>
->;
+const GIVEN_KINDS = { day: documentDay, number_from_1: numberFrom1 } as const satisfies Readonly<Record<EditableField['kind'], z.ZodType>>;
 
 type GivenShape = { [Field in EditableField as Field['key']]: z.ZodOptional<z.ZodNullable<(typeof GIVEN_KINDS)[Field['kind']]>> };
 
@@ -93,7 +91,7 @@ export const describedFilterShape = Object.fromEntries(
 ) as FilterShape;
 
 /** The same schemas for query strings, which have text alone. */
-const TEXT_KINDS = { day: documentDay, number_from_1: z.coerce.number().pipe(archiveNumber) } as const satisfies Readonly<
+const TEXT_KINDS = { day: documentDay, number_from_1: z.coerce.number().pipe(numberFrom1) } as const satisfies Readonly<
   Record<FilterField['kind'], z.ZodType>
 >;
 type FilterQueryShape = { [Field in FilterField as FilterNameOf<Field>]: z.ZodOptional<(typeof TEXT_KINDS)[Field['kind']]> };

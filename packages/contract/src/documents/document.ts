@@ -3,6 +3,8 @@ import {
   type DocumentField,
   type DocumentValues,
   type OwnField,
+  UNIQUE_KEYS,
+  type UniqueField,
   type ValueField,
 } from '@sheaf/vocabulary/document-fields';
 import { DOCUMENT_STATUSES, INGEST_ROUTES, PAGE_ORIGINS } from '@sheaf/vocabulary/documents';
@@ -62,8 +64,10 @@ const shape = Object.fromEntries(DOCUMENT_FIELDS.map((field) => [field.key, sche
 export const documentBody = z.strictObject(shape).meta({ id: 'Document' });
 export type DocumentBody = z.infer<typeof documentBody>;
 
-/** The number after the highest archive number in use. */
-export const archiveNumberBody = z.strictObject({ archive_number: z.int() });
+/** By field, the number after the highest one in use. */
+export const nextNumbersBody = z.strictObject(
+  Object.fromEntries(UNIQUE_KEYS.map((key) => [key, z.int()])) as Readonly<Record<UniqueField['key'], z.ZodInt>>,
+);
 
 export const documentPagesBody = z
   .strictObject({

@@ -10,11 +10,11 @@ export {
   updateFieldRequest,
 } from './custom-field.ts';
 export {
-  archiveNumberBody,
   type DocumentBody,
   type DocumentPagesBody,
   documentBody,
   documentPagesBody,
+  nextNumbersBody,
   type PageWordsBody,
   pageWordsBody,
 } from './document.ts';

@@ -1,4 +1,5 @@
 import { FIELD_OPERATORS } from '@sheaf/vocabulary/custom-fields';
+import { UNIQUE_KEYS } from '@sheaf/vocabulary/document-fields';
 import { DOCUMENT_STATUSES } from '@sheaf/vocabulary/documents';
 import {
   MAX_CLAUSE_CHARACTERS,
@@ -64,7 +65,7 @@ const documentCondition = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('never') }),
     z.strictObject({ kind: z.literal('reference'), field: referenceField, match: z.enum(['all', 'any', 'none']), ids }),
-    z.strictObject({ kind: z.literal('given'), field: z.enum([...referenceField.options, 'archive_number']), is_given: z.boolean() }),
+    z.strictObject({ kind: z.literal('given'), field: z.enum([...referenceField.options, ...UNIQUE_KEYS]), is_given: z.boolean() }),
     z.strictObject({
       kind: z.literal('text'),
       field: z.enum(['title', 'original_filename', 'checksum', 'mime_type', 'correspondent', 'document_type', 'tag', 'custom_fields']),
@@ -74,7 +75,7 @@ const documentCondition = z
     z.strictObject({ kind: z.literal('day'), field: dateField, compare: comparison, day: z.iso.date() }),
     z.strictObject({ kind: z.literal('moment'), field: dateField, compare: comparison, moment }),
     z.strictObject({ kind: z.literal('part'), field: dateField, part: z.enum(['year', 'month', 'day']), value: z.int() }),
-    z.strictObject({ kind: z.literal('archive_number'), compare: comparison, value: z.int() }),
+    z.strictObject({ kind: z.literal(UNIQUE_KEYS), compare: comparison, value: z.int() }),
     z.strictObject({ kind: z.literal('fields'), query: fieldQuery }),
     z.strictObject({
       kind: z.literal('words'),

@@ -4,6 +4,7 @@ import { type Db, documentsFor } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { MAX_SEARCH_RESULTS } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
+import { numberOf } from '../fact-conditions.ts';
 import { advancedQuery, type Clause, type Query } from '../query.ts';
 import { type SearchScope, searchScope } from '../search-scope.ts';
 import { frequencyKey, readFrequencies } from '../term-frequencies.ts';
@@ -57,11 +58,13 @@ const referenceSql = (field: ReferenceField, match: 'all' | 'any' | 'none', ids:
   return match === 'none' ? sql`(${isOne}) is not true` : isOne;
 };
 
-const givenSql = (field: ReferenceField | 'archive_number', isGiven: boolean): SQL => {
+const isReference = (field: Of<'given'>['field']): field is keyof typeof COLUMNS => Object.hasOwn(COLUMNS, field);
+
+const givenSql = (field: Of<'given'>['field'], isGiven: boolean): SQL => {
   const condition =
     field === 'tag' || field === 'custom_field'
       ? has(JOINS[field], sql`true`)
-      : sql`${field === 'archive_number' ? sql`documents.archive_number` : COLUMNS[field]} is not null`;
+      : sql`${isReference(field) ? COLUMNS[field] : numberOf(field)} is not null`;
   return isGiven ? condition : sql`not ${condition}`;
 };
 
@@ -131,8 +134,6 @@ const toSql = async (db: Db, principal: Principal, condition: AnyCondition): Pro
       return momentSql(condition);
     case 'part':
       return sql`date_part(${condition.part}::text, ${dayOf(condition.field)}) = ${condition.value}::bigint`;
-    case 'archive_number':
-      return sql`documents.archive_number ${OPERATORS[condition.compare]} ${condition.value}::bigint`;
     case 'fields':
       return fieldQuerySql(db, principal, condition.query);
     case 'either': {
@@ -143,6 +144,8 @@ const toSql = async (db: Db, principal: Principal, condition: AnyCondition): Pro
       return likeSql(db, principal, condition.id);
     case 'words':
       return sql`true`; // a clause of the query
+    default:
+      return sql`${numberOf(condition.kind)} ${OPERATORS[condition.compare]} ${condition.value}::bigint`;
   }
 };
 

@@ -1,5 +1,6 @@
 import type { Document } from '@sheaf/db/schema';
 import type { Note } from '@sheaf/documents';
+import { dayOf } from '../../document-parts.ts';
 import type { FileChecksums } from '../files/target.ts';
 import {
   type ManifestRecord,
@@ -34,10 +35,6 @@ export interface ExportedDocument {
   /** The PDF with its text, if it has one. */
   readonly archive: { readonly name: string; readonly checksums: FileChecksums } | undefined;
 }
-
-/** The day that it bears, or else that on which it was added. */
-export const dayOf = ({ documentDate, createdAt }: Pick<Document, 'documentDate' | 'createdAt'>): string =>
-  documentDate ?? toTime(createdAt).slice(0, 10);
 
 const NOT_DELETED = { deleted_at: null, restored_at: null, transaction_id: null };
 
