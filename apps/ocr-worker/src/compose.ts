@@ -14,8 +14,8 @@ import { openStorage } from '@sheaf/storage';
 import { CHANNELS, type Channel } from '@sheaf/vocabulary/events';
 import { makeCrashRecovery } from './finish-job.ts';
 import { JobSlots } from './job-slots.ts';
-import { makeMissingLanguages } from './missing-languages.ts';
 import { ParserMemory } from './parser-memory.ts';
+import { makeMissingLanguages } from './read-document.ts';
 import { JobRunner } from './run-job.ts';
 import { extractionSettings, jobSettings, parserMemorySettings, slotSettings } from './settings.ts';
 

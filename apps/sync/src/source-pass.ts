@@ -27,10 +27,8 @@ import {
 } from '@sheaf/sources';
 import { makeNamePatterns } from '@sheaf/storage/folders';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
-import { type Comparison, compareFile, outcomeOfSkipped } from './compare-file.ts';
-import { causeOf, isDoubtful, isMissing, noteFileFailure, noteWaiting } from './file-failure.ts';
-import { type PendingFile, PendingFiles } from './pending-files.ts';
-import type { RunTally } from './run-tally.ts';
+import { type Comparison, compareFile, outcomeOfSkipped, type PendingFile, PendingFiles } from './compare-file.ts';
+import { causeOf, isDoubtful, isMissing, noteFileFailure, noteWaiting, type RunTally } from './run-tally.ts';
 import type { FileOutcome, SyncDeps } from './sync-deps.ts';
 
 /** For how long a batch is compared without a pause. */

@@ -7,9 +7,8 @@ import { type Component, Loop } from '@sheaf/process';
 import { intervalMsOf } from '@sheaf/sources';
 import { beginRun, endRun, listOpenRuns, noteRunOfSource, queueDueRuns, type RunCounters, type SourceRunRow } from '@sheaf/sources/runs';
 import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
-import { nextAfterFailureMs, nextAfterSuccessMs } from './file-failure.ts';
 import { type RunEnd, SourceRun } from './run-source.ts';
-import type { RunTally } from './run-tally.ts';
+import { nextAfterFailureMs, nextAfterSuccessMs, type RunTally } from './run-tally.ts';
 import type { SyncDeps } from './sync-deps.ts';
 
 const MAX_RUNS = 3;

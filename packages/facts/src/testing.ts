@@ -1,7 +1,6 @@
 export { readNumber, scanAmounts } from './amounts/scan-amounts.ts';
 export { scanDates } from './dates/date-facts.ts';
 export { scanIbans } from './numbers/iban.ts';
-export { domainsIn } from './sender/correspondents.ts';
-export { likenessOf } from './sender/known-names.ts';
+export { domainsIn, likenessOf } from './sender/correspondents.ts';
 export { linesOf, PAGE_LIMITS } from './text/page-lines.ts';
 export { splitIntoAtoms } from './text/phrases.ts';

@@ -1,3 +1,15 @@
+/** What `items` yields, in batches of `size`; the last one may be smaller, none is empty. */
+export async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
 /**
  * Calls `work` for each item, at most `limit` at a time. After the first error no further item is taken; the error is thrown when all
  * work under way has ended. Not p-map: it rejects while work is still under way, and keeps a result for each item.

@@ -1,8 +1,8 @@
-export { inBatches } from './batches.ts';
 export { findCommit } from './commit.ts';
-export { forEachLimit } from './for-each-limit.ts';
+export { forEachLimit, inBatches } from './for-each-limit.ts';
 export { constant, type Live, LiveValue, select } from './live.ts';
-export { type Logger, makeLogger, silentLogger, withLogFields } from './log.ts';
+export { type Logger, makeLogger, silentLogger } from './log.ts';
+export { withLogFields } from './log-context.ts';
 export {
   type Component,
   CRASHED_PROCESSES,
@@ -16,13 +16,12 @@ export {
   type SupervisorWord,
   supervisionMessage,
 } from './loop.ts';
-export { type CacheArea, type CacheLimits, MemoryCache } from './memory-cache.ts';
+export { type CacheArea, type CacheLimits, MemoryCache, shareAnswer } from './memory-cache.ts';
 export { Counter, Gauge, Histogram, makeRegistry, type Registry } from './metrics.ts';
 export { type Clock, listen, PlainServer, type ProbePaths, ProbeServer, summarise, systemClock, uuidv7 } from './probe-server.ts';
 export { FatalError, logFatal, runComponents, stopInReverse } from './process-life.ts';
 export { type ChildProgram, lastErrorLine, type ProgramEnd, ProgramLoop, startChildProgram } from './program-loop.ts';
 export { openSecret, type SealContext, sealSecret } from './sealed-secret.ts';
-export { shareAnswer } from './shared-answer.ts';
 export { type ThreadOutcome, ThreadPool } from './thread-pool.ts';
 export { VERSION } from './version.ts';
 export { backoffMs, retry, sleep, untilAborted, waitFor, within } from './wait.ts';

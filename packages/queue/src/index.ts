@@ -33,9 +33,13 @@ export {
   type QueueItem,
   setJobPriority,
 } from './queue.ts';
-export { type QueueDepth, readQueueDepth } from './queue-depth.ts';
-export { countWaiting } from './queue-size.ts';
-export { readQueueStandstill } from './queue-standstill.ts';
-export { readQueueStatus } from './queue-status.ts';
+export {
+  countWaiting,
+  type QueueDepth,
+  type ReadingFigures,
+  readQueueDepth,
+  readQueueStandstill,
+  readQueueStatus,
+  readReadingFigures,
+} from './queue-status.ts';
 export { markCompleted, markFailed, markPending, queueReading, type ReadingOrder, recordPages } from './reading.ts';
-export { type ReadingFigures, readReadingFigures } from './reading-figures.ts';

@@ -10,9 +10,8 @@ export {
   toolEnvironment,
   toolLayers,
 } from './run-tool.ts';
-export { type ToolAccess } from './sandbox/bubblewrap.ts';
+export { describeLayers, type ToolAccess } from './sandbox/bubblewrap.ts';
 export { ExchangeFolder } from './sandbox/exchange-folder.ts';
-export { describeLayers } from './sandbox/layers.ts';
 export { hasOwnTemporaryFolder } from './sandbox/sandbox.ts';
 export { type RunningTool, readProgramWork, startTool } from './start-tool.ts';
 export { writeLauncher } from './tool-launcher.ts';

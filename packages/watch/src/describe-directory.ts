@@ -3,12 +3,15 @@ import { getUserById } from '@sheaf/accounts/users';
 import { usernameField } from '@sheaf/contract/identity';
 import type { Db } from '@sheaf/db';
 import type { Clock, Logger } from '@sheaf/process';
-import { directoryFailed, findBase, lookAt, onDisk } from './base-folder.ts';
 import {
   createWatchDirectory,
+  directoryFailed,
+  findBase,
   findWatchDirectoryByName,
   findWatchDirectoryOfUser,
   lockWatchDirectories,
+  lookAt,
+  onDisk,
 } from './queries/watch-directories.ts';
 
 /**

@@ -1,14 +1,17 @@
 import { join } from 'node:path';
 import { getUserById, recordAudit } from '@sheaf/accounts/users';
 import type { Db } from '@sheaf/db';
-import { directoryFailed, makeDirectory, onDisk, openBase } from './base-folder.ts';
 import { directoryName, type Initiator, type WatchDirectoryDeps } from './describe-directory.ts';
 import {
   createWatchDirectory,
+  directoryFailed,
   findWatchDirectoryByName,
   findWatchDirectoryOfUser,
   keepUser,
   lockWatchDirectories,
+  makeDirectory,
+  onDisk,
+  openBase,
 } from './queries/watch-directories.ts';
 import { settleDirectory } from './settle.ts';
 

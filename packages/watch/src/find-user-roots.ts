@@ -10,17 +10,6 @@ import { uuidv7 } from '@sheaf/process';
 import { isTakenState } from '@sheaf/vocabulary/documents';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import {
-  directoryFailed,
-  findBase,
-  isDirectoryFailed,
-  lookAt,
-  onDisk,
-  openBase,
-  openDirectory,
-  reasonOf,
-  syncDirectory,
-} from './base-folder.ts';
-import {
   directoryName,
   type Initiator,
   isDirectoryName,
@@ -30,13 +19,22 @@ import {
 } from './describe-directory.ts';
 import {
   adoptWatchDirectory,
+  directoryFailed,
+  findBase,
   findWatchDirectoryByName,
   findWatchDirectoryOfUser,
+  isDirectoryFailed,
   keepUser,
   listNamesWithoutDirectory,
   listWatchDirectories,
   lockWatchDirectories,
+  lookAt,
   type OwnedDirectory,
+  onDisk,
+  openBase,
+  openDirectory,
+  reasonOf,
+  syncDirectory,
   tryLockRemoval,
 } from './queries/watch-directories.ts';
 import { settleAll } from './settle.ts';

@@ -2,16 +2,23 @@ import { readdir, rename, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { recordAudit } from '@sheaf/accounts/users';
 import type { Db } from '@sheaf/db';
-import { isDirectoryFailed, isSamePlace, lookAt, makeDirectory, onDisk, openBase, reasonOf, syncDirectory } from './base-folder.ts';
 import { type Initiator, parkingName, REMOVED_FOLDER, type WatchDirectoryDeps } from './describe-directory.ts';
 import {
   deleteWatchDirectory,
   findWatchDirectory,
   findWatchDirectoryByName,
+  isDirectoryFailed,
+  isSamePlace,
   listWatchDirectories,
   lockWatchDirectories,
+  lookAt,
+  makeDirectory,
   type OwnedDirectory,
+  onDisk,
+  openBase,
+  reasonOf,
   renameWatchDirectory,
+  syncDirectory,
 } from './queries/watch-directories.ts';
 
 /** Whether a directory is as it should be, as far as the table tells. */

@@ -16,7 +16,7 @@ import { errorText } from '@sheaf/process/errors';
 import { describeSpan, failSpan, type Tracer, traced } from '@sheaf/process/tracing';
 import { DELIVERY_CHANNELS, type DeliveryChannel } from '@sheaf/vocabulary/deliveries';
 import { MAX_DELIVERY_ATTEMPTS } from '@sheaf/vocabulary/limits';
-import { type Attempt, type DeliveryWay, toErrorText } from './delivery-way.ts';
+import { type Attempt, type DeliveryWay, toErrorText } from './delivery-ways.ts';
 import {
   type ClaimedDelivery,
   claimDeliveries,

@@ -1,6 +1,5 @@
 export { type ChannelOff, Deliverer, type DelivererDeps, type DeliveryWays, makeDeliveryMetrics } from './deliverer.ts';
-export type { DeliveryWay } from './delivery-way.ts';
-export { Mailer, makeEmailWay } from './email-way.ts';
+export { type DeliveryWay, Mailer, makeEmailWay, makeWebhookWay } from './delivery-ways.ts';
 export {
   type AlertAudience,
   type AlertNews,
@@ -32,4 +31,3 @@ export {
   releaseDelivery,
   retryDelivery,
 } from './queries/deliveries.ts';
-export { makeWebhookWay } from './webhook-way.ts';

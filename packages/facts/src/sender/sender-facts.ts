@@ -1,8 +1,7 @@
 import { type Fact, toConfidence } from '../fact.ts';
 import { boxOf, type Line } from '../text/page-lines.ts';
 import { Phrases } from '../text/phrases.ts';
-import { type Correspondent, type CorrespondentIndex, domainsIn } from './correspondents.ts';
-import { findNames, findSimilarNames, type NameHit } from './known-names.ts';
+import { type Correspondent, type CorrespondentIndex, domainsIn, findNames, findSimilarNames, type NameHit } from './correspondents.ts';
 import { findLetterhead } from './letterhead.ts';
 
 const CONFIDENCE = {

@@ -1,10 +1,10 @@
-import { AppError } from '@sheaf/contract';
+import { AppError, storableJson, storableText } from '@sheaf/contract';
 import { labelName } from '@sheaf/contract/documents';
 import { ledgerReason } from '@sheaf/contract/imports';
 import type { BarcodeSettings } from '@sheaf/contract/sources';
 import { type Db, labelsFor } from '@sheaf/db';
-import { eq, sql } from '@sheaf/db/drizzle';
-import { type Document, sources } from '@sheaf/db/schema';
+import { and, eq, sql } from '@sheaf/db/drizzle';
+import { type Document, ingestLedger, sources } from '@sheaf/db/schema';
 import { lockDocument, updateDocument } from '@sheaf/documents';
 import { addLabelsToDocuments, createLabel, getLabel, listLabelNames, lockLabelTree } from '@sheaf/documents/labels';
 import { recordEvent } from '@sheaf/events';
@@ -12,6 +12,19 @@ import { isWatchedRoute } from '@sheaf/vocabulary/documents';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { MAX_ARCHIVE_NUMBER, MAX_LABEL_LEVELS } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+
+/** Adds to what the import log says of the file that a document was imported from. An imported library has no such entry. */
+export const noteDocument = async (tx: Db, documentId: string, reason: LedgerReason): Promise<void> => {
+  await tx
+    .update(ingestLedger)
+    .set({
+      reason: storableText(reason.message),
+      reasonCode: reason.code,
+      reasonDetails: storableJson(reason.details),
+      updatedAt: sql`now()`,
+    })
+    .where(and(eq(ingestLedger.documentId, documentId), eq(ingestLedger.state, 'ingested')));
+};
 
 /** What codes give a document. */
 type Given = Pick<Part, 'archiveNumber' | 'invalidNumbers' | 'labels'>;

@@ -7,8 +7,8 @@ export {
   holdLabels,
   isPlainPart,
   mergeParts,
+  noteDocument,
   type Part,
   planParts,
   rulesFor,
 } from './apply-part.ts';
-export { noteDocument } from './note-document.ts';

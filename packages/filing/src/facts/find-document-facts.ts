@@ -1,11 +1,119 @@
 import { type AppError, codedError } from '@sheaf/contract';
 import { correspondentsFor, type Db, readRoles } from '@sheaf/db';
-import { and, desc, eq, type SQL, sql } from '@sheaf/db/drizzle';
-import { correspondents, type Document, documentEinvoices, documents } from '@sheaf/db/schema';
+import { and, asc, count, desc, eq, gt, gte, isNull, lt, type SQL, sql } from '@sheaf/db/drizzle';
+import { correspondents, type Document, type DocumentFact, documentEinvoices, documentFacts, documents } from '@sheaf/db/schema';
 import { type CorrespondentIndex, type DateOrder, type FoundFacts, findFacts, indexCorrespondents } from '@sheaf/facts';
 import type { CheckedEinvoice, EinvoiceDifference, FoundEinvoice } from '@sheaf/vocabulary/einvoices';
+import { FACTS_VERSION } from '@sheaf/vocabulary/facts';
+import { type Turn, turnBox } from '@sheaf/vocabulary/page-words';
 import { type ConfiguredRoles, scopeOf } from '@sheaf/vocabulary/permissions';
-import { readFactText } from './learn-from-choice.ts';
+import { fieldOf, readFactText } from './learn-from-choice.ts';
+
+/** Where a page is now, and how it was turned. */
+export interface MovedPage {
+  readonly documentId: string;
+  /** From 1. */
+  readonly page: number;
+  /** Clockwise. */
+  readonly rotateBy: 0 | Turn;
+}
+
+const NO_PLACE = { page: null, x: null, y: null, width: null, height: null } as const;
+
+const movedFact = (fact: DocumentFact, to: MovedPage | undefined): DocumentFact => {
+  if (to === undefined) return { ...fact, ...NO_PLACE };
+  const { x, y, width, height } = fact;
+  const moved = { ...fact, documentId: to.documentId, page: to.page };
+  if (to.rotateBy === 0 || x === null || y === null || width === null || height === null) return moved;
+  return { ...moved, ...turnBox({ x, y, width, height }, to.rotateBy) };
+};
+
+/** The facts of a document, which is locked, that stand on one of its pages. Read them before its pages are others. */
+export const readPlacedFacts = (tx: Db, documentId: string): Promise<DocumentFact[]> =>
+  tx
+    .select()
+    .from(documentFacts)
+    .where(and(eq(documentFacts.documentId, documentId), sql`${documentFacts.page} is not null`));
+
+/**
+ * Moves facts with their pages: `movedPages` says where each page is now. What a person has chosen stays chosen, also in the document that the
+ * page is in now. What counts stays where its page is gone, until facts are found anew; anything else that was found on such a page goes.
+ */
+export const moveFacts = async (tx: Db, facts: readonly DocumentFact[], movedPages: ReadonlyMap<number, MovedPage>): Promise<void> => {
+  const placed = facts.map((fact) => ({ fact, to: movedPages.get(fact.page ?? 0) }));
+  const gone = placed.filter(({ fact, to }) => to === undefined && !fact.isChosen).map(({ fact }) => fact.id);
+  await tx.execute(sql`delete from document_facts where id = any(${sql.param(gone)}::uuid[])`);
+  const moved = placed.map(({ fact, to }) => movedFact(fact, to));
+  const rows = moved.map(({ id, documentId, page, x, y, width, height }) => ({ id, documentId, page, x, y, width, height }));
+  // not inserted anew, which would wait for whoever deletes a correspondent and waits for this document
+  await tx.execute(sql`
+    update document_facts as facts
+    set document_id = moved."documentId", page = moved.page, x = moved.x, y = moved.y, width = moved.width, height = moved.height
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as moved (id uuid, "documentId" uuid, page int, x real, y real, width real, height real)
+    where facts.id = moved.id`);
+  for (const { fact, to } of placed)
+    if (to !== undefined && fact.isChosen && to.documentId !== fact.documentId) await moveConfirmation(tx, fact, to.documentId);
+};
+
+/** What a person has set by a fact is set in the document that the fact is in now, and no longer where it was. */
+const moveConfirmation = async (tx: Db, { documentId, kind, value, correspondentId }: DocumentFact, to: string): Promise<void> => {
+  const field = fieldOf(kind);
+  const { rowCount } = await tx.execute(sql`
+    update documents set confirmed_fields = array_remove(confirmed_fields, ${field}) where id = ${documentId} and ${field} = any(confirmed_fields)`);
+  if (rowCount === 0) return;
+  const date = kind === 'document_date' ? value : null;
+  const correspondent = kind === 'sender' ? correspondentId : null;
+  await tx.execute(sql`
+    update documents set confirmed_fields = array_append(confirmed_fields, ${field}),
+      document_date = coalesce(${date}::date, document_date), correspondent_id = coalesce(${correspondent}::uuid, correspondent_id)
+    where id = ${to}`);
+};
+
+/** Documents whose facts were never looked for, were by an earlier version of the fact finder, or by this one. */
+export type FactsState = 'missing' | 'outdated' | 'found';
+
+const isMeant = (state: FactsState, before: Date): SQL | undefined => {
+  const { status, factsFoundAt, factsVersion } = documents;
+  const wasFound = sql`${factsFoundAt} < ${before.toISOString()}`;
+  const version = sql`coalesce(${factsVersion}, 0)`;
+  return and(
+    eq(status, 'completed'),
+    {
+      missing: isNull(factsFoundAt),
+      outdated: and(wasFound, lt(version, FACTS_VERSION)),
+      found: and(wasFound, gte(version, FACTS_VERSION)),
+    }[state],
+  );
+};
+
+/** The next completed documents in the order of their ids; of those with facts only such whose facts were looked for before `before`. */
+export const listForFacts = (
+  db: Db,
+  state: FactsState,
+  { after, before, limit }: { readonly after: string; readonly before: Date; readonly limit: number },
+): Promise<Document[]> =>
+  db
+    .select()
+    .from(documents)
+    .where(and(isMeant(state, before), gt(documents.id, after)))
+    .orderBy(asc(documents.id))
+    .limit(limit);
+
+/** How many there are. */
+export const countForFacts = async (db: Db, state: FactsState, before: Date): Promise<number> => {
+  const [row] = await db.select({ total: count() }).from(documents).where(isMeant(state, before));
+  return row?.total ?? 0;
+};
+
+/** The document, if it is completed. */
+export const findCompleted = async (db: Db, id: string): Promise<Document | undefined> =>
+  (
+    await db
+      .select()
+      .from(documents)
+      .where(and(eq(documents.id, id), eq(documents.status, 'completed')))
+  )[0];
 
 /** An e-invoice with where the pages of its document state something else. */
 export interface ComparedEinvoice extends CheckedEinvoice {

@@ -9,13 +9,18 @@ export {
   replaceFacts,
   storeFacts,
 } from './choose-fact.ts';
-export { countForFacts, type FactsState, findCompleted, listForFacts } from './facts-backlog.ts';
 export {
   type ComparedEinvoice,
+  countForFacts,
   type EinvoiceToKeep,
   einvoiceUnreadable,
   FactFinder,
+  type FactsState,
+  findCompleted,
   getEinvoice,
+  listForFacts,
+  type MovedPage,
+  moveFacts,
+  readPlacedFacts,
   saveEinvoice,
 } from './find-document-facts.ts';
-export { type MovedPage, moveFacts, readPlacedFacts } from './move-facts.ts';

@@ -1,2 +1,9 @@
-export { dismissSimilar, listSimilar, type SimilarDocument } from './list-similar.ts';
-export { type DocumentSignature, makeSignature, SignatureBacklog, storeSignature } from './signature-backlog.ts';
+export {
+  type DocumentSignature,
+  dismissSimilar,
+  listSimilar,
+  makeSignature,
+  SignatureBacklog,
+  type SimilarDocument,
+  storeSignature,
+} from './signature-backlog.ts';

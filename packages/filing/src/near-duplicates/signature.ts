@@ -1,4 +1,4 @@
-import type { TextToken } from './align-texts.ts';
+import type { TextToken } from './compare-texts.ts';
 
 /** Texts with fewer words and numbers have nothing to be told apart by. */
 export const MIN_TOKENS = 20;

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AppError } from '@sheaf/contract';
-import { withLogFields } from '../log.ts';
+import { withLogFields } from '../log-context.ts';
 
 /** `server` answers a request, `consumer` does a job of a queue, `client` asks somebody else. */
 export type SpanKind = 'server' | 'consumer' | 'client' | 'internal';

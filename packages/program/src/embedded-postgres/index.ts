@@ -1,2 +1,2 @@
 export { joinPostgresServer, openPostgresServer, type PostgresServer, type PostgresServerSettings } from './join-server.ts';
-export { ownServerUrl } from './own-server-url.ts';
+export { ownServerUrl } from './server-process.ts';

@@ -7,9 +7,7 @@ import { makeProblem } from '@sheaf/contract/operations';
 import { FatalError, type Logger } from '@sheaf/process';
 import { processStart, syncPath } from '@sheaf/process/machine';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
-import { type Binaries, programPath } from './binaries.ts';
-import type { DataPlace } from './data-place.ts';
-import { runAs, type ServerUser } from './os-user.ts';
+import { type Binaries, type DataPlace, programPath, runAs, type ServerUser } from './data-place.ts';
 
 export const SUPERUSER = 'sheaf';
 export const DATABASE = 'sheaf';

@@ -9,10 +9,18 @@ import type { Secret } from '@sheaf/contract';
 import { makeProblem } from '@sheaf/contract/operations';
 import { FatalError, type Logger, sleep, waitFor } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
-import { type Binaries, findBinaries, programPath } from './binaries.ts';
-import { checkVersion, chooseDataPlace, linkPlace, SYSTEM_FOLDER } from './data-place.ts';
+import {
+  type Binaries,
+  checkVersion,
+  chooseDataPlace,
+  findBinaries,
+  findClosedFolder,
+  linkPlace,
+  programPath,
+  type ServerUser,
+  SYSTEM_FOLDER,
+} from './data-place.ts';
 import { DATABASE, initialize, keepPassword, SUPERUSER } from './initialize.ts';
-import { findClosedFolder, type ServerUser } from './os-user.ts';
 import {
   findServerPid,
   findStarter,

@@ -1,3 +1,3 @@
 // What only the tests of this package import: production code uses the index.
-export type { Binaries } from './binaries.ts';
+export type { Binaries } from './data-place.ts';
 export { reachableBinaries, serverParameters } from './join-server.ts';

@@ -1,2 +1,8 @@
-export { lockSystemSettings, readSystemSettings, writeSystemSettings } from './system-settings.ts';
-export { findUserSettings, saveUserSettings, type UserSettingsFields } from './user-settings.ts';
+export {
+  findUserSettings,
+  lockSystemSettings,
+  readSystemSettings,
+  saveUserSettings,
+  type UserSettingsFields,
+  writeSystemSettings,
+} from './system-settings.ts';

@@ -1,5 +1,20 @@
 import { existsSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
+import type { SandboxLayers } from '@sheaf/contract/operations';
+
+/** One line for a log or a health message. */
+export const describeLayers = (layers: SandboxLayers): string => {
+  const parts = [
+    layers.filesystem === 'none' ? undefined : `files (${layers.filesystem})`,
+    layers.network ? 'network' : undefined,
+    layers.processes ? 'processes' : undefined,
+    layers.user === null ? undefined : `user ${layers.user}`,
+    layers.seccomp ? 'system calls (seccomp)' : undefined,
+    layers.no_new_privileges ? 'no new privileges' : undefined,
+    layers.resource_limits ? 'resource limits' : undefined,
+  ].filter((part) => part !== undefined);
+  return parts.length === 0 ? 'none' : parts.join(', ');
+};
 
 /** https://github.com/containers/bubblewrap; options of 0.7 (Debian 12 has 0.8). */
 export const BWRAP = '/usr/bin/bwrap';

@@ -3,8 +3,39 @@ import { connectionReason, escapeHtml, type Secret } from '@sheaf/contract';
 import type { DeliveryPayload } from '@sheaf/db/schema';
 import { chooseLocale, type NotificationText, notificationText, type Translator } from '@sheaf/messages';
 import { loadTranslator } from '@sheaf/messages/translators';
+import { type GuardedFetch, type GuardedResponse, OutboundError } from '@sheaf/outbound';
+import type { Clock } from '@sheaf/process';
 import type { createTransport as CreateTransport, Transporter } from 'nodemailer';
-import { type Attempt, type DeliveryWay, toErrorText } from './delivery-way.ts';
+import { Webhook } from 'standardwebhooks';
+import type { ClaimedDelivery } from './queries/deliveries.ts';
+
+/** What became of one attempt. */
+export type Attempt =
+  | { readonly kind: 'delivered'; readonly status: number | null }
+  | {
+      readonly kind: 'undelivered';
+      /** What the receiver answered, where it did. */
+      readonly status: number | null;
+      /** In words, without secrets: an administrator reads it. */
+      readonly error: string;
+      /** Whether no further attempt can change it. */
+      readonly isFinal: boolean;
+    };
+
+/** A channel by which notifications leave. */
+export interface DeliveryWay {
+  /** Tries once, in bounded time. Throws only when `signal` was aborted: then it is not known whether it has arrived. */
+  send(delivery: ClaimedDelivery, signal: AbortSignal): Promise<Attempt>;
+}
+
+const MAX_ERROR_CHARACTERS = 500;
+
+/** What a stranger's server has said, fit to be kept and shown: PostgreSQL takes no NUL and no half of a character. */
+export const toErrorText = (text: string): string =>
+  text
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .slice(0, MAX_ERROR_CHARACTERS)
+    .toWellFormed();
 
 /** Of a server that goes on answering, but never comes to an end. */
 const LIMIT_MS = 45_000;
@@ -179,7 +210,7 @@ interface Mail {
 /** The port on which a server speaks TLS from the first byte. */
 const TLS_PORT = 465;
 /** Of a server that takes connections and says nothing. */
-const TIMEOUT_MS = 15_000;
+const MAIL_TIMEOUT_MS = 15_000;
 
 /** Of `papers@example.org` and of `Sheaf <papers@example.org>`. */
 const domainOf = (from: string): string => /@([\w.-]+)>?\s*$/.exec(from)?.[1] ?? 'sheaf.invalid';
@@ -200,9 +231,9 @@ export class Mailer {
       requireTLS: useTls,
       ignoreTLS: !useTls,
       auth: { user: username, pass: password.reveal() },
-      connectionTimeout: TIMEOUT_MS,
-      greetingTimeout: TIMEOUT_MS,
-      socketTimeout: TIMEOUT_MS,
+      connectionTimeout: MAIL_TIMEOUT_MS,
+      greetingTimeout: MAIL_TIMEOUT_MS,
+      socketTimeout: MAIL_TIMEOUT_MS,
       disableFileAccess: true,
       disableUrlAccess: true,
     });
@@ -224,3 +255,80 @@ export class Mailer {
     });
   }
 }
+
+const PREFIX = 'whsec_';
+
+/** The bytes of the key: `whsec_` and base64 as services of the convention give them out, or the bytes of any other text. */
+const keyOf = (secret: string): Uint8Array =>
+  secret.startsWith(PREFIX) ? Buffer.from(secret.slice(PREFIX.length), 'base64') : new TextEncoder().encode(secret);
+
+/** Signs bodies in the way of Standard Webhooks: what it answers is the `webhook-signature`. */
+const makeWebhookSigner = (secret: Secret): ((id: string, at: Date, body: string) => string) => {
+  const webhook = new Webhook(keyOf(secret.reveal()), { format: 'raw' });
+  return (id, at, body) => webhook.sign(id, at, body);
+};
+
+const WEBHOOK_TIMEOUT_MS = 15_000;
+const GONE = 410;
+
+interface WebhookSettings {
+  readonly url: string;
+  /** Undefined: they are not signed. */
+  readonly secret: Secret | undefined;
+  readonly fetch: GuardedFetch;
+  readonly clock: Clock;
+  /** For all of one attempt. */
+  readonly timeoutMs?: number;
+}
+
+/** JSON in the database has no order; this is the one people expect. */
+const toBody = ({ type, timestamp, data }: DeliveryPayload): string => JSON.stringify({ type, timestamp, data });
+
+const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
+
+const toAttempt = (status: number): Attempt => {
+  if (isSuccess(status)) return { kind: 'delivered', status };
+  if (status === GONE) return { kind: 'undelivered', status, error: 'The receiver returned 410 Gone.', isFinal: true };
+  return { kind: 'undelivered', status, error: `The receiver returned status ${status}.`, isFinal: false };
+};
+
+const wordsOf = (error: unknown): string => {
+  if (error instanceof OutboundError && error.code === 'too_many_redirects')
+    return 'The receiver returned a redirect, which is not followed. Set WEBHOOK_URL to the final URL.';
+  return error instanceof Error ? error.message : String(error);
+};
+
+/** Nothing depends on what stands in an answer, and a large or slow one must cost nothing. */
+const statusOf = ({ status, body }: GuardedResponse): number => {
+  body.destroy();
+  return status;
+};
+
+/**
+ * Posts notifications to one address, in the way of Standard Webhooks. The id is the delivery's, the same at each attempt, so that
+ * a receiver knows what it has already; the time is that of the attempt, as receivers refuse what is too old.
+ */
+export const makeWebhookWay = ({ url, secret, fetch, clock, timeoutMs = WEBHOOK_TIMEOUT_MS }: WebhookSettings): DeliveryWay => {
+  const sign = secret && makeWebhookSigner(secret);
+  const headersOf = (id: string, body: string): Record<string, string> => {
+    const now = clock.now();
+    return {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+      ...(sign && { 'webhook-signature': sign(id, now, body) }),
+    };
+  };
+  return {
+    send: async ({ id, payload }, signal) => {
+      const body = toBody(payload);
+      const request = { method: 'POST', headers: headersOf(id, body), body, signal, timeoutMs, maxRedirects: 0 };
+      try {
+        return toAttempt(statusOf(await fetch(url, { ...request, maxResponseBytes: Number.MAX_SAFE_INTEGER })));
+      } catch (error) {
+        signal.throwIfAborted();
+        return { kind: 'undelivered', status: null, error: toErrorText(wordsOf(error)), isFinal: false };
+      }
+    },
+  };
+};
