@@ -2,6 +2,7 @@ export {
   deleteStalePages,
   findReadingStart,
   listPages,
+  listRecognisedPages,
   markPagesStale,
   type PageFields,
   type PageList,
@@ -10,8 +11,8 @@ export {
   type ReadingStart,
   readContent,
   readPageWords,
+  readRecognisedWords,
   savePages,
   summarisePages,
 } from './document-pages.ts';
 export { editText } from './edit-text.ts';
-export { listRecognisedPages, readRecognisedWords } from './recognised-words.ts';
