@@ -78,7 +78,7 @@ export interface HouseFigures {
 
 export const RECORDED: HouseFigures = {
   packages: 28,
-  files: 1_387,
+  files: 1_277,
   smallFilesOfOne: 12,
   packagesThatKnowArchiveNumber: 8,
   deepImports: 0,

@@ -15,7 +15,7 @@ const CORES = 2;
 /** An existing field of a source, in the spellings of database, interface and code. */
 const FIELD = /\b(?:sync_interval\w*|syncInterval\w*)\b/;
 /** Where an upload begins, where it is processed, and where it is found. */
-const WAY = ['apps/api/src/documents/upload.ts', 'apps/ocr-worker/src/run-job.ts', 'apps/api/src/search/routes.ts'];
+const WAY = ['apps/api/src/documents/uploads.ts', 'apps/ocr-worker/src/run-job.ts', 'apps/api/src/search/routes.ts'];
 
 const production = readSources(ROOT, [PRODUCTION]);
 const tests = readSources(ROOT, [TESTS]);

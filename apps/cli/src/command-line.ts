@@ -1,5 +1,19 @@
+import { resolve } from 'node:path';
+import { readEnvironment } from '@sheaf/config';
+import { makeProblem } from '@sheaf/contract/operations';
+import { FatalError } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
+
+/** Calls `stop` when the process is gone that has started this one: somebody else takes its work over. */
+export const onParentExit = (stop: () => void): void => {
+  if (process.send === undefined) return;
+  process.once('disconnect', stop);
+  process.channel?.unref();
+};
+
+/** The path that a person means by `path` on the command line: bin/sheaf has left the folder where they called it, and tells which it was. */
+export const fromCaller = (path: string): string => resolve(readEnvironment().SHEAF_CALLED_FROM ?? '.', path);
 
 const HELP_WIDTH = 120;
 
@@ -44,4 +58,23 @@ export const runTool = async <Request>(
     process.stderr.write(`${name}: ${explain === undefined ? reasonOf(error) : await explain(error)}\n`);
     return exitCodeOf(error);
   }
+};
+
+type InterruptedCode = 'backup_interrupted' | 'backup_verification_interrupted' | 'restore_interrupted';
+
+/**
+ * Aborted with the problem `code` by the first signal to stop, and when the process is gone that has started this one; the second
+ * signal ends the process at once, which loses nothing either.
+ */
+export const stopOnSignals = (code: InterruptedCode): AbortSignal => {
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort(new FatalError(makeProblem(code)));
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      if (stop.signal.aborted) process.exit(EXIT.failed);
+      interrupt();
+    });
+  }
+  onParentExit(interrupt);
+  return stop.signal;
 };

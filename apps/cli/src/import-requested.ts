@@ -1,6 +1,6 @@
 import { loadForCommand } from '@sheaf/config';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
-import { onParentExit } from './parent-process.ts';
+import { onParentExit } from './command-line.ts';
 
 /** Started by a process of the service, which has taken the import: its id, and the number under which it is held. */
 const [id = '', fence = ''] = process.argv.slice(2);

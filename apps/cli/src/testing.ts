@@ -2,9 +2,8 @@
 export { generatedFiles, ROOT } from './docs/write-docs.ts';
 export { exitCodeOf } from './failure.ts';
 export { parseArguments } from './migrate-to-s3/arguments.ts';
-export { Tally, type Transfer } from './migrate-to-s3/judge-failure.ts';
+export { readOriginal, Tally, type Transfer } from './migrate-to-s3/judge-failure.ts';
 export { runTransfer, type VerifyMode } from './migrate-to-s3/migrate.ts';
-export { readOriginal } from './migrate-to-s3/verify-target.ts';
 export { formatDuration, Progress } from './progress/progress.ts';
 export { runChecks } from './verify/run-checks.ts';
 export { DATABASE_CHECKS, makeFileChecks } from './verify/verify.ts';

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { COMPILE_ONLY, EXIT } from '@sheaf/vocabulary/exit-codes';
-import { parseProcfile } from './procfile.ts';
+import { parseProcfile } from './command-line.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** As bin/sheaf starts it. */

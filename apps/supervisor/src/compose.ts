@@ -18,11 +18,9 @@ import { ProcessLooks, readMemoryUse } from '@sheaf/process/machine';
 import { ownServerUrl, type PostgresServerSettings } from '@sheaf/program/embedded-postgres';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { type ChildProcessLife, Reaper, startChildProcess } from './child-process.ts';
-import { makeCrashReporter } from './crash-reporter.ts';
 import { EmbeddedDatabase, type EmbeddedDatabaseSettings } from './embedded-database.ts';
-import type { LivenessLimits } from './liveness.ts';
-import { MemoryGuard, type MemoryLimits } from './memory-guard.ts';
-import { describeEnding, type RestartLimits, RestartPolicy } from './restart-policy.ts';
+import { type LivenessLimits, MemoryGuard, type MemoryLimits } from './liveness.ts';
+import { describeEnding, makeCrashReporter, type RestartLimits, RestartPolicy } from './restart-policy.ts';
 import { type Instance, SupervisedChild } from './supervised-child.ts';
 
 export interface SupervisorSettings {

@@ -3,13 +3,10 @@ import { join } from 'node:path';
 import { type Config, loadOrExit, readEnvironment } from '@sheaf/config';
 import { type Logger, makeLogger, runComponents, systemClock } from '@sheaf/process';
 import { COMPILE_ONLY, EXIT } from '@sheaf/vocabulary/exit-codes';
-import { parseCommandLine, USAGE } from './command-line.ts';
+import { chooseProcesses, isFurtherHost, type ProcfileEntry, parseCommandLine, parseProcfile, USAGE } from './command-line.ts';
 import { composeSupervisor } from './compose.ts';
-import { REPORT_EVERY_MS } from './crash-reporter.ts';
-import { LIVENESS_LIMITS } from './liveness.ts';
-import { MEMORY_LOOKS } from './memory-guard.ts';
-import { chooseProcesses, isFurtherHost, type ProcfileEntry, parseProcfile } from './procfile.ts';
-import { RESTART_LIMITS } from './restart-policy.ts';
+import { LIVENESS_LIMITS, MEMORY_LOOKS } from './liveness.ts';
+import { REPORT_EVERY_MS, RESTART_LIMITS } from './restart-policy.ts';
 import { type Instance, parseScale, toInstances } from './supervised-child.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

@@ -1,6 +1,31 @@
-import { type ComponentHealth, unhealthy } from '@sheaf/contract/operations';
-import { backoffMs } from '@sheaf/process';
+import { type ComponentHealth, joinHealth, unhealthy } from '@sheaf/contract/operations';
+import { backoffMs, type Component, type Logger, Loop } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
+
+export interface CrashReporterSettings {
+  /** What crashes repeatedly now. */
+  readonly findings: () => readonly ComponentHealth[];
+  /** Passes the report on; called at each round, also when nothing changed. */
+  readonly report: (health: ComponentHealth) => void;
+  readonly everyMs: number;
+  readonly log: Logger;
+}
+
+/** How often the processes are told which of them crash: as often as they write their heartbeat. */
+export const REPORT_EVERY_MS = 5_000;
+
+/** Reports to the processes that run which others crash repeatedly: one that crashes cannot do it. `nudge` it after a crash. */
+export const makeCrashReporter = ({ findings, report, everyMs, log }: CrashReporterSettings): Component & { nudge(): void } => {
+  const loop = new Loop({
+    name: 'report-crashes',
+    intervalMs: everyMs,
+    log,
+    run: async () => {
+      report(joinHealth(...findings()));
+    },
+  });
+  return { name: loop.name, start: () => loop.start(), stop: () => loop.stop(), nudge: () => loop.nudge() };
+};
 
 /** How a process ended: by itself with a code, or by a signal. */
 export interface Ending {

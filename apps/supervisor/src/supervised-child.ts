@@ -3,8 +3,8 @@ import { type ComponentHealth, foundProblems, makeProblem } from '@sheaf/contrac
 import { type Clock, type Component, FatalError, type Logger, type SupervisionMessage, type SupervisorWord, sleep } from '@sheaf/process';
 import { residentBytes } from '@sheaf/process/machine';
 import { type ChildProcessLife, type Reaper, startChildProcess } from './child-process.ts';
+import type { ProcfileEntry } from './command-line.ts';
 import { type LivenessLimits, untilSilent } from './liveness.ts';
-import type { ProcfileEntry } from './procfile.ts';
 import { describeEnding, type Ending, findStop, type RestartPolicy } from './restart-policy.ts';
 
 /** `waiting`: between a death and the next start. */

@@ -31,8 +31,8 @@ import { type FindRoots, makeGlobalRoot } from './file-notes.ts';
 import { FolderWatch, makeWatchMetrics, type WatchMetrics } from './folder-watch.ts';
 import { HealthMonitor, makeAlertCounter } from './health/health-monitor.ts';
 import { machineMeters } from './health/machine-conditions.ts';
-import type { FileRules } from './judge-file.ts';
 import { Scanner } from './scanner.ts';
+import type { FileRules } from './take-file.ts';
 
 interface Watched {
   readonly name: string;

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { toLedgerPath } from '@sheaf/ingest';
 import { type FsPath, HeldFolder, isUnchanged, nameToText, systemCode, type WatchedFile } from '@sheaf/storage/folders';
-import { copySource } from './processed/copy-source.ts';
-import { findFinishedCopy } from './processed/finished-copy.ts';
+import { copySource, findFinishedCopy } from './processed/copy-source.ts';
 import { moveBack, releaseCaught, removeSource } from './processed/move-folder.ts';
-import { isSameFileAndBytes, lookAt, Reservation } from './processed/reservation.ts';
 import { explaining, MoveFailure, namesOf, openSource, type Source, splitPath } from './processed/source.ts';
-import { openTargetFolder } from './processed/target-folder.ts';
+import { isSameFileAndBytes, lookAt, openTargetFolder, Reservation } from './processed/target-folder.ts';
 
 export { isMoveFolder } from './processed/move-folder.ts';
 

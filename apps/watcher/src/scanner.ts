@@ -11,15 +11,13 @@ import { type FsPath, factsOf, HeldFolder, isStillThere, type MetFolder, openRoo
 import type { IngestRoute } from '@sheaf/vocabulary/documents';
 import { worst } from '@sheaf/vocabulary/health';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
-import { FileMemory } from './file-memory.ts';
+import { FileMemory, GoneFiles } from './file-memory.ts';
 import type { FileMover } from './file-mover.ts';
 import { FileNotes, type FindRoots, type OpenWatchRoot, type WatchRoot } from './file-notes.ts';
 import { type DueFile, DueFiles, ImportOrder } from './import-order.ts';
-import { type FileRules, isYoungAgain, refuseListed } from './judge-file.ts';
-import { GoneFiles } from './missing-files.ts';
 import { isMoveFolder, undoMove } from './move-processed.ts';
 import { splitPath } from './processed/source.ts';
-import { type LedgerFile, type TakeOutcome, takeFile, toLedgerFile } from './take-file.ts';
+import { type FileRules, isYoungAgain, type LedgerFile, refuseListed, type TakeOutcome, takeFile, toLedgerFile } from './take-file.ts';
 
 /** What a scan met. */
 export interface ScanReport {

@@ -1,9 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Secret } from '@sheaf/contract';
-import type { RawValues } from './layers.ts';
-import { isHost } from './network.ts';
-import type { Values } from './parse.ts';
-import { parseCertificate, readPem, wrongFile } from './pem-file.ts';
+import type { RawValues, Values } from './parse.ts';
+import { parseCertificate, readPem, wrongFile } from './regular-file.ts';
+import { isHost } from './value-types.ts';
 
 type Check = (values: Partial<Values>, raw: RawValues) => string | undefined;
 

@@ -2,8 +2,7 @@ import { Secret } from '@sheaf/contract';
 import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 import { type Config, toConfig } from './config.ts';
 import { effectiveFileTypes } from './file-types.ts';
-import type { RawValues } from './layers.ts';
-import type { Values } from './parse.ts';
+import type { RawValues, Values } from './parse.ts';
 import { VARIABLES, type VariableName } from './variables.ts';
 
 type Derive = (config: Config, values: Values) => string | number | boolean | undefined;

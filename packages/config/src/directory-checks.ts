@@ -1,6 +1,6 @@
 import { MFA_METHODS, type MfaMethod } from '@sheaf/vocabulary/mfa';
 import type { Values } from './parse.ts';
-import { parseCertificate, wrongFile } from './pem-file.ts';
+import { parseCertificate, wrongFile } from './regular-file.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -1,6 +1,6 @@
 import { englishMessage } from '@sheaf/messages/english';
 import { FILE_PLACES } from './file-places.ts';
-import { SYSTEM_SETTING_KEYS, type SystemSettingKey, systemSetting } from './system-settings.ts';
+import { SYSTEM_SETTING_KEYS, type SystemSettingKey, systemSetting } from './stored-settings.ts';
 import { VARIABLES, type VariableName } from './variables.ts';
 import { lateYaml } from './yaml-text.ts';
 

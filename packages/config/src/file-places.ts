@@ -1,4 +1,4 @@
-import { ALIASES } from './layers.ts';
+import { ALIASES } from './parse.ts';
 import type { SectionName } from './variable.ts';
 import { VARIABLES, type VariableName } from './variables.ts';
 

@@ -1,5 +1,5 @@
 import { findKindByExtension, SUPPORTED_EXTENSIONS } from '@sheaf/vocabulary/file-kinds';
-import type { RawValue } from './layers.ts';
+import type { RawValue } from './parse.ts';
 
 /** `list` items may be written with a dot. */
 const bare = (extension: string): string => extension.toLowerCase().replace(/^\./, '');

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { editDistance } from '@sheaf/contract';
-import { ALIASES, type NamedValues } from './layers.ts';
+import { ALIASES, type NamedValues } from './parse.ts';
 import { VARIABLES } from './variables.ts';
 
 /** How the value of a variable, by its own or an old name, is given on the command line: `--server-port`. */

@@ -2,9 +2,8 @@ import { closeSync, lstatSync, mkdtempSync, opendirSync, openSync, rmdirSync, st
 import { dirname, join, resolve } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import { errorCode } from '@sheaf/contract';
-import { secretsState } from './data-path-check.ts';
-import type { RawValues } from './layers.ts';
-import { type ConfigIssue, parseValues, type Values } from './parse.ts';
+import { secretsState } from './generated-secrets.ts';
+import { type ConfigIssue, parseValues, type RawValues, type Values } from './parse.ts';
 import { type FolderBelowUploads, folderBelowUploads } from './storage.ts';
 import type { FolderUse, ProgramName } from './variable.ts';
 import { VARIABLES, type VariableName } from './variables.ts';

@@ -1,8 +1,75 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { Secret } from '@sheaf/contract';
+import { copyFile, open, readFile, rename } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { errorCode, Secret } from '@sheaf/contract';
 import { z } from 'zod';
+import type { Values } from './parse.ts';
+
+const secretsOf = (dataPath: string): string => join(resolve(dataPath), 'secrets.json');
+
+type SecretsState = 'good' | 'broken' | 'closed' | 'absent';
+
+const STATES: Readonly<Record<string, SecretsState>> = { ENOENT: 'absent', ENOTDIR: 'absent', EACCES: 'closed', EPERM: 'closed' };
+
+/** Whether the generated secrets are in the folder `dataPath`, and can be read by this user. */
+export const secretsState = (dataPath: string): SecretsState => {
+  try {
+    JSON.parse(readFileSync(secretsOf(dataPath), 'utf8'));
+    return 'good';
+  } catch (error) {
+    return STATES[errorCode(error) ?? ''] ?? 'broken';
+  }
+};
+
+/** Whether the generated secrets can be read, where there are any. No remedy takes them away: they decrypt what is stored. */
+export const checkDataPath = ({ DATA_PATH }: Partial<Values>): string | undefined => {
+  const state = DATA_PATH === undefined ? 'absent' : secretsState(DATA_PATH);
+  if (DATA_PATH === undefined || state === 'good' || state === 'absent') return undefined;
+  const path = secretsOf(DATA_PATH);
+  return state === 'closed'
+    ? `has secrets that this user cannot read: ${path} and its folder must belong to ${userInfo().username}; run: chown ${userInfo().username} ${path}; chmod 600 ${path}`
+    : `has secrets that cannot be read: restore ${path} from a backup`;
+};
+
+/** Others than these two belong to the documents and users that are restored, and go where they go. */
+const generatedSecrets = z.looseObject({ app_secret_key: z.string().min(32).optional(), database_password: z.string().optional() });
+
+export type RestoredSecrets =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unchanged' }
+  /** `keptPath`: where the ones are that were there before. */
+  | { readonly kind: 'replaced'; readonly keptPath: string };
+
+/**
+ * Puts the secrets in `kept`, a file of generated secrets that a backup has, in the place of those in the file `path`, which has some
+ * already. The password of the embedded database stays, as that knows no other one.
+ */
+export const restoreSecrets = async (kept: Uint8Array | undefined, path: string, now: Date): Promise<RestoredSecrets> => {
+  if (kept === undefined) return { kind: 'absent' };
+  const present = generatedSecrets.parse(JSON.parse(await readFile(path, 'utf8')));
+  const restored = generatedSecrets.parse(JSON.parse(Buffer.from(kept).toString('utf8')));
+  const merged = { ...present, ...restored, database_password: present.database_password };
+  if (JSON.stringify(merged) === JSON.stringify(present)) return { kind: 'unchanged' };
+  const keptPath = `${path}.before-restore-${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
+  await copyFile(path, keptPath);
+  await replaceFile(path, `${JSON.stringify(merged, null, 2)}\n`);
+  return { kind: 'replaced', keptPath };
+};
+
+/** Whole or not at all, and safe from a power cut. */
+const replaceFile = async (path: string, text: string): Promise<void> => {
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  {
+    await using handle = await open(draft, 'wx', 0o600);
+    await handle.writeFile(text);
+    await handle.sync();
+  }
+  await rename(draft, path);
+  await using folder = await open(dirname(path), 'r');
+  await folder.sync();
+};
 
 /** What the service needs and nobody has to think of, by its key in the file, with the bytes it is made from. */
 const SECRETS = { jwt_secret: 48, database_password: 24, app_secret_key: 48, session_secret: 48 } as const;

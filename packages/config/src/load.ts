@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { editDistance } from '@sheaf/contract';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { LineCounter, Pair } from 'yaml';
 import { type Config, type ConfigFiles, readConfigFiles, toConfig } from './config.ts';
 import { crossCheck, trustAuthorities } from './cross-checks.ts';
@@ -9,10 +10,24 @@ import { readEnvironment } from './environment.ts';
 import { FILE_KEYS, FILE_PLACES } from './file-places.ts';
 import { didYouMean } from './flags.ts';
 import { folderIssues, missingFolderNotices, systemReason } from './folder-checks.ts';
-import { ALIASES, mergeLayers, type NamedValues, type RawValue, type RawValues, RENAMED, toLayer, toNamedValues } from './layers.ts';
-import { ConfigError, type ConfigIssue, issueOf, parseValues, type Values } from './parse.ts';
+import {
+  ALIASES,
+  ConfigError,
+  type ConfigIssue,
+  describeIssue,
+  issueOf,
+  mergeLayers,
+  type NamedValues,
+  parseValues,
+  type RawValue,
+  type RawValues,
+  RENAMED,
+  toLayer,
+  toNamedValues,
+  type Values,
+} from './parse.ts';
 import { NESTED_TOO_DEEPLY, readingFailure, readRegularFile, TOO_DEEP } from './regular-file.ts';
-import { partialStorageNotices } from './storage-checks.ts';
+import { partialStorageNotices } from './storage.ts';
 import type { ProgramName } from './variable.ts';
 import { VARIABLES, type VariableName } from './variables.ts';
 import { asWritten, lateYaml, toText } from './yaml-text.ts';
@@ -359,4 +374,18 @@ const readServiceFile = (path: string, environment: Environment, shownAs = path)
     return { values: {}, issues: [{ variable: shownAs, message: `cannot be read: ${readingFailure(error)}` }] };
   }
   return { values: reading.values, issues: reading.issues };
+};
+
+/**
+ * The configuration of this process, which is `program` where it runs alone; where it is not valid, every mistake as a line on stderr and
+ * the end of the process.
+ */
+export const loadOrExit = (flags: NamedValues = {}, program?: ProgramName): LoadedConfig => {
+  try {
+    return loadConfig({ ...processOptions(), flags, ...(program === undefined ? {} : { program }) });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const issue of error.issues) process.stderr.write(`configuration: ${describeIssue(issue)}\n`);
+    return process.exit(EXIT.configuration);
+  }
 };

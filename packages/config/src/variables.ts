@@ -1,7 +1,5 @@
-import { FEDERATION_VARIABLES } from './federation-variables.ts';
-import { RESOURCE_VARIABLES } from './resource-variables.ts';
-import { SIGN_IN_VARIABLES } from './sign-in-variables.ts';
-import { STORAGE_VARIABLES } from './storage-variables.ts';
+import { FEDERATION_VARIABLES, SIGN_IN_VARIABLES } from './account-variables.ts';
+import { RESOURCE_VARIABLES, STORAGE_VARIABLES } from './storage-variables.ts';
 import { SURFACE_VARIABLES } from './surface-variables.ts';
 import { globs, url } from './value-types.ts';
 import { boolean, choice, decimal, folder, folderList, integer, list, seconds, secret, text } from './variable.ts';

@@ -1,7 +1,6 @@
 import { readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { RawValues } from './layers.ts';
-import type { Values } from './parse.ts';
+import type { RawValues, Values } from './parse.ts';
 
 /** How one folder lies to another one, with all links followed; also when neither exists yet. */
 type FolderRelation = 'same' | 'inside' | 'contains' | 'apart';

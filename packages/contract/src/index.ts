@@ -1,5 +1,4 @@
-export { idList } from './documents/document-list.ts';
-export { editDistance, editDistanceToBeginning } from './edit-distance.ts';
+export { idList } from './documents/document.ts';
 export {
   AppError,
   type AppErrorOptions,
@@ -38,10 +37,10 @@ export {
   type Pagination,
   pageQuery,
   paginationBody,
+  rowId,
   sortQuery,
   toPagination,
 } from './page.ts';
-export { rowId } from './row-id.ts';
 export { Secret } from './secret.ts';
 export { findOpenBracket } from './sources/source-body.ts';
-export { escapeHtml, storableJson, storableText, stripBoth, stripEnd } from './text.ts';
+export { editDistance, editDistanceToBeginning, escapeHtml, storableJson, storableText, stripBoth, stripEnd } from './text.ts';

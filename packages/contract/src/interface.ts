@@ -7,7 +7,22 @@ import {
   mergeFieldRequest,
   updateFieldRequest,
 } from './documents/custom-field.ts';
-import { documentBody, documentPagesBody, nextNumbersBody, pageWordsBody } from './documents/document.ts';
+import {
+  createNoteRequest,
+  documentBody,
+  documentListQuery,
+  documentPageListQuery,
+  documentPagesBody,
+  documentPagesQuery,
+  nextNumbersBody,
+  noteBody,
+  noteListQuery,
+  notesBody,
+  pageWordsBody,
+  similarDocumentsBody,
+  similarListQuery,
+  uploadLimitsBody,
+} from './documents/document.ts';
 import {
   bulkBody,
   bulkDownloadRequest,
@@ -16,7 +31,6 @@ import {
   signatureListQuery,
   signaturesBody,
 } from './documents/document-bulk.ts';
-import { documentListQuery, documentPageListQuery, documentPagesQuery } from './documents/document-list.ts';
 import { documentUpdate } from './documents/document-update.ts';
 import { einvoiceBody } from './documents/einvoice.ts';
 import { factListBody, factListQuery, factsBody } from './documents/fact.ts';
@@ -24,17 +38,18 @@ import {
   correspondentBody,
   createCorrespondentRequest,
   createDocumentTypeRequest,
+  createLabelRequest,
   documentTypeBody,
   filingListQuery,
+  labelBody,
+  labelDocumentsRequest,
+  labelListQuery,
   mergeRequest,
   updateCorrespondentRequest,
   updateDocumentTypeRequest,
+  updateLabelRequest,
 } from './documents/filing.ts';
-import { createLabelRequest, labelBody, labelDocumentsRequest, labelListQuery, updateLabelRequest } from './documents/label.ts';
-import { createNoteRequest, noteBody, noteListQuery, notesBody } from './documents/note.ts';
-import { pageEditBody, pageEditRequest } from './documents/page-edit.ts';
 import { createdShareBody, createShareRequest, shareBody, shareListQuery } from './documents/share.ts';
-import { similarDocumentsBody, similarListQuery } from './documents/similar.ts';
 import {
   deleteDocumentQuery,
   emptyTrashBody,
@@ -43,10 +58,12 @@ import {
   trashedDocumentBody,
   trashListQuery,
 } from './documents/trash.ts';
-import { uploadLimitsBody } from './documents/upload-limits.ts';
-import { comparisonBody, joinVersionRequest, versionListQuery, versionsBody } from './documents/version.ts';
-import { createdKeyBody, createKeyRequest, keyBody, keyListQuery } from './identity/api-key.ts';
+import { comparisonBody, joinVersionRequest, pageEditBody, pageEditRequest, versionListQuery, versionsBody } from './documents/version.ts';
 import {
+  createdKeyBody,
+  createKeyRequest,
+  keyBody,
+  keyListQuery,
   mfaBody,
   mfaVerifyRequest,
   reauthentication,
@@ -60,7 +77,7 @@ import {
   webauthnRegisterBody,
   webauthnRegisterOptionsRequest,
   webauthnRegisterRequest,
-} from './identity/mfa.ts';
+} from './identity/credentials.ts';
 import {
   authConfigBody,
   authTestBody,
@@ -75,10 +92,8 @@ import {
   sessionListQuery,
   userBody,
 } from './identity/user.ts';
-import { importBody, importDetailsBody, importListQuery, importOrder } from './imports/import.ts';
-import { ledgerEntryBody, ledgerQuery } from './imports/ledger.ts';
-import { deliveryBody, deliveryQuery } from './notifications/delivery.ts';
-import { notificationBody, notificationQuery } from './notifications/notification-body.ts';
+import { importBody, importDetailsBody, importListQuery, importOrder, ledgerEntryBody, ledgerQuery } from './imports/import.ts';
+import { deliveryBody, deliveryQuery, notificationBody, notificationQuery } from './notifications/notification.ts';
 import {
   daysQuery,
   documentAnalyticsBody,
@@ -86,13 +101,10 @@ import {
   systemAnalyticsBody,
   userAnalyticsBody,
 } from './operations/analytics.ts';
-import { backupBody, backupListQuery, backupOverview, backupRunBody } from './operations/backup.ts';
-import { detailedHealthBody, healthBody } from './operations/health.ts';
-import { hostBody, hostListQuery } from './operations/hosts.ts';
-import { storageBody } from './operations/storage.ts';
-import { paginationBody } from './page.ts';
+import { backupBody, backupListQuery, backupOverview, backupRunBody, storageBody } from './operations/backup.ts';
+import { detailedHealthBody, healthBody, hostBody, hostListQuery } from './operations/health.ts';
+import { paginationBody, rowId } from './page.ts';
 import { jobPriority, ocrLanguagesBody, queueItemBody, queueListQuery, queueStatusBody, retryRequest } from './queue/queue.ts';
-import { rowId } from './row-id.ts';
 import {
   createRuleRequest,
   dryRunBody,
@@ -125,31 +137,32 @@ import {
   updateSourceRequest,
 } from './sources/source-body.ts';
 import { auditEntryBody, auditQuery } from './users/audit.ts';
-import { invitationBody } from './users/invitation.ts';
-import { roleListQuery, rolesBody, rolesRequest } from './users/role.ts';
 import {
   acceptInvitationRequest,
   changePasswordRequest,
   createUserRequest,
+  ensuredWatchDirectoryBody,
+  ensureWatchDirectoryRequest,
   givePasswordRequest,
   importUsersBody,
   importUsersRequest,
+  invitationBody,
   passwordChangedBody,
+  removedWatchDirectoryBody,
   resendVerificationRequest,
+  roleListQuery,
+  rolesBody,
+  rolesRequest,
   updateProfileRequest,
   updateUserRequest,
   userImportBody,
   userImportInvitationsBody,
   userListQuery,
+  userSettingsBody,
+  userSettingsRequest,
   verifyEmailRequest,
-} from './users/user-management.ts';
-import { userSettingsBody, userSettingsRequest } from './users/user-settings.ts';
-import {
-  ensuredWatchDirectoryBody,
-  ensureWatchDirectoryRequest,
-  removedWatchDirectoryBody,
   watchDirectoryBody,
-} from './users/watch-directory.ts';
+} from './users/user-management.ts';
 
 const pageOf = <T extends z.ZodType>(item: T) => z.strictObject({ data: z.array(item), pagination: paginationBody });
 /** Which system settings there are is a matter of the configuration; the text of the interface describes each. */

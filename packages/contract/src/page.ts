@@ -3,6 +3,12 @@ import type { SortOrder } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
 import { rule } from './issue.ts';
 
+/**
+ * An id that a request carries, in lower case whatever the client wrote: PostgreSQL takes both spellings for the same row, and a
+ * comparison with the caller's own id does not.
+ */
+export const rowId = z.uuid().toLowerCase();
+
 export const pageQuery = z.strictObject({
   page: z.coerce.number().int().min(1).max(1_000_000).default(1).describe('Page number, starting at 1'),
   per_page: z.coerce

@@ -7,8 +7,7 @@ import type { Database, Db, Position } from '@sheaf/db';
 import type { AuditRow } from '@sheaf/db/schema';
 import { stringify } from 'csv-stringify';
 import type { z } from 'zod';
-import type { Cursors } from '../http/cursor.ts';
-import { listRoute } from '../http/list-route.ts';
+import { type Cursors, listRoute } from '../http/list-route.ts';
 import { type Route, streamRoute } from '../http/route.ts';
 
 const toAuditEntryBody = (row: AuditRow): AuditEntryBody => ({

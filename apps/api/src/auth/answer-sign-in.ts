@@ -1,10 +1,39 @@
-import type { Identity, PasswordPolicy, SessionCookie } from '@sheaf/accounts';
+import type { Client, Identity, PasswordPolicy, SessionCookie } from '@sheaf/accounts';
+import type { Audit } from '@sheaf/accounts/users';
 import type { FixedConfig } from '@sheaf/config';
 import type { Database } from '@sheaf/db';
-import type { Clock, Live } from '@sheaf/process';
-import type { Cursors } from '../http/cursor.ts';
+import { type Clock, Counter, type Live, type Registry } from '@sheaf/process';
+import type { Cursors } from '../http/list-route.ts';
 import type { RequestContext } from '../http/route.ts';
 import { cookieName, readCookie, sessionCookies, writeCookie } from './session-cookie.ts';
+
+/** What is written down of a sign-in, and which of its steps it was. */
+const STEPS: Readonly<Record<string, string>> = { sign_in: 'first', 'sign_in.mfa': 'second_factor' };
+
+/** Counts sign-ins by what `audit` writes down of them, so that no sign-in method is forgotten. */
+export const countSignIns = (registry: Registry, audit: Audit): Audit => {
+  const signIns = new Counter({
+    name: 'sheaf_sign_ins_total',
+    help: 'Sign-ins by step and result',
+    labelNames: ['step', 'outcome'],
+    registers: [registry],
+  });
+  for (const step of Object.values(STEPS)) for (const outcome of ['success', 'failure']) signIns.inc({ step, outcome }, 0);
+  return async (tx, entry, formerEmail) => {
+    await audit(tx, entry, formerEmail);
+    const step = STEPS[entry.action];
+    if (step !== undefined) signIns.inc({ step, outcome: entry.outcome });
+  };
+};
+
+const MAX_USER_AGENT_CHARACTERS = 500;
+
+/** Where a request comes from, as sessions and the audit log keep it. */
+export const clientOf = ({ address, headers, connection: { device } }: RequestContext): Client => ({
+  address,
+  userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT_CHARACTERS),
+  device,
+});
 
 /** What a sign-in answers; where it opened a browser session, the answer sets the cookies too. */
 export const answerSignIn = <A>(

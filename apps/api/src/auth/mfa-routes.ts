@@ -25,11 +25,10 @@ import type { MfaDevice, User } from '@sheaf/db/schema';
 import { englishMessage } from '@sheaf/messages/english';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
-import { behindFeature } from '../http/feature.ts';
+import { behindFeature } from '../http/offered-routes.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';
-import { type AuthServices, answerSignIn } from './answer-sign-in.ts';
-import { clientOf } from './client.ts';
+import { type AuthServices, answerSignIn, clientOf } from './answer-sign-in.ts';
 
 const userOf = async (principal: Principal, { database }: AuthServices): Promise<User> => {
   const user = await findUserById(database.db, principal.userId);

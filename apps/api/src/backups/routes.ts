@@ -28,10 +28,9 @@ import type { BackupRun } from '@sheaf/db/schema';
 import { nearestFolder } from '@sheaf/process/machine';
 import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
 import { z } from 'zod';
-import type { Actor } from '../http/actor.ts';
-import type { Cursors } from '../http/cursor.ts';
+import type { Actor } from '../http/authenticate.ts';
+import { type Cursors, shortListRoute } from '../http/list-route.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
-import { shortListRoute } from '../http/short-list.ts';
 
 interface BackupServices {
   readonly config: Pick<FixedConfig, 'storage'>;

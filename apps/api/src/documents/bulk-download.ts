@@ -15,12 +15,10 @@ import { makeZip } from 'client-zip';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { createRoute, type DeclaredAnswer, type RequestContext, type Route, streamRoute } from '../http/route.ts';
-import { readSelection } from './bulk-selection.ts';
-import { contentDisposition } from './content-disposition.ts';
 import type { DocumentFileServices, DocumentServices } from './document-services.ts';
 import { pdfNameOf } from './download.ts';
-import { findDocuments } from './select-documents.ts';
-import { streamTo } from './stored-file.ts';
+import { findDocuments, readSelection } from './select-documents.ts';
+import { contentDisposition, streamTo } from './stored-file.ts';
 
 const PERMISSION = 'documents.read';
 const LIMITS = `At most ${MAX_BULK_DOCUMENTS} documents with ${MAX_ARCHIVE_BYTES / 1024 ** 3} GiB in total`;

@@ -9,7 +9,7 @@ import { type ComparedEinvoice, einvoiceUnreadable, getEinvoice } from '@sheaf/f
 import { documentKey, type Storage, TempArea } from '@sheaf/storage';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
-import { contentDisposition } from './content-disposition.ts';
+import { contentDisposition } from './stored-file.ts';
 
 const toBody = ({ invoice, rules, violations, differences, attachments }: ComparedEinvoice): EinvoiceBody => ({
   ...invoice,

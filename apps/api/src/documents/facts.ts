@@ -5,9 +5,9 @@ import { getDocument } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
 import { chooseFact, type ListedFact, listFacts } from '@sheaf/filing/facts';
 import type { Principal } from '@sheaf/vocabulary/permissions';
+import { partOf } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
-import { partOf } from '../http/short-list.ts';
 import type { DocumentServices } from './document-services.ts';
 import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
 

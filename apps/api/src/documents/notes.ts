@@ -7,9 +7,9 @@ import { recordEvent } from '@sheaf/events';
 import { uuidv7 } from '@sheaf/process';
 import { indexDocument } from '@sheaf/search';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import { partOf } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { createRoute, emptyRoute, jsonRoute, type RequestContext, type Route } from '../http/route.ts';
-import { partOf } from '../http/short-list.ts';
 import type { DocumentServices } from './document-services.ts';
 import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
 

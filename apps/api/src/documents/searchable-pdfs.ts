@@ -1,18 +1,46 @@
+import type { FixedConfig } from '@sheaf/config';
 import { type AppError, codedError } from '@sheaf/contract';
 import type { LabelledDocument } from '@sheaf/documents';
-import type { SearchableProblem } from '@sheaf/extraction/searchable';
+import type { PdfSignatures, SearchableProblem } from '@sheaf/extraction/searchable';
 import type { FairSlots } from '@sheaf/extraction/thumbnail';
-import { type Component, untilAborted } from '@sheaf/process';
+import { type CacheArea, type Component, type MemoryCache, untilAborted } from '@sheaf/process';
 import {
   findSearchable,
   makeStoredSearchablePdf,
   type NoSearchable,
+  readStoredSignatures,
   type SearchableFile,
   type SearchableParts,
   type SearchableTask,
 } from '@sheaf/renditions';
+import type { Storage } from '@sheaf/storage';
+import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { Principal } from '@sheaf/vocabulary/permissions';
-import type { DocumentSignatures } from './document-signatures.ts';
+
+const SIGNATURES: CacheArea<PdfSignatures> = { name: 'signatures', sizeOf: (found) => JSON.stringify(found).length };
+const NONE: PdfSignatures = { ok: true, signatures: [] };
+
+interface SignatureParts {
+  readonly config: Pick<FixedConfig, 'storage' | 'ocr'>;
+  readonly storage: Storage;
+  readonly cache: MemoryCache;
+  /** Files are looked into in these, so many at a time. */
+  readonly slots: FairSlots;
+}
+
+/** The signatures in the files of documents. */
+export interface DocumentSignatures {
+  /** None where the document is no PDF. */
+  find(document: LabelledDocument, principal: Principal, signal?: AbortSignal): Promise<PdfSignatures>;
+}
+
+export const makeDocumentSignatures = ({ cache, slots, ...files }: SignatureParts): DocumentSignatures => ({
+  find: async ({ sha256, mimeType }, principal, signal) => {
+    if (findKindByMimeType(mimeType)?.family !== 'pdf') return NONE;
+    const read = (looking: AbortSignal) => slots.run(principal, looking, () => readStoredSignatures(files, sha256, looking));
+    return cache.get(SIGNATURES, sha256, read, signal);
+  },
+});
 
 /** `progress` from 0 to 1. */
 type Searchable = { readonly kind: 'file'; readonly file: SearchableFile } | { readonly kind: 'making'; readonly progress: number };

@@ -8,9 +8,8 @@ import { MAX_CLIENT_MESSAGE_BYTES } from '@sheaf/vocabulary/limits';
 import { Server, type Socket } from 'socket.io';
 import { z } from 'zod';
 import { ClientConnection, type ClientConnectionDeps } from './client-connection.ts';
-import type { ConnectionRegister, Place } from './connection-register.ts';
+import { type ConnectionRegister, type Handshake, type Place, toCredentials } from './connection-register.ts';
 import type { EventConnection, OutgoingEvent } from './follower.ts';
-import { type Handshake, toCredentials } from './handshake.ts';
 
 /** What a client says when it begins. */
 const beginning = z.object({ token: z.string().max(16_384).optional() });

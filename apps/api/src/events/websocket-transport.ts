@@ -12,9 +12,8 @@ import { toAppError } from '../http/errors.ts';
 import { requireOwnOrigin } from '../http/request-origin.ts';
 import { answerRaw } from '../http/server.ts';
 import { ClientConnection, type ClientConnectionDeps } from './client-connection.ts';
-import type { ConnectionRegister } from './connection-register.ts';
+import { type ConnectionRegister, type Handshake, type HandshakeParts, readHandshake, toCredentials } from './connection-register.ts';
 import type { EventConnection, OutgoingEvent } from './follower.ts';
-import { type Handshake, type HandshakeParts, readHandshake, toCredentials } from './handshake.ts';
 import type { SocketIoTransport } from './socket-io-transport.ts';
 
 const WEBSOCKET_PATH = '/ws';

@@ -17,13 +17,12 @@ import {
 } from '@sheaf/contract/operations';
 import { type Database, isCancelledStatement, isDatabaseUnavailable } from '@sheaf/db';
 import type { QueueGate } from '@sheaf/ingest';
-import type { Clock } from '@sheaf/process';
-import { CRASHED_PROCESSES, MEMORY_LIMIT, shareAnswer, summarise, within } from '@sheaf/process';
+import { type Clock, CRASHED_PROCESSES, MEMORY_LIMIT, shareAnswer, summarise, within } from '@sheaf/process';
 import { listProcesses } from '@sheaf/program';
 import { listSourceStates } from '@sheaf/sources';
 import type { StorageHealth } from '@sheaf/storage';
 import { type HealthStatus, worst } from '@sheaf/vocabulary/health';
-import { healthOfSource } from '../sources/source-health.ts';
+import { healthOfSource } from '../sources/source-checks.ts';
 import { type KnownProcess, processesHealth, type SortedProcesses, sortProcesses } from './process-rows.ts';
 
 /** However many ask, the state is read once in this time. */

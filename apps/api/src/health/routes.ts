@@ -8,8 +8,8 @@ import { findCommit, type MemoryCache } from '@sheaf/process';
 import { type DiskUse, nearestFolder, readDisks, type Share } from '@sheaf/process/machine';
 import { VERSION } from '@sheaf/program';
 import { z } from 'zod';
+import type { ApiVersion } from '../http/offered-routes.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
-import type { ApiVersion } from '../http/versions.ts';
 import { toDetailedHealthBody, toHealthBody } from './health.ts';
 import { type HealthServices, probeRoutes, status } from './probes.ts';
 

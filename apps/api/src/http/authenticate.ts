@@ -1,11 +1,46 @@
 import type { Credentials, Identity } from '@sheaf/accounts';
 import type { FixedConfig } from '@sheaf/config';
-import { AppError } from '@sheaf/contract';
-import type { Principal } from '@sheaf/vocabulary/permissions';
+import { AppError, codedError, permissionNeeded, reasonedError, rowId, unauthorized } from '@sheaf/contract';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { Request, Response } from 'express';
 import { readCookie, sessionName } from '../auth/session-cookie.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { clientAddress } from './request-origin.ts';
+import type { Route } from './route.ts';
+
+/** What of a route says who may call it. */
+export type RouteAccess = Pick<Route, 'access' | 'allowSelf' | 'allowedBeforeMfa'>;
+
+const isSelf = ({ userId, via }: Principal, params: unknown): boolean =>
+  via !== 'key' && typeof params === 'object' && params !== null && 'user_id' in params && rowId.safeParse(params.user_id).data === userId;
+
+/**
+ * Lets the principal in or throws: UNAUTHORIZED without one, FORBIDDEN where the route is for sessions and a key asks, or where the role
+ * gives the action to nobody's rows. Whatever calls a route, also one of another API behind which it stands, asks here.
+ */
+export const admit = (
+  { access, allowSelf, allowedBeforeMfa }: RouteAccess,
+  principal: Principal | undefined,
+  params: unknown,
+): Principal | undefined => {
+  if (access === 'anyone' || access === 'anyone-known') return principal;
+  if (principal === undefined) throw unauthorized();
+  if (principal.mfaSetupRequired === true && allowedBeforeMfa !== true) throw codedError('FORBIDDEN', 'MFA_SETUP_REQUIRED');
+  if (access === 'signed-in') return principal;
+  if (access === 'session') {
+    if (principal.via === 'key') throw reasonedError('FORBIDDEN', 'not_with_a_key');
+    return principal;
+  }
+  if (allowSelf === true && isSelf(principal, params)) return principal;
+  if (scopeOf(principal.permissions, access) === 'none') throw permissionNeeded(access);
+  return principal;
+};
+
+/** Who changes something, and from where. */
+export interface Actor {
+  readonly principal: Principal;
+  readonly address: string | undefined;
+}
 
 const CSRF_HEADER = 'x-csrf-token';
 /** What changes nothing, so that a page of somebody else gains nothing by making a browser send it. */

@@ -9,19 +9,26 @@ import express, { type Request, type RequestHandler, type Response, Router } fro
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { readDeviceCookie } from '../auth/answer-sign-in.ts';
-import { admit } from './admit.ts';
-import type { Authenticator } from './authenticate.ts';
-import { noteCompression } from './kept-body.ts';
-import { givenParameters, parseInput, parseParams, withRowLimit } from './parse-input.ts';
-import { type BodilessInput, presentOf, sendAnswer, withPrecondition } from './precondition.ts';
+import { noteCompression } from './answer-headers.ts';
+import { type Authenticator, admit } from './authenticate.ts';
+import { addressOf, setDeprecationHeaders } from './offered-routes.ts';
+import {
+  type BodilessInput,
+  givenParameters,
+  parseInput,
+  parseParams,
+  presentOf,
+  sendAnswer,
+  withoutReadOnly,
+  withPrecondition,
+  withRowLimit,
+} from './parse-input.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { ReadDatabase } from './read-database.ts';
-import { withoutReadOnly } from './read-only-fields.ts';
 import { inRequestSpan, requestIdOf } from './request-log.ts';
 import { clientAddress, isLoopbackHost } from './request-origin.ts';
 import type { Access, RequestContext, Route } from './route.ts';
 import { readUploadForm } from './upload-form.ts';
-import { addressOf, setDeprecationHeaders } from './versions.ts';
 
 /** Of who need not have signed in. */
 const STRANGERS_BODY_LIMIT_BYTES = 1024 * 1024;

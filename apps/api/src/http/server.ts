@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { type AppError, errorCode, toErrorEnvelope, validationError } from '@sheaf/contract';
 import { type Component, listen } from '@sheaf/process';
 import { nodeHttp } from '@sheaf/process/node-http';
-import { NOT_STORED } from './constant-answers.ts';
+import { NOT_STORED } from './answer-headers.ts';
 
 export interface ServerSettings {
   readonly host: string;

@@ -43,7 +43,7 @@ import {
   requireFittingOptions,
   requireImportPath,
   requireMayImport,
-} from './import-order.ts';
+} from './import-runner.ts';
 
 type Caller = { readonly principal: Principal; readonly context: RequestContext };
 type Request = Parameters<typeof requestImport>[1];

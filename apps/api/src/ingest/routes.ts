@@ -4,8 +4,7 @@ import type { Database } from '@sheaf/db';
 import type { LedgerEntry } from '@sheaf/db/schema';
 import { cleanFilename, type LedgerFilter, listLedger, listLedgerAfter } from '@sheaf/ingest';
 import type { z } from 'zod';
-import type { Cursors } from '../http/cursor.ts';
-import { listRoute } from '../http/list-route.ts';
+import { type Cursors, listRoute } from '../http/list-route.ts';
 import type { Route } from '../http/route.ts';
 
 interface LedgerServices {

@@ -1,12 +1,10 @@
-import type { Identity } from '@sheaf/accounts';
-import { listApiKeys, listApiKeysAfter } from '@sheaf/accounts';
+import { type Identity, listApiKeys, listApiKeysAfter } from '@sheaf/accounts';
 import type { FixedConfig } from '@sheaf/config';
 import { createdKeyBody, createKeyRequest, type KeyBody, keyBody, keyListQuery } from '@sheaf/contract/identity';
 import type { Database } from '@sheaf/db';
 import type { ApiKey } from '@sheaf/db/schema';
-import type { Cursors } from '../http/cursor.ts';
-import { behindFeature } from '../http/feature.ts';
-import { rowListRoute } from '../http/list-route.ts';
+import { type Cursors, rowListRoute } from '../http/list-route.ts';
+import { behindFeature } from '../http/offered-routes.ts';
 import { idParams } from '../http/parse-input.ts';
 import { createRoute, emptyRoute, type Route } from '../http/route.ts';
 

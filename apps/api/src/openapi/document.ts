@@ -14,9 +14,9 @@ import {
   type ZodOpenApiResponseObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
-import { readOnlyFields } from '../http/read-only-fields.ts';
+import { addressOf } from '../http/offered-routes.ts';
+import { readOnlyFields } from '../http/parse-input.ts';
 import type { Access, DeclaredAnswer, Route, StreamContent } from '../http/route.ts';
-import { addressOf } from '../http/versions.ts';
 
 /** The patterns that zod adds to these formats say nothing that the format does not, in 300 characters each. */
 const FORMATS = new Set(['date-time', 'date', 'uuid', 'email']);

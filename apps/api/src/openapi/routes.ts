@@ -3,9 +3,9 @@ import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { KeptBody } from '../http/kept-body.ts';
+import { KeptBody } from '../http/answer-headers.ts';
+import { type ApiVersion, addressOf } from '../http/offered-routes.ts';
 import { type Route, streamRoute } from '../http/route.ts';
-import { type ApiVersion, addressOf } from '../http/versions.ts';
 
 const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 const OWN = `${import.meta.dirname}/page`;

@@ -1,4 +1,4 @@
-import { type SearchFilters, searchFilters } from '@sheaf/contract/search';
+import { type SearchFilters, savedSearchBody, searchFilters } from '@sheaf/contract/search';
 import type { Db } from '@sheaf/db';
 import type { ViewRule } from '@sheaf/db/schema';
 import {
@@ -8,19 +8,21 @@ import {
   ownNames,
   type PaperlessObject,
   type RuleNumbers,
+  readRules,
+  refuseField,
   writeRules,
 } from '@sheaf/paperless';
-import { PAPERLESS_SORT_FIELDS } from '@sheaf/paperless/archive';
+import { PAPERLESS_SORT_FIELDS, PAPERLESS_SORTS } from '@sheaf/paperless/archive';
 import { listSavedSearches, type SavedSearch } from '@sheaf/search/saved-searches';
 import { MAX_SAVED_SEARCHES } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
-import { jsonRoute, type Route } from '../http/route.ts';
+import { type ChangeRoutes, changeRoutes, createRoute, jsonRoute, type Route } from '../http/route.ts';
+import { create as createOwn, remove as removeOwn, update as updateOwn } from '../saved-searches/routes.ts';
 import { pageOfEntries } from './entries.ts';
-import { pageBody } from './paging.ts';
-import type { PaperlessServices } from './paperless-services.ts';
-import { anyQuery, numberParams, withNumber } from './query.ts';
-import { PAPERLESS_PREFIX } from './requests.ts';
+import { refusePeople, requireOwner } from './one-document.ts';
+import { anyQuery, numberParams, requireNumber, withNumber } from './query.ts';
+import { askRoute, deleteRoute, PAPERLESS_PREFIX, type PaperlessServices, pageBody, requestBody } from './requests.ts';
 
 export const VIEWS_PATH = `${PAPERLESS_PREFIX}/saved_views`;
 
@@ -121,3 +123,96 @@ const objectsOf = ({ search, filters }: Question, fields: readonly NumberedField
   { kind: 'user', id: search.owner.id },
   ...(search.viewRules === null ? objectsInRules({ query: search.query, filters }, fields) : []),
 ];
+
+const MAX_RULES = 200;
+
+const viewRequest = requestBody(
+  {
+    name: z.string().optional(),
+    show_in_sidebar: z.boolean().nullish(),
+    sort_field: z.string().max(100).nullish(),
+    sort_reverse: z.boolean().nullish(),
+    filter_rules: z
+      .array(requestBody({ rule_type: z.int(), value: z.string().max(10_000).nullish() }))
+      .max(MAX_RULES)
+      .optional(),
+    owner: z.int().nullish(),
+    set_permissions: z.unknown().optional(),
+  },
+  viewBody,
+  ['permissions'],
+);
+type ViewRequest = z.infer<typeof viewRequest>;
+
+const sortOf = (field: string | null | undefined): string | undefined => {
+  if (field === undefined || field === null || field === '') return undefined;
+  const sort = Object.hasOwn(PAPERLESS_SORTS, field) ? PAPERLESS_SORTS[field] : undefined;
+  if (sort === undefined) throw refuseField('sort_field', `"${field}" is not supported.`);
+  return sort;
+};
+
+/** The request in our own terms. What Paperless keeps for its own web client, such as columns, is ignored. */
+const toRequest = async (db: Db, principal: Principal, request: ViewRequest): Promise<Record<string, unknown>> => {
+  const { name, show_in_sidebar: isPinned, sort_field: field, sort_reverse: isReverse, filter_rules: rules } = request;
+  refusePeople(request.set_permissions);
+  await requireOwner(db, principal.userId, request.owner);
+  const sort = sortOf(field);
+  const given = rules?.map(({ rule_type, value = null }) => ({ rule_type, value }));
+  const search =
+    given === undefined ? {} : { ...(await readRules(ownNames(db, principal), given, { refuse: refuseRule })), view_rules: given };
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(sort === undefined ? {} : { sort }),
+    ...(typeof isReverse === 'boolean' ? { order: isReverse ? 'desc' : 'asc' } : {}),
+    ...(typeof isPinned === 'boolean' ? { is_pinned: isPinned } : {}),
+    ...search,
+  };
+};
+
+export const create = (services: PaperlessServices): Route =>
+  createRoute({
+    path: VIEWS_PATH,
+    access: 'search.query',
+    summary: 'Save a search',
+    query: anyQuery,
+    body: viewRequest,
+    response: viewBody,
+    handle: async ({ body, principal, context }) => {
+      const { db } = services.database;
+      const request = { sort: 'document_date', ...(await toRequest(db, principal, body)) };
+      const { id } = await askRoute(createOwn(services), savedSearchBody, { body: request, principal, context });
+      return readView(db, principal, (await numbersOf(db, [{ kind: 'saved_view', id }]))('saved_view', id));
+    },
+  });
+
+export const update = (services: PaperlessServices): ChangeRoutes =>
+  changeRoutes({
+    path: `${VIEWS_PATH}/{id}`,
+    access: 'search.query',
+    summary: 'Change a saved search',
+    params: numberParams,
+    query: anyQuery,
+    body: viewRequest,
+    response: viewBody,
+    handle: async ({ params, body, principal, context }) => {
+      const { db } = services.database;
+      const id = await requireNumber(db, 'saved_view', params);
+      await readView(db, principal, Number(params.id));
+      const request = await toRequest(db, principal, body);
+      if (Object.keys(request).length > 0)
+        await askRoute(updateOwn(services)[0], savedSearchBody, { params: { id }, body: request, principal, context });
+      return readView(db, principal, Number(params.id));
+    },
+  });
+
+export const remove = (services: PaperlessServices): Route =>
+  deleteRoute(services.database.db, 'saved_view', removeOwn(services), {
+    path: `${VIEWS_PATH}/{id}`,
+    access: 'search.query',
+    summary: 'Delete a saved search',
+  });
+
+/** Throws VALIDATION_ERROR for a rule that makes no sense. */
+const refuseRule = (_rules: readonly ViewRule[], reason: string): never => {
+  throw refuseField('filter_rules', reason);
+};

@@ -8,12 +8,10 @@ import { MAX_SUGGEST_CHARACTERS, MAX_SUGGESTIONS } from '@sheaf/vocabulary/limit
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
-import { anyBody, type PaperlessDocument } from './bodies.ts';
-import type { PaperlessServices } from './paperless-services.ts';
-import { presentDocuments } from './present-documents.ts';
+import { findHits } from './find-documents.ts';
+import { anyBody, type PaperlessDocument, presentDocuments } from './present-documents.ts';
 import { anyQuery, lastOf } from './query.ts';
-import { PAPERLESS_PREFIX } from './requests.ts';
-import { findHits } from './search-hits.ts';
+import { PAPERLESS_PREFIX, type PaperlessServices } from './requests.ts';
 
 /** Of each kind, as in Paperless. */
 const MAX_FOUND = 3;

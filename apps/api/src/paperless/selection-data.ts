@@ -6,10 +6,8 @@ import { z } from 'zod';
 import { findDocuments } from '../documents/select-documents.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { findDocumentIds, isFilter, isOfList } from './find-documents.ts';
-import type { PaperlessServices } from './paperless-services.ts';
 import { type AnyQuery, anyQuery, requireDocuments } from './query.ts';
-import { requestBody } from './request-body.ts';
-import { PAPERLESS_PREFIX } from './requests.ts';
+import { PAPERLESS_PREFIX, type PaperlessServices, requestBody } from './requests.ts';
 
 const counts = z.array(z.strictObject({ id: z.int(), document_count: z.int() }));
 

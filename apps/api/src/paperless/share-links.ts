@@ -8,12 +8,8 @@ import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { createRoute, jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import { revoke as revokeOwn, shareDocument as shareOwn } from '../shares/change-shares.ts';
-import { askRoute, deleteRoute } from './ask-route.ts';
-import { pageBody, readPage, toPage } from './paging.ts';
-import type { PaperlessServices } from './paperless-services.ts';
 import { anyQuery, numberParams, requireKnown, requireNumber, requireNumbers, withNumber } from './query.ts';
-import { requestBody } from './request-body.ts';
-import { PAPERLESS_PREFIX } from './requests.ts';
+import { askRoute, deleteRoute, PAPERLESS_PREFIX, type PaperlessServices, pageBody, readPage, requestBody, toPage } from './requests.ts';
 
 const PATH = `${PAPERLESS_PREFIX}/share_links`;
 

@@ -5,15 +5,11 @@ import { numbersOf, readBoolean, refuseField } from '@sheaf/paperless';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { type ChangeRoutes, changeRoutes, createRoute, jsonRoute, type RequestContext, type Route } from '../http/route.ts';
-import { create as createOwn, remove as removeOwn, toLabelBody, update as updateOwn } from '../labels/change-label.ts';
-import { askRoute, deleteRoute } from './ask-route.ts';
-import { type PaperlessTag, paperlessTag, tagFields } from './bodies.ts';
+import { create as createOwn, remove as removeOwn, toLabelBody, update as updateOwn } from '../labels/routes.ts';
 import { entryFields, entryShown, foreignFields, pageOfEntries, refuseForeignFields, type ShownEntry } from './entries.ts';
-import { pageBody } from './paging.ts';
-import type { PaperlessServices } from './paperless-services.ts';
+import { type PaperlessTag, paperlessTag, tagFields } from './present-documents.ts';
 import { type AnyQuery, anyQuery, lastOf, numberParams, requireNumber, requireNumbers, withNumber } from './query.ts';
-import { requestBody } from './request-body.ts';
-import { PAPERLESS_PREFIX, versionOf } from './requests.ts';
+import { askRoute, deleteRoute, PAPERLESS_PREFIX, type PaperlessServices, pageBody, requestBody, versionOf } from './requests.ts';
 
 const PATH = `${PAPERLESS_PREFIX}/tags`;
 

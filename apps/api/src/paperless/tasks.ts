@@ -14,12 +14,18 @@ import type { DocumentStatus } from '@sheaf/vocabulary/documents';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
-import { anyBody } from './bodies.ts';
-import { type PageRequest, readPage, toPage } from './paging.ts';
-import type { PaperlessServices } from './paperless-services.ts';
+import { anyBody } from './present-documents.ts';
 import { type AnyQuery, anyQuery, lastOf, notThere, numberParams, requireKnown, requireNumber } from './query.ts';
-import { requestBody } from './request-body.ts';
-import { type ApiVersion, PAPERLESS_PREFIX, versionOf } from './requests.ts';
+import {
+  type ApiVersion,
+  PAPERLESS_PREFIX,
+  type PageRequest,
+  type PaperlessServices,
+  readPage,
+  requestBody,
+  toPage,
+  versionOf,
+} from './requests.ts';
 
 const PATH = `${PAPERLESS_PREFIX}/tasks`;
 

@@ -2,14 +2,11 @@ import type { Db } from '@sheaf/db';
 import { listTrash, purgeDocument, requireTrashed, restoreInTransaction, type TrashedDocument } from '@sheaf/ingest/trash';
 import { numbersOf, refuseField } from '@sheaf/paperless';
 import { z } from 'zod';
-import { makeBytesRemoval } from '../documents/delete-documents.ts';
+import { makeBytesRemoval } from '../documents/bulk-actions.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
-import { paperlessDocument } from './bodies.ts';
-import { pageBody, readPage, toPage } from './paging.ts';
-import type { PaperlessServices } from './paperless-services.ts';
+import { paperlessDocument } from './present-documents.ts';
 import { anyQuery, requireDocuments, requireKnown } from './query.ts';
-import { requestBody } from './request-body.ts';
-import { PAPERLESS_PREFIX } from './requests.ts';
+import { PAPERLESS_PREFIX, type PaperlessServices, pageBody, readPage, requestBody, toPage } from './requests.ts';
 
 const PATH = `${PAPERLESS_PREFIX}/trash`;
 

@@ -10,17 +10,14 @@ import { fromPaperlessFields, readFieldKinds, readIntegers, refuseField } from '
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { requireFiling } from '../documents/document-filing.ts';
-import { update as updateOwn } from '../documents/update.ts';
-import { toUploadError, uploadedFile } from '../documents/upload.ts';
+import { update as updateOwn } from '../documents/one-document.ts';
+import { toUploadError, uploadedFile } from '../documents/uploads.ts';
 import { parseInput, withoutEmpty } from '../http/parse-input.ts';
 import { type RequestContext, type Route, streamRoute } from '../http/route.ts';
 import { readUploadForm } from '../http/upload-form.ts';
-import { askRoute } from './ask-route.ts';
-import { givenFields, idIn, openFields, toFieldChanges } from './document-changes.ts';
-import type { PaperlessServices } from './paperless-services.ts';
+import { givenFields, idIn, openFields, toFieldChanges } from './one-document.ts';
 import { anyQuery, requireNumbers } from './query.ts';
-import { requestBody } from './request-body.ts';
-import { PAPERLESS_PREFIX } from './requests.ts';
+import { askRoute, PAPERLESS_PREFIX, type PaperlessServices, requestBody } from './requests.ts';
 
 /** One for each tag. */
 const MAX_FIELDS = 200;

@@ -13,7 +13,7 @@ import {
   type RolePermissions,
 } from '@sheaf/vocabulary/permissions';
 import type { RoleSortField } from '@sheaf/vocabulary/sort-fields';
-import { pageOf, sortRows } from '../http/short-list.ts';
+import { pageOf, sortRows } from '../http/list-route.ts';
 
 /** Who changes roles, and from where. */
 interface Changer {

@@ -36,11 +36,9 @@ import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
 import { MAX_BULK_DOCUMENTS } from '@sheaf/vocabulary/limits';
 import { type ConfiguredRoles, type Principal, permissionsOf, scopeOf } from '@sheaf/vocabulary/permissions';
 import { OWNER_RULE_PERMISSIONS } from '@sheaf/vocabulary/rules';
-import type { Cursors } from '../http/cursor.ts';
-import { rowListRoute } from '../http/list-route.ts';
+import { type Cursors, partOf, rowListRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { type ChangeRoutes, changeRoutes, createRoute, emptyRoute, jsonRoute, type Route } from '../http/route.ts';
-import { partOf } from '../http/short-list.ts';
 
 export const ruleRoutes = (services: RuleServices): readonly Route[] => [
   list(services),

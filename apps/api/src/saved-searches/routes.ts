@@ -22,8 +22,7 @@ import {
 } from '@sheaf/search/saved-searches';
 import { MAX_PINNED_SEARCHES, MAX_SAVED_SEARCHES } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
-import type { Cursors } from '../http/cursor.ts';
-import { listRoute } from '../http/list-route.ts';
+import { type Cursors, listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { type ChangeRoutes, changeRoutes, createRoute, emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 

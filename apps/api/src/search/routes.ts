@@ -26,8 +26,8 @@ import {
 } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
-import type { Cursors } from '../http/cursor.ts';
-import { behindFeature } from '../http/feature.ts';
+import type { Cursors } from '../http/list-route.ts';
+import { behindFeature } from '../http/offered-routes.ts';
 import { parseInput } from '../http/parse-input.ts';
 import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';
 

@@ -24,8 +24,7 @@ import { DEFAULT_SHARE_DAYS, MAX_SHARES } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { z } from 'zod';
 import type { Thumbnails } from '../documents/document-services.ts';
-import type { Cursors } from '../http/cursor.ts';
-import { listRoute } from '../http/list-route.ts';
+import { type Cursors, listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { createRoute, emptyRoute, type RequestContext, type Route } from '../http/route.ts';
 

@@ -27,14 +27,12 @@ import {
 import { cancelRun, findLastRun, requestRun } from '@sheaf/sources/runs';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
-import { behindFeature } from '../http/feature.ts';
 import { rowListRoute } from '../http/list-route.ts';
+import { behindFeature } from '../http/offered-routes.ts';
 import { idParams } from '../http/parse-input.ts';
 import { type ChangeRoutes, changeRoutes, createRoute, emptyRoute, jsonRoute, type Route } from '../http/route.ts';
-import { toSourceBody, toSyncStatusBody } from './source-body.ts';
-import { draftSource, newSource, type SourceDraft } from './source-draft.ts';
-import { health, requireWebdavIfMeant, type SourceServices } from './source-health.ts';
-import { requireLocalFolder, takeSource, test } from './test-source.ts';
+import { draftSource, newSource, type SourceDraft, toSourceBody, toSyncStatusBody } from './source-body.ts';
+import { health, requireLocalFolder, requireWebdavIfMeant, type SourceServices, takeSource, test } from './source-checks.ts';
 
 export const sourceRoutes = (services: SourceServices): readonly Route[] =>
   behindFeature('FEATURE_SOURCES', services.config.sources.enabled, [

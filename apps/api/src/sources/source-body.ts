@@ -1,8 +1,22 @@
 import { pathToFileURL } from 'node:url';
-import type { CreateSourceRequest, SourceBody, SyncState, SyncStatusBody, UpdateSourceRequest } from '@sheaf/contract/sources';
-import type { Source, SyncRun } from '@sheaf/db/schema';
+import { type Issue, invalidInput, makeIssue, plainIssue, validationError } from '@sheaf/contract';
+import {
+  type CreateSourceRequest,
+  folderOf,
+  SETTINGS_BY_TYPE,
+  type SourceBody,
+  type SourceSettings,
+  type SyncState,
+  type SyncStatusBody,
+  sourceAddress,
+  type UpdateSourceRequest,
+} from '@sheaf/contract/sources';
+import type { Source, SourceFields, SyncRun } from '@sheaf/db/schema';
 import type { CountedSource } from '@sheaf/sources';
+import { refusalOfPatterns } from '@sheaf/storage/folders';
 import type { RunState, SourceStatus } from '@sheaf/vocabulary/sources';
+import { z } from 'zod';
+import { parseInput } from '../http/parse-input.ts';
 
 const statusOf = ({ source, isSyncing }: CountedSource): SourceStatus => {
   if (!source.isEnabled) return 'disabled';
@@ -115,3 +129,124 @@ const plainBodyOf = (fields: PlainFields): PlainBody => ({
   file_patterns: fields.filePatterns,
   enabled: fields.isEnabled,
 });
+
+/** What becomes of the secret that is kept. */
+export type SecretChange = 'kept' | 'dropped' | { readonly given: string };
+
+/** A source as a request would have it. */
+export interface SourceDraft {
+  readonly fields: Omit<SourceFields, 'sealedSecret'>;
+  readonly secret: SecretChange;
+  /** Whether its files are to come from another place than before. */
+  readonly isElsewhere: boolean;
+  /** Whether other files than before may stand at the paths that are known. */
+  readonly hasOtherFiles: boolean;
+}
+
+type Kept = SourceFields & Pick<Source, 'type'>;
+
+const hrefOf = (address: string | null | undefined): string | null => (address == null ? null : new URL(address).href);
+
+/** Where files come from: the secret is for there and nowhere else. */
+const placeOf = ({ url, settings }: { readonly url: string | null; readonly settings: SourceSettings }): string =>
+  JSON.stringify([hrefOf(url), hrefOf(settings.endpoint_url), settings.bucket ?? null, settings.path ?? null]);
+
+const requireNone = (issues: readonly Issue[]): void => {
+  if (issues.length > 0) throw invalidInput('body', issues);
+};
+
+const givenSettings = ({ type, settings }: Kept, given: UpdateSourceRequest['settings']): SourceSettings =>
+  given === undefined ? settings : parseInput(z.object({ settings: SETTINGS_BY_TYPE[type] }), { settings: given }, 'body').settings;
+
+/** The settings, with the folder that `url` names: it counts where it is another one than before. */
+const settingsOf = (kept: Kept, { settings: given, url }: UpdateSourceRequest): SourceSettings => {
+  const settings = givenSettings(kept, given);
+  if (kept.type !== 'local_folder' || url === undefined || url === addressOf(kept)) return settings;
+  const path = folderOf(url);
+  if (path === undefined) return settings;
+  const isOther = given !== undefined && settings.path !== kept.settings.path && settings.path !== path;
+  requireNone(isOther ? [makeIssue('url', 'other_folder')] : []);
+  return { ...settings, path };
+};
+
+/** An address that is none for the type. Of S3 it follows from the settings: only as it was or will be is it no contradiction. */
+const addressIssues = (kept: Kept, settings: SourceSettings, url: string | undefined): Issue[] => {
+  if (url === undefined) return [];
+  const { type } = kept;
+  if (type === 'webdav') return sourceAddress.safeParse(url).success ? [] : [makeIssue('url', 'not_address')];
+  if (type === 'local_folder') return folderOf(url) === undefined ? [makeIssue('url', 'not_absolute_path')] : [];
+  return [addressOf(kept), addressOf({ type, settings })].includes(url) ? [] : [makeIssue('url', 'not_for_type', { type })];
+};
+
+const secretChange = ({ username, password }: UpdateSourceRequest): SecretChange => {
+  if (typeof password === 'string') return { given: password };
+  return password === null || username === null ? 'dropped' : 'kept';
+};
+
+/** Fields that are nothing to a source of this type. */
+const strayIssues = ({ type }: Kept, request: UpdateSourceRequest): Issue[] => {
+  const strangers = { webdav: [], s3: [], local_folder: ['username', 'password'] } as const;
+  return strangers[type].flatMap((path) => (request[path] == null ? [] : [makeIssue(path, 'not_for_type', { type })]));
+};
+
+const usernameIssues = ({ type }: Kept, username: string | null, secret: SecretChange): Issue[] => {
+  if (username === null)
+    return type === 's3' || (type === 'webdav' && typeof secret === 'object')
+      ? [type === 's3' ? makeIssue('username', 'access_key_needed') : makeIssue('username', 'needed_with_password')]
+      : [];
+  return type === 'webdav' && username.includes(':') ? [makeIssue('username', 'colon')] : [];
+};
+
+const secretIssues = ({ type, sealedSecret }: Kept, secret: SecretChange, isElsewhere: boolean): Issue[] => {
+  if (type === 's3' && secret === 'dropped') return [makeIssue('password', 'secret_key_needed')];
+  return secret === 'kept' && sealedSecret !== null && isElsewhere ? [makeIssue('password', 'secret_needed_again')] : [];
+};
+
+/**
+ * `kept` with the changes of a request. Throws VALIDATION_ERROR for what makes no source of its type, and where the place changes
+ * and the secret is not given again: who may change a source could send its secret to themselves otherwise.
+ */
+export const draftSource = (kept: Kept, request: UpdateSourceRequest): SourceDraft => {
+  const settings = settingsOf(kept, request);
+  const url = kept.type === 'webdav' ? (request.url ?? kept.url) : kept.url;
+  const username = request.username === undefined ? kept.username : request.username;
+  const secret = secretChange(request);
+  const isElsewhere = placeOf({ url, settings }) !== placeOf(kept);
+  if (request.file_patterns !== undefined) requireFilePatterns(request.file_patterns);
+  requireNone([
+    ...addressIssues(kept, settings, request.url),
+    ...strayIssues(kept, request),
+    ...usernameIssues(kept, username, secret),
+    ...secretIssues(kept, secret, isElsewhere),
+  ]);
+  const fields = { ...changedPlainFields(kept, request), url, username, settings };
+  const hasOtherFiles = isElsewhere || settings.prefix !== kept.settings.prefix;
+  return { fields, secret, isElsewhere, hasOtherFiles };
+};
+
+/** What a request to make a source says of it, and its secret apart. Throws VALIDATION_ERROR for patterns that take too much time. */
+export const newSource = (request: CreateSourceRequest): { fields: Omit<SourceFields, 'sealedSecret'>; secret: string | undefined } => {
+  requireFilePatterns(request.file_patterns);
+  const { username, password, url } =
+    request.type === 'local_folder'
+      ? { username: undefined, password: undefined, url: undefined }
+      : { username: request.username, password: request.password, url: request.type === 'webdav' ? request.url : undefined };
+  return {
+    fields: {
+      ...plainFieldsOf(request),
+      url: url ?? null,
+      username: username ?? null,
+      settings: request.settings,
+    },
+    secret: password,
+  };
+};
+
+/** Throws VALIDATION_ERROR for patterns that would take the service too much time, however few files there are. */
+const requireFilePatterns = (patterns: readonly string[]): void => {
+  const message = refusalOfPatterns(patterns);
+  if (message !== undefined)
+    throw validationError(`Invalid body: file_patterns: ${message}`, {
+      issues: [plainIssue('file_patterns', message, 'pattern_too_slow')],
+    });
+};

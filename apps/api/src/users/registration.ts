@@ -14,7 +14,7 @@ import {
 } from '@sheaf/contract/users';
 import type { Live } from '@sheaf/process';
 import { z } from 'zod';
-import { clientOf } from '../auth/client.ts';
+import { clientOf } from '../auth/answer-sign-in.ts';
 import { isFromForeignPage } from '../http/request-origin.ts';
 import { createRoute, jsonRoute, type RequestContext, type Route } from '../http/route.ts';
 import type { UserServices } from './user-imports.ts';

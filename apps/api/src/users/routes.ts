@@ -38,15 +38,14 @@ import { claimDirectory, settleDirectory } from '@sheaf/watch';
 import { z } from 'zod';
 import { listRoute } from '../http/list-route.ts';
 import { createRoute, emptyRoute, jsonRoute, OtherAnswer, type Route } from '../http/route.ts';
-import { toEntry } from './imported-user.ts';
-import { readProfile, updateProfile } from './profile.ts';
 import { acceptInvitation, changePassword, create, register, resendVerification, verifyByLink, verifyByToken } from './registration.ts';
-import { update } from './update-user.ts';
+import { readProfile, update, updateProfile } from './update-user.ts';
 import {
   invite,
   inviteImported,
   listImports,
   readImport,
+  toEntry,
   toImportBody,
   type UserImportServices,
   type UserServices,

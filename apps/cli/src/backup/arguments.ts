@@ -1,6 +1,5 @@
 import { Option } from 'commander';
-import { fromCaller } from '../caller-path.ts';
-import { countUpTo, makeCommand } from '../command-line.ts';
+import { countUpTo, fromCaller, makeCommand } from '../command-line.ts';
 
 export type BackupCommand =
   | {

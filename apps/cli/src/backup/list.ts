@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { type BackupEntry, listEntries, readEntryManifest } from '@sheaf/backup';
 import { AppError } from '@sheaf/contract';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
-import { formatBytes, formatCount } from '../progress/figures.ts';
+import { formatBytes, formatCount } from '../progress/progress.ts';
 
 /** The time in its name is that of its beginning. */
 const describeEntry = async ({ path, isArchive }: BackupEntry): Promise<string> => {

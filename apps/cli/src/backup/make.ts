@@ -8,10 +8,10 @@ import { systemClock } from '@sheaf/process';
 import { VERSION } from '@sheaf/program';
 import { openStorage } from '@sheaf/storage';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
+import { stopOnSignals } from '../command-line.ts';
 import { connectTool } from '../open-database.ts';
-import { formatBytes, formatCount, formatPace } from '../progress/figures.ts';
+import { formatBytes, formatCount, formatPace } from '../progress/progress.ts';
 import type { BackupCommand } from './arguments.ts';
-import { stopOnSignals } from './stop-on-signals.ts';
 import { openRunProgress, sendToParent } from './verify.ts';
 
 type MakeCommand = Extract<BackupCommand, { verb: 'make' }>;

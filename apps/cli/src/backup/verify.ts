@@ -3,12 +3,10 @@ import type { BackupReport, RunMessage } from '@sheaf/backup/runs';
 import type { Config } from '@sheaf/config';
 import { AppError } from '@sheaf/contract';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
-import { fromCaller } from '../caller-path.ts';
+import { fromCaller, stopOnSignals } from '../command-line.ts';
 import { openDatabaseForTool } from '../open-database.ts';
-import { formatCount, formatPace } from '../progress/figures.ts';
-import { openProgress } from '../progress/progress.ts';
+import { formatCount, formatPace, openProgress } from '../progress/progress.ts';
 import type { BackupCommand } from './arguments.ts';
-import { stopOnSignals } from './stop-on-signals.ts';
 
 type VerifyCommand = Extract<BackupCommand, { verb: 'verify' }>;
 

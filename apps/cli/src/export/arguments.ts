@@ -1,7 +1,6 @@
 import { DEFAULT_NAME_FORMAT, NAME_PARTS, refusalOfNameFormat } from '@sheaf/paperless/export/names';
 import { InvalidArgumentError, Option } from 'commander';
-import { fromCaller } from '../caller-path.ts';
-import { makeCommand } from '../command-line.ts';
+import { fromCaller, makeCommand } from '../command-line.ts';
 
 export interface ExportOptions {
   readonly target: string;

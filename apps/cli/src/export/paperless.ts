@@ -21,8 +21,7 @@ import { copySearchable, type NoSearchable, type SearchableParts } from '@sheaf/
 import { openStorage } from '@sheaf/storage';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { connectTool } from '../open-database.ts';
-import { formatBytes, formatCount } from '../progress/figures.ts';
-import { openProgress } from '../progress/progress.ts';
+import { formatBytes, formatCount, openProgress } from '../progress/progress.ts';
 import type { ExportOptions } from './arguments.ts';
 
 /** Why a document has no searchable PDF where that is no fault of anything: there is nothing to make one of. */

@@ -10,9 +10,8 @@ import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { missingForImport, REQUESTED_IMPORT_KINDS, type RequestedImportKind } from '@sheaf/vocabulary/imports';
 import type { ConfiguredRoles, Principal } from '@sheaf/vocabulary/permissions';
 import { exitCodeOf } from '../failure.ts';
-import { importAll, openImportDatabase } from './import-all.ts';
-import { openSource } from './open-source.ts';
-import { type LeftEntry, soleFolderIn, unpackArchive } from './unpack-archive.ts';
+import { type LeftEntry, openSource, soleFolderIn, unpackArchive } from './open-source.ts';
+import { importAll, openImportDatabase } from './run-import.ts';
 
 /** Kinds whose folder may lie in another one in the archive: nothing depends on its name. */
 const MAY_BE_WRAPPED: ReadonlySet<string> = new Set(['docspell', 'papra']);

@@ -10,9 +10,19 @@ import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { connectTool } from '../open-database.ts';
 import { Progress } from '../progress/progress.ts';
 import type { MigrateOptions } from './arguments.ts';
-import { describeFailure, type Side, Tally, type Transfer, TransferStopped } from './judge-failure.ts';
+import {
+  describeFailure,
+  nameDocuments,
+  readOriginal,
+  type Side,
+  Tally,
+  type Transfer,
+  TransferStopped,
+  verifyTarget,
+  walkBytesAt,
+  whileAllowed,
+} from './judge-failure.ts';
 import { findLeftovers, moveAll, removeLeftovers, VerifiedHashes } from './move-all.ts';
-import { nameDocuments, readOriginal, verifyTarget, walkBytesAt, whileAllowed } from './verify-target.ts';
 
 /** Three missed heartbeats count as gone. */
 const SILENCE_MS = 15_000;

@@ -21,8 +21,17 @@ import {
   searchableKey,
   thumbnailKey,
 } from '@sheaf/storage';
-import { FailureJudge, type Side, type Transfer } from './judge-failure.ts';
-import { type Condition, fetchOriginal, nameDocuments, readOriginal, walkBytesAt, whileAllowed } from './verify-target.ts';
+import {
+  type Condition,
+  FailureJudge,
+  fetchOriginal,
+  nameDocuments,
+  readOriginal,
+  type Side,
+  type Transfer,
+  walkBytesAt,
+  whileAllowed,
+} from './judge-failure.ts';
 
 /** A running service brings new files meanwhile; what comes after so many passes waits for the next run. */
 const MAX_PASSES = 10;

@@ -1,5 +1,4 @@
-import { fromCaller } from '../caller-path.ts';
-import { makeCommand } from '../command-line.ts';
+import { fromCaller, makeCommand } from '../command-line.ts';
 
 export interface RestoreCommand {
   readonly path: string;

@@ -3,10 +3,9 @@ import { effectiveDifferences, type LoadedConfig, type RestoredSecrets, restoreS
 import { makeLogger, systemClock } from '@sheaf/process';
 import { openOneStorage } from '@sheaf/storage';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
-import { stopOnSignals } from '../backup/stop-on-signals.ts';
+import { stopOnSignals } from '../command-line.ts';
 import { openDatabaseForTool } from '../open-database.ts';
-import { formatBytes, formatCount, formatPace } from '../progress/figures.ts';
-import { openProgress } from '../progress/progress.ts';
+import { formatBytes, formatCount, formatPace, openProgress } from '../progress/progress.ts';
 import type { RestoreCommand } from './arguments.ts';
 
 const restoreInto = async ({ config }: LoadedConfig, backup: BackupReader, { isForced }: RestoreCommand): Promise<RestoreResult> => {

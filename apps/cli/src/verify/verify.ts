@@ -7,11 +7,9 @@ import { countTallyDifferences, measureReferencedFiles, rebuildDocumentTallies }
 import { FatalError, systemClock } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { connectTool } from '../open-database.ts';
-import { formatBytes, formatCount } from '../progress/figures.ts';
-import { openProgress, type Progress } from '../progress/progress.ts';
+import { formatBytes, formatCount, openProgress, type Progress } from '../progress/progress.ts';
 import type { VerifyOptions } from './arguments.ts';
-import { makeDocumentPages } from './document-pages.ts';
-import { makePreviews } from './previews.ts';
+import { type FileCheckDeps, makeDocumentPages, makePreviews, makeStoredFiles, makeThumbnails, openFileCheckDeps } from './file-checks.ts';
 import {
   type Check,
   type Difference,
@@ -21,8 +19,6 @@ import {
   type VerifyOutput,
   type VerifyResult,
 } from './run-checks.ts';
-import { makeStoredFiles } from './stored-files.ts';
-import { type FileCheckDeps, makeThumbnails, openFileCheckDeps } from './thumbnails.ts';
 
 /** Findings to stdout; how far it is to stderr, for a person at a terminal. */
 const makeOutput = (report: Progress): VerifyOutput => ({

@@ -1,8 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { systemCode } from '@sheaf/storage/folders';
+import { pipeline } from 'node:stream/promises';
+import { type HeldFolder, systemCode } from '@sheaf/storage/folders';
 import { explaining, type Source } from './source.ts';
+import type { TakenName } from './target-folder.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
@@ -72,5 +74,45 @@ const removeIfThere = async (path: Buffer): Promise<void> => {
     await unlink(path);
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw error;
+  }
+};
+
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Some file systems keep every second second. */
+const COARSEST_TIME_NS = 2_000_000_000n;
+
+/**
+ * The name of a copy of the source that an earlier call had finished when it was killed: same size, time and bytes. It survives a
+ * power cut from here on. Throws system errors.
+ */
+export const findFinishedCopy = async (
+  folder: HeldFolder,
+  taken: readonly TakenName[],
+  source: Source,
+  sha256: string,
+): Promise<Buffer | undefined> => {
+  for (const { name, stats } of taken) {
+    const isAlike = stats.isFile() && stats.size === source.stats.size && distance(stats.mtimeNs, source.stats.mtimeNs) <= COARSEST_TIME_NS;
+    if (!isAlike || !(await keepIfEqual(folder.pathOf(name), sha256))) continue;
+    await folder.sync();
+    return name;
+  }
+  return undefined;
+};
+
+const distance = (a: bigint, b: bigint): bigint => (a > b ? a - b : b - a);
+
+/** Whether the file has these bytes; if so, they are on the disk now. */
+const keepIfEqual = async (path: Buffer, sha256: string): Promise<boolean> => {
+  const handle = await open(path, FLAGS);
+  try {
+    const hash = createHash('sha256');
+    await pipeline(handle.createReadStream({ autoClose: false, highWaterMark: CHUNK_BYTES }), hash);
+    if (hash.digest('hex') !== sha256) return false;
+    await handle.sync();
+    return true;
+  } finally {
+    await handle.close();
   }
 };

@@ -2,9 +2,8 @@ import type { Dirent } from 'node:fs';
 import { link, opendir, rename, rmdir, unlink } from 'node:fs/promises';
 import { uuidv7 } from '@sheaf/process';
 import { HeldFolder, systemCode } from '@sheaf/storage/folders';
-import { numberedName } from './numbered-name.ts';
-import { isSameFileAndBytes, lookAt, Reservation } from './reservation.ts';
 import type { Source } from './source.ts';
+import { isSameFileAndBytes, lookAt, numberedName, Reservation } from './target-folder.ts';
 
 const PREFIX = '.sheaf-moving-';
 const MOVE_FOLDER = /^\.sheaf-moving-[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;

@@ -2,14 +2,13 @@ import { DOCUMENT_STATUSES } from '@sheaf/vocabulary/documents';
 import { MAX_BULK_IDS } from '@sheaf/vocabulary/limits';
 import { SIGNATURE_SORT_FIELDS } from '@sheaf/vocabulary/part-sort-fields';
 import { z } from 'zod';
-import { labelMatch } from '../label-match.ts';
 import { moment } from '../moment.ts';
-import { askedPagination, partQuery } from '../page.ts';
-import { ocrLanguage } from '../queue/ocr-language.ts';
-import { rowId } from '../row-id.ts';
+import { askedPagination, partQuery, rowId } from '../page.ts';
+import { ocrLanguage } from '../queue/queue.ts';
+import { fieldFilters } from './custom-field.ts';
 import { documentBody } from './document.ts';
 import { fieldFilterShape, labelReferences } from './document-update.ts';
-import { fieldFilters } from './field-values.ts';
+import { labelMatch } from './filing.ts';
 
 export const downloadForm = z
   .enum(['original', 'searchable'])

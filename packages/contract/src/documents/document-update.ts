@@ -3,8 +3,8 @@ import { SERVICE_METADATA_KEYS } from '@sheaf/vocabulary/documents';
 import { MAX_ARCHIVE_NUMBER, MAX_LABELS, MAX_TITLE_CHARACTERS, METADATA_LIMITS } from '@sheaf/vocabulary/limits';
 import { z } from 'zod';
 import { rule } from '../issue.ts';
-import { rowId } from '../row-id.ts';
-import { emptyFieldChanges, fieldChanges } from './field-values.ts';
+import { rowId } from '../page.ts';
+import { emptyFieldChanges, fieldChanges } from './custom-field.ts';
 
 /** Text that a database can keep: no NUL and no halves of characters. */
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();

@@ -1,6 +1,6 @@
 import { EINVOICE_LANGUAGES, EINVOICE_RULE_SETS, EINVOICE_SYNTAXES } from '@sheaf/vocabulary/einvoices';
 import { z } from 'zod';
-import { rowId } from '../row-id.ts';
+import { rowId } from '../page.ts';
 
 const text = z.string().nullable();
 

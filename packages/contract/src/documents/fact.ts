@@ -1,8 +1,7 @@
 import { FACT_KINDS } from '@sheaf/vocabulary/facts';
 import { FACT_SORT_FIELDS } from '@sheaf/vocabulary/part-sort-fields';
 import { z } from 'zod';
-import { askedPagination, partQuery } from '../page.ts';
-import { rowId } from '../row-id.ts';
+import { askedPagination, partQuery, rowId } from '../page.ts';
 
 const fraction = z.number().describe('Fraction of the width or height of the page');
 

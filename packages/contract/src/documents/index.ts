@@ -4,19 +4,37 @@ export {
   createFieldRequest,
   customFieldBody,
   deleteFieldQuery,
+  type FieldChanges,
+  type FieldFilters,
+  type FieldValue,
   fieldListQuery,
   mergeFieldRequest,
   type UpdateFieldRequest,
   updateFieldRequest,
 } from './custom-field.ts';
 export {
+  createNoteRequest,
   type DocumentBody,
   type DocumentPagesBody,
   documentBody,
+  documentListQuery,
+  documentPageListQuery,
   documentPagesBody,
+  documentPagesQuery,
+  type NoteBody,
   nextNumbersBody,
+  noteBody,
+  noteListQuery,
+  noteParams,
+  notesBody,
   type PageWordsBody,
+  pageParams,
   pageWordsBody,
+  type SimilarDocumentsBody,
+  similarDocumentsBody,
+  similarListQuery,
+  similarParams,
+  uploadLimitsBody,
 } from './document.ts';
 export {
   type BulkAction,
@@ -34,36 +52,30 @@ export {
   signatureListQuery,
   signaturesBody,
 } from './document-bulk.ts';
-export { documentListQuery, documentPageListQuery, documentPagesQuery, pageParams } from './document-list.ts';
 export { type DocumentUpdate, documentUpdate } from './document-update.ts';
 export { type EinvoiceBody, einvoiceAttachmentParams, einvoiceBody, einvoiceViewQuery } from './einvoice.ts';
 export { type FactBody, type FactsBody, factBody, factListBody, factListQuery, factParams, factsBody } from './fact.ts';
-export type { FieldChanges, FieldFilters, FieldValue } from './field-values.ts';
 export {
   type CorrespondentBody,
+  type CreateLabelRequest,
   correspondentBody,
   createCorrespondentRequest,
   createDocumentTypeRequest,
+  createLabelRequest,
   type DocumentTypeBody,
   documentTypeBody,
   filingListQuery,
-  mergeRequest,
-  updateCorrespondentRequest,
-  updateDocumentTypeRequest,
-} from './filing.ts';
-export {
-  type CreateLabelRequest,
-  createLabelRequest,
   type LabelBody,
   labelBody,
   labelDocumentsRequest,
   labelListQuery,
   labelName,
+  mergeRequest,
   type UpdateLabelRequest,
+  updateCorrespondentRequest,
+  updateDocumentTypeRequest,
   updateLabelRequest,
-} from './label.ts';
-export { createNoteRequest, type NoteBody, noteBody, noteListQuery, noteParams, notesBody } from './note.ts';
-export { type PageEditRequest, type PageOperation, pageEditBody, pageEditRequest } from './page-edit.ts';
+} from './filing.ts';
 export {
   type CreatedShareBody,
   createdShareBody,
@@ -72,8 +84,6 @@ export {
   shareBody,
   shareListQuery,
 } from './share.ts';
-export { type SimilarDocumentsBody, similarDocumentsBody, similarListQuery, similarParams } from './similar.ts';
-export { type SplitFrom, type SplitInto, splitFrom, splitInto } from './split.ts';
 export {
   deleteDocumentQuery,
   emptyTrashBody,
@@ -84,12 +94,19 @@ export {
   trashedDocumentBody,
   trashListQuery,
 } from './trash.ts';
-export { uploadLimitsBody } from './upload-limits.ts';
 export {
   type ComparisonBody,
   comparisonBody,
   comparisonParams,
   joinVersionRequest,
+  type PageEditRequest,
+  type PageOperation,
+  pageEditBody,
+  pageEditRequest,
+  type SplitFrom,
+  type SplitInto,
+  splitFrom,
+  splitInto,
   type VersionBody,
   versionListQuery,
   versionParams,

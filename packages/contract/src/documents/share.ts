@@ -2,8 +2,7 @@ import { DEFAULT_SHARE_DAYS, SHARE_PASSWORD_CHARACTERS } from '@sheaf/vocabulary
 import { SHARE_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
 import { rule } from '../issue.ts';
-import { pageQuery, sortQuery } from '../page.ts';
-import { rowId } from '../row-id.ts';
+import { pageQuery, rowId, sortQuery } from '../page.ts';
 
 const { minimum, maximum } = SHARE_PASSWORD_CHARACTERS;
 

@@ -1,5 +1,9 @@
-export { createdKeyBody, createKeyRequest, type KeyBody, keyBody, keyListQuery } from './api-key.ts';
 export {
+  createdKeyBody,
+  createKeyRequest,
+  type KeyBody,
+  keyBody,
+  keyListQuery,
   type MfaBody,
   type MfaDeviceBody,
   type MfaProof,
@@ -26,7 +30,7 @@ export {
   webauthnRegisterOptionsRequest,
   webauthnRegisterRequest,
   webauthnRegistration,
-} from './mfa.ts';
+} from './credentials.ts';
 export {
   authConfigBody,
   authTestBody,

@@ -7,7 +7,10 @@ export {
   importListQuery,
   importOptions,
   importOrder,
+  type LedgerEntryBody,
+  ledgerEntryBody,
+  ledgerQuery,
+  ledgerReason,
+  ledgerReasonOf,
   type NotImportedBody,
 } from './import.ts';
-export { type LedgerEntryBody, ledgerEntryBody, ledgerQuery } from './ledger.ts';
-export { ledgerReason, ledgerReasonOf } from './ledger-reason.ts';

@@ -1,2 +1,8 @@
-export { type DeliveryBody, deliveryBody, deliveryQuery } from './delivery.ts';
-export { type NotificationBody, notificationBody, notificationQuery } from './notification-body.ts';
+export {
+  type DeliveryBody,
+  deliveryBody,
+  deliveryQuery,
+  type NotificationBody,
+  notificationBody,
+  notificationQuery,
+} from './notification.ts';

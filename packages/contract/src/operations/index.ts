@@ -22,7 +22,17 @@ export {
   type UserAnalyticsBody,
   userAnalyticsBody,
 } from './analytics.ts';
-export { type BackupBody, type BackupRunBody, backupBody, backupListQuery, backupName, backupOverview, backupRunBody } from './backup.ts';
+export {
+  type BackupBody,
+  type BackupRunBody,
+  backupBody,
+  backupListQuery,
+  backupName,
+  backupOverview,
+  backupRunBody,
+  type StorageBody,
+  storageBody,
+} from './backup.ts';
 export {
   type ComponentHealth,
   componentHealth,
@@ -30,7 +40,10 @@ export {
   detailedHealthBody,
   foundProblems,
   type HealthBody,
+  type HostBody,
   healthBody,
+  hostBody,
+  hostListQuery,
   joinHealth,
   type ProcessFacts,
   problemsOf,
@@ -40,5 +53,3 @@ export {
   unhealthy,
   warning,
 } from './health.ts';
-export { type HostBody, hostBody, hostListQuery } from './hosts.ts';
-export { type StorageBody, storageBody } from './storage.ts';

@@ -1,7 +1,10 @@
-export { AUTO_LANGUAGE, type OcrLanguageChoice, ocrLanguage, parseOcrLanguage } from './ocr-language.ts';
 export {
+  AUTO_LANGUAGE,
   jobPriority,
+  type OcrLanguageChoice,
+  ocrLanguage,
   ocrLanguagesBody,
+  parseOcrLanguage,
   type QueueItemBody,
   type QueueStatusBody,
   queueItemBody,

@@ -9,10 +9,9 @@ import { RULE_CHANGE_SORT_FIELDS } from '@sheaf/vocabulary/part-sort-fields';
 import { RULE_FIELDS } from '@sheaf/vocabulary/rules';
 import { RULE_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
-import { fieldValue } from '../documents/field-values.ts';
+import { fieldValue } from '../documents/custom-field.ts';
 import { rule } from '../issue.ts';
-import { askedPagination, pageQuery, partQuery, sortQuery } from '../page.ts';
-import { rowId } from '../row-id.ts';
+import { askedPagination, pageQuery, partQuery, rowId, sortQuery } from '../page.ts';
 import { type SearchFilters, searchFilters } from '../search/search.ts';
 
 /** Text that a database can keep: no NUL and no halves of characters. */

@@ -10,13 +10,12 @@ import {
 } from '@sheaf/vocabulary/limits';
 import { SEARCH_SORT_FIELDS, type SearchSortField } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
+import { fieldFilters, fieldValue } from '../documents/custom-field.ts';
 import { describedFilterShape } from '../documents/document-update.ts';
-import { fieldFilters, fieldValue } from '../documents/field-values.ts';
+import { labelMatch } from '../documents/filing.ts';
 import { rule } from '../issue.ts';
-import { labelMatch } from '../label-match.ts';
 import { moment } from '../moment.ts';
-import { type PageQuery, pageQuery } from '../page.ts';
-import { rowId } from '../row-id.ts';
+import { type PageQuery, pageQuery, rowId } from '../page.ts';
 
 const MAX_CONDITIONS = 200;
 const MAX_IDS = 1_000;

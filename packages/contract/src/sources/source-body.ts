@@ -10,8 +10,7 @@ import {
 } from '@sheaf/vocabulary/sources';
 import { z } from 'zod';
 import { rule, textLike } from '../issue.ts';
-import { pageQuery } from '../page.ts';
-import { rowId } from '../row-id.ts';
+import { pageQuery, rowId } from '../page.ts';
 
 const hasNoControl = (text: string): boolean => !/\p{Cc}/u.test(text);
 const NO_CONTROL = rule('control_characters');

@@ -1,8 +1,7 @@
 import { AUDIT_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
 import { moment } from '../moment.ts';
-import { pageQuery, sortQuery } from '../page.ts';
-import { rowId } from '../row-id.ts';
+import { pageQuery, rowId, sortQuery } from '../page.ts';
 
 export const auditQuery = pageQuery.extend({
   action: z

@@ -1,22 +1,33 @@
 export { type AuditEntryBody, auditEntryBody, auditExportQuery, auditQuery } from './audit.ts';
-export { invitationBody } from './invitation.ts';
-export { type RoleBody, type RoleListQuery, type RoleRequest, type RolesBody, roleListQuery, rolesBody, rolesRequest } from './role.ts';
 export {
   acceptInvitationRequest,
   changePasswordRequest,
   createUserRequest,
+  ensuredWatchDirectoryBody,
+  ensureWatchDirectoryRequest,
   givePasswordRequest,
   type ImportedUser,
   importedUser,
   importUsersBody,
   importUsersRequest,
+  invitationBody,
   type ListedUserImportBody,
   listedUserImportBody,
   passwordChangedBody,
+  type RoleBody,
+  type RoleListQuery,
+  type RoleRequest,
+  type RolesBody,
+  removedWatchDirectoryBody,
   resendVerificationRequest,
+  roleListQuery,
+  rolesBody,
+  rolesRequest,
   type UpdateUserRequest,
   type UserImportError,
   type UserImportInvitationsBody,
+  type UserSettingsBody,
+  type UserSettingsRequest,
   updateProfileRequest,
   updateUserRequest,
   userGroupsBody,
@@ -24,13 +35,9 @@ export {
   userImportInvitationsBody,
   userImportListQuery,
   userListQuery,
+  userSettingsBody,
+  userSettingsRequest,
   verifyEmailQuery,
   verifyEmailRequest,
-} from './user-management.ts';
-export { type UserSettingsBody, type UserSettingsRequest, userSettingsBody, userSettingsRequest } from './user-settings.ts';
-export {
-  ensuredWatchDirectoryBody,
-  ensureWatchDirectoryRequest,
-  removedWatchDirectoryBody,
   watchDirectoryBody,
-} from './watch-directory.ts';
+} from './user-management.ts';

@@ -1,12 +1,144 @@
 import { ERROR_REASONS } from '@sheaf/vocabulary/error-codes';
 import { USER_IMPORT_STATES } from '@sheaf/vocabulary/imports';
-import { MAX_IMPORTED_USERS } from '@sheaf/vocabulary/limits';
-import { USER_IMPORT_SORT_FIELDS, USER_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
+import { MAX_IMPORTED_USERS, MAX_PER_PAGE } from '@sheaf/vocabulary/limits';
+import { isKnownPermission, ROLE_NAME } from '@sheaf/vocabulary/permissions';
+import { ROLE_SORT_FIELDS, USER_IMPORT_SORT_FIELDS, USER_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
-import { proofFields } from '../identity/mfa.ts';
+import { proofFields } from '../identity/credentials.ts';
 import { displayNameField, emailField, roleField, usernameField } from '../identity/user.ts';
-import { containedText, pageQuery } from '../page.ts';
-import { rowId } from '../row-id.ts';
+import { rule, textLike } from '../issue.ts';
+import { containedText, pageQuery, paginationBody, rowId } from '../page.ts';
+import { ocrLanguage } from '../queue/queue.ts';
+
+export const watchDirectoryBody = z
+  .strictObject({
+    user_id: z.uuid(),
+    username: z.string(),
+    watch_directory_path: z.string().nullable().describe('Path of the folder, existing or not; null if another file is in its place'),
+    exists: z.boolean(),
+    enabled: z.boolean().describe('Whether watch folders for users are enabled; always true in a response'),
+  })
+  .meta({ id: 'WatchDirectory' });
+
+export const ensureWatchDirectoryRequest = z
+  .strictObject({ ensure_created: z.boolean().default(true).describe('Create the folder if it is missing; false only checks') })
+  .prefault({})
+  .meta({ id: 'EnsureWatchDirectory' });
+
+export const ensuredWatchDirectoryBody = z
+  .strictObject({
+    success: z.boolean().describe('Whether the folder exists'),
+    message: z.string(),
+    watch_directory_path: z.string(),
+  })
+  .meta({ id: 'EnsuredWatchDirectory' });
+
+export const removedWatchDirectoryBody = z
+  .strictObject({
+    success: z.literal(true),
+    message: z.string().describe('Number of files removed with the folder, and how many of them were never imported'),
+    watch_directory_path: z.null(),
+  })
+  .meta({ id: 'RemovedWatchDirectory' });
+
+const THEMES = ['auto', 'light', 'dark'] as const;
+
+export const userSettingsBody = z
+  .strictObject({
+    theme: z.enum(THEMES),
+    language: z.string().describe('Display language such as en or de-AT; auto: language of the browser'),
+    notifications_enabled: z.boolean().describe('Security notifications are always sent'),
+    ocr_default_language: z.string().describe('OCR language of documents without a language of their own, such as eng+deu'),
+    items_per_page: z.int().min(1).max(MAX_PER_PAGE),
+  })
+  .meta({ id: 'UserSettings' });
+export type UserSettingsBody = z.infer<typeof userSettingsBody>;
+
+export const userSettingsRequest = z
+  .strictObject({
+    theme: z.enum(THEMES),
+    language: textLike(/^(?:auto|[a-z]{2,3}(-[A-Za-z0-9]{2,8})*)$/, 'not_language'),
+    notifications_enabled: z.boolean(),
+    ocr_default_language: ocrLanguage,
+    items_per_page: z.int().min(1).max(MAX_PER_PAGE),
+  })
+  .partial()
+  .meta({ id: 'UserSettingsRequest' });
+export type UserSettingsRequest = z.infer<typeof userSettingsRequest>;
+
+export const invitationBody = z
+  .strictObject({
+    username: z.string(),
+    token: z.string().describe('Returned once; for POST /api/auth/invitation'),
+    url: z.string().describe('Link to set the first password'),
+    expires_at: z.iso.datetime(),
+    is_sent: z.boolean().describe('The link was sent to the e-mail address of the user'),
+  })
+  .meta({ id: 'Invitation' });
+
+/** No more than one page of a list. */
+const MAX_ROLES = MAX_PER_PAGE;
+const MAX_PERMISSIONS = 200;
+
+const isBuiltInField = z.boolean().describe('The role is part of the service: it can be changed, but not removed');
+const isChangedField = z.boolean().describe('The permissions of this built-in role differ from the original ones');
+const userCountField = z.int().min(0).describe('Users with this role, as far as you may read them');
+
+/** Choice: all roles on one page, as a change takes all of them. */
+export const roleListQuery = pageQuery.extend({
+  per_page: pageQuery.shape.per_page.unwrap().default(MAX_PER_PAGE),
+  sort: z.enum(ROLE_SORT_FIELDS).optional().describe('Default: built-in roles first'),
+  order: z.enum(['asc', 'desc']).default('asc'),
+});
+export type RoleListQuery = z.infer<typeof roleListQuery>;
+
+const roleBody = z
+  .strictObject({
+    name: z.string(),
+    is_built_in: isBuiltInField,
+    is_changed: isChangedField,
+    permissions: z.array(z.string()),
+    user_count: userCountField,
+  })
+  .meta({ id: 'Role' });
+export type RoleBody = z.infer<typeof roleBody>;
+
+export const rolesBody = z
+  .strictObject({
+    roles: z.array(roleBody),
+    permissions: z.array(z.string()).describe('All permissions that a role can have'),
+    is_editable: z.boolean().describe('False if ROLES_FILE defines the roles'),
+    pagination: paginationBody,
+  })
+  .meta({ id: 'Roles' });
+export type RolesBody = z.infer<typeof rolesBody>;
+
+const permissionField = z
+  .string()
+  .max(100)
+  .superRefine((permission, context) => {
+    if (!isKnownPermission(permission)) context.addIssue({ code: 'custom', ...issueOf(permission) });
+  });
+
+const issueOf = (permission: string) => {
+  const { error, params } = rule('no_such_permission', { permission });
+  return { message: error, params };
+};
+
+const roleRequest = z
+  .strictObject({
+    name: textLike(ROLE_NAME, 'not_role_name'),
+    permissions: z.array(permissionField).max(MAX_PERMISSIONS),
+    is_built_in: isBuiltInField.optional(),
+    is_changed: isChangedField.optional(),
+    user_count: userCountField.optional(),
+  })
+  .meta({ id: 'RoleRequest' });
+export type RoleRequest = z.infer<typeof roleRequest>;
+
+export const rolesRequest = z
+  .strictObject({ roles: z.array(roleRequest).max(MAX_ROLES).describe('All roles; a role that is not listed is removed') })
+  .meta({ id: 'RolesRequest' });
 
 const MAX_QUERY_CHARACTERS = 254;
 

@@ -14,9 +14,9 @@ import { indexDocument } from '@sheaf/search';
 import { documentKey, type Storage } from '@sheaf/storage';
 import { CONTENT_EXCERPT_CHARACTERS } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
-import type { Actor } from '../../http/actor.ts';
+import type { Actor } from '../../http/authenticate.ts';
 import { takeDocuments } from '../select-documents.ts';
-import { lockForReplacement } from '../versions/replace-content.ts';
+import { lockForReplacement } from '../versions/change-versions.ts';
 import type { ArrangedPart, SourceDocuments } from './page-arranger.ts';
 
 export interface RecordDeps {

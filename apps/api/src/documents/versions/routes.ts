@@ -25,18 +25,16 @@ import { indexDocument } from '@sheaf/search';
 import { MAX_PAGES_PER_ANSWER } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { diffArrays } from 'diff';
+import { partOf } from '../../http/list-route.ts';
 import { idParams } from '../../http/parse-input.ts';
 import { jsonRoute, type RequestContext, type Route, streamRoute } from '../../http/route.ts';
-import { partOf } from '../../http/short-list.ts';
 import type { DocumentServices } from '../document-services.ts';
 import { inlineQuery, sendDocumentFile } from '../download.ts';
-import { answerPages } from '../pages.ts';
-import { presentDocument } from '../present-documents.ts';
-import { sendPreview } from '../preview.ts';
+import { answerPages, presentDocument } from '../present-documents.ts';
+import { sendPreview } from '../preview-and-thumbnail.ts';
 import { DOCUMENT_ACTIONS, findDocuments, takeDocuments } from '../select-documents.ts';
 import { FILE_REQUEST_HEADERS, fileAnswers } from '../stored-file.ts';
-import { lockForReplacement, replaceContent } from './replace-content.ts';
-import { restoreAndPresent, restoreFile, undoSplit } from './undo-split.ts';
+import { lockForReplacement, replaceContent, restoreAndPresent, restoreFile, undoSplit } from './change-versions.ts';
 
 /** What a document had as files, and how it gets another. */
 export const versionRoutes = (services: DocumentServices): readonly Route[] => [
