@@ -1,10 +1,8 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { buildWorker } from './build/build-worker.ts';
+import { compressFiles, copyPdfFiles, keepLastBuild } from './build/built-files.ts';
 import { compileMessages } from './build/compile-messages.ts';
-import { compressFiles } from './build/compress-files.ts';
-import { copyPdfFiles } from './build/copy-pdf-files.ts';
-import { keepLastBuild } from './build/keep-last-build.ts';
 import { writeManifests } from './build/write-manifests.ts';
 
 /**
@@ -14,7 +12,7 @@ import { writeManifests } from './build/write-manifests.ts';
 const GROUPS = [
   {
     name: 'base',
-    test: /src.(?:main|app.app|app.screens|interface.(?:call|use-call)|language.language)\.tsx?$|@mantine.core.esm.components.(?:ActionIcon|Anchor|Avatar|Badge|Burger|Button|Card|Checkbox|Collapse|Divider|Group|Indicator|Input|InputBase|Kbd|Loader|NativeSelect|Paper|Progress|SegmentedControl|Skeleton|Stack|Text|TextInput|ThemeIcon|Title|UnstyledButton)[\\/]/,
+    test: /src.(?:main|app.app|app.screens|interface.call|language.language)\.tsx?$|@mantine.core.esm.components.(?:ActionIcon|Anchor|Avatar|Badge|Burger|Button|Card|Checkbox|Collapse|Divider|Group|Indicator|Input|InputBase|Kbd|Loader|NativeSelect|Paper|Progress|SegmentedControl|Skeleton|Stack|Text|TextInput|ThemeIcon|Title|UnstyledButton)[\\/]/,
     priority: 30,
   },
   // before the sign-in

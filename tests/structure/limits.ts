@@ -17,15 +17,9 @@ const LONG_BY_NATURE: readonly string[] = ['packages/messages/src/message-argume
 const SMALL_BY_NATURE: readonly string[] = [
   'apps/web/src/app/messages.tsx',
   'apps/web/src/screens/document/download/download-menu.tsx',
-  'apps/web/src/screens/documents/entry-filter.tsx',
   'apps/web/src/screens/documents/removal-dialog.tsx',
   'apps/web/src/screens/ingest/split-links.tsx',
   'apps/web/src/screens/page-editor/save-problem.tsx',
-  'apps/web/src/screens/rules/entry-select.tsx',
-  'apps/web/src/screens/rules/owner-select.tsx',
-  'apps/web/src/screens/rules/set-fields.tsx',
-  'apps/web/src/screens/saved-searches/saved-columns.tsx',
-  'apps/web/src/screens/users/role-choice.tsx',
   'packages/extraction/src/pdf/pdf-text-layer.ts',
 ];
 
@@ -78,8 +72,8 @@ export interface HouseFigures {
 
 export const RECORDED: HouseFigures = {
   packages: 28,
-  files: 1_277,
-  smallFilesOfOne: 12,
+  files: 1_196,
+  smallFilesOfOne: 6,
   packagesThatKnowArchiveNumber: 8,
   deepImports: 0,
   duplicatedPairs: 76,

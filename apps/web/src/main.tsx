@@ -3,10 +3,9 @@ import '@mantine/notifications/styles.css';
 import './app/app.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from './app/app.tsx';
+import { App, styleNonce } from './app/app.tsx';
+import { afterFirstScreen } from './app/late.ts';
 import { prepareScreen } from './app/screens.tsx';
-import { styleNonce } from './app/style-nonce.ts';
-import { afterFirstScreen } from './app/use-idle.ts';
 
 /** Registers the service worker after the first screen. Browsers have none over plain http; the client works without. */
 const registerWorker = (): void => {

@@ -4,44 +4,46 @@ export { shellOf } from '../build/build-worker.ts';
 export { LATER_NAMESPACES } from '../build/compile-messages.ts';
 export { manifestOf } from '../build/write-manifests.ts';
 export { screenAt } from './app/inside-screens.ts';
-export { loadPart } from './app/load-part.ts';
+export { loadPart } from './app/late.ts';
+export { hasField, offeredFields } from './components/all-fields.ts';
 export { readAllLabels } from './components/read-all-labels.ts';
 export { partsOf } from './components/snippet-parts.ts';
 export { makeEventApplier, touchedBy, withStatus } from './events/apply-event.ts';
 export { pageOf, withChanges } from './interface/address-state.ts';
-export { NetworkIdle } from './interface/network-idle.ts';
-export { Problem, problemOf } from './interface/problem.ts';
+export { NetworkIdle } from './interface/network.ts';
+export { makeProblemMessages, Problem, problemOf } from './interface/problem.ts';
 export { outcomesOf, type UploadOptions } from './interface/upload.ts';
 export { manifestName } from './language/manifest-name.ts';
-export { languageRank, ocrLanguageName } from './language/ocr-language-name.ts';
+export { languageRank, ocrLanguageName } from './language/names.ts';
 export { importLogReason } from './messages/import-log-reason.ts';
-export { makeProblemMessages } from './messages/problem-messages.ts';
 export { healthText } from './messages/service-problem.ts';
 export { everyYear } from './screens/analytics/years.ts';
-export { hasField, offeredFields } from './screens/document/fields/offered-fields.ts';
 export { markWords, wordsOf } from './screens/document/marked-words.ts';
-export { pageRanges } from './screens/document/split/page-ranges.ts';
-export { splitFromOf, splitIntoOf } from './screens/document/split/split-metadata.ts';
+export { pageRanges, splitFromOf, splitIntoOf } from './screens/document/split/split-parts.ts';
 export { COLUMNS, columnsOf, DEFAULT_COLUMNS, placeColumns } from './screens/documents/document-columns.ts';
-export { type DocumentWindow, isNear, type ListedDocument, pagesOf } from './screens/documents/document-window.ts';
+export { type DocumentWindow, isNear, type ListedDocument, pagesOf, withoutHidden } from './screens/documents/document-window.ts';
 export { bulkFilterOf, isFiltered, type ListState, queryOf as queryOfOfListState, SORT_NAMES } from './screens/documents/list-state.ts';
-export { moveEnd } from './screens/documents/range-steps.ts';
-export { commandOf } from './screens/documents/row-keys.ts';
+export { commandOf, moveEnd } from './screens/documents/row-keys.ts';
 export { rangeOf, scrollNeeded } from './screens/documents/visible-rows.ts';
-export { withoutHidden } from './screens/documents/without-hidden.ts';
-export { nextIndex } from './screens/page-editor/grid-steps.ts';
-export { operationsOf } from './screens/page-editor/page-operations.ts';
-export { extendTo, NO_PAGES, type PageSelection, prune, selectAll, selectOnly, toggle } from './screens/page-editor/page-selection.ts';
 export {
   appendSheets,
   documentCount,
+  extendTo,
   moveSheets,
   moveSheetsTo,
+  NO_PAGES,
+  nextIndex,
+  operationsOf,
+  type PageSelection,
+  prune,
   removeSheets,
   type Sheets,
+  selectAll,
+  selectOnly,
   sheetsOf,
   splitSheets,
   stepSheets,
+  toggle,
   turnSheets,
 } from './screens/page-editor/sheets.ts';
 export { ACTION_GROUPS, toPermissions, toReach } from './screens/roles/role-permissions.ts';
@@ -62,7 +64,6 @@ export { daysLeft } from './screens/trash/days-left.ts';
 export { agentName } from './session/agent-name.ts';
 export { reachesAll } from './session/may.ts';
 export { photoName } from './uploads/camera.ts';
-export { failuresFirst } from './uploads/upload.ts';
-export { batchSize, sharesOf, UploadQueue } from './uploads/upload-queue.ts';
+export { batchSize, failuresFirst, sharesOf, UploadQueue } from './uploads/upload-queue.ts';
 export { fitting, isFresh, SHARED_LIMITS } from './worker/shared-files.ts';
 export { handlingOf, isOfBuild, SHARE_TARGET, shellCacheName, staleCaches } from './worker/worker-rules.ts';

@@ -12,14 +12,15 @@ import {
 } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Component, type ReactNode, useEffect, useState } from 'react';
+import { useCall } from '../interface/call.ts';
 import { Problem } from '../interface/problem.ts';
-import { useCall } from '../interface/use-call.ts';
 import { LanguageProvider, useTranslate } from '../language/language.tsx';
 import { SessionProvider, useSession } from '../session/session.tsx';
-import { late } from './late.ts';
+import { late, useHasBeenIdle } from './late.ts';
 import { Screens } from './screens.tsx';
-import { styleNonce } from './style-nonce.ts';
-import { useHasBeenIdle } from './use-idle.ts';
+
+/** With which this page's content security policy lets style elements in. */
+export const styleNonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
 
 const MAX_TRIES = 3;
 

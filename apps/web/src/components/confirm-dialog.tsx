@@ -1,11 +1,62 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Problem } from '../interface/problem.ts';
-import { useTranslate } from '../language/language.tsx';
+import { useFormat, useTranslate } from '../language/language.tsx';
 import { Dialog } from './dialog.tsx';
 import { ProblemNote } from './problem-note.tsx';
 
-interface Props {
+interface ConfirmNumberProps {
+  /** What has to be typed. */
+  readonly count: number;
+  readonly title: string;
+  readonly hint: string;
+  /** What the button says. */
+  readonly submit: string;
+  readonly problem?: Problem | null;
+  readonly isBusy?: boolean;
+  readonly confirm: () => void;
+  readonly cancel: () => void;
+}
+
+/** Asks for the number of documents before something is done to that many. */
+export const ConfirmNumber = ({ count, title, hint, submit, problem, isBusy = false, confirm, cancel }: ConfirmNumberProps): ReactNode => {
+  const t = useTranslate();
+  const format = useFormat();
+  const [typed, setTyped] = useState('');
+  const isRight = typed.replaceAll(/[^\p{Nd}]/gu, '') === String(count);
+  const send = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isRight) confirm();
+  };
+  return (
+    <Dialog opened onClose={cancel} title={title}>
+      <form onSubmit={send}>
+        <Stack gap="md">
+          <ProblemNote problem={problem} />
+          <Text size="sm">{hint}</Text>
+          <TextInput
+            label={t('documents.removalNumber', { number: format.number(count) })}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            inputMode="numeric"
+            autoComplete="off"
+            data-autofocus
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={cancel}>
+              {t('documents.cancel')}
+            </Button>
+            <Button type="submit" color="red" disabled={!isRight} loading={isBusy}>
+              {submit}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+};
+
+interface ConfirmDialogProps {
   readonly title: string;
   readonly hint: string;
   /** What is done, where that can fail. */
@@ -17,7 +68,7 @@ interface Props {
 }
 
 /** Asks once more before something is done that cannot be undone. */
-export const ConfirmDialog = ({ title, hint, change, submit, onConfirm, onClose }: Props): ReactNode => {
+export const ConfirmDialog = ({ title, hint, change, submit, onConfirm, onClose }: ConfirmDialogProps): ReactNode => {
   const t = useTranslate();
   return (
     <Dialog opened onClose={onClose} title={title}>

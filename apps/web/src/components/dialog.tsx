@@ -1,6 +1,50 @@
-import { Modal, type ModalProps } from '@mantine/core';
-import { type ReactNode, useEffect, useId, useLayoutEffect, useSyncExternalStore } from 'react';
+import { Button, Group, Modal, type ModalProps, Stack, Text } from '@mantine/core';
+import { type FormEvent, type ReactNode, useEffect, useId, useLayoutEffect, useSyncExternalStore } from 'react';
+import type { Problem } from '../interface/problem.ts';
 import { useTranslate } from '../language/language.tsx';
+import { ProblemNote } from './problem-note.tsx';
+
+interface FormButtonsProps {
+  /** What the button that sends the form says. */
+  readonly submit: string;
+  readonly isBusy: boolean;
+  readonly isIncomplete?: boolean;
+  readonly onClose: () => void;
+}
+
+/** The end of a form in a dialog: leave it, or send it. */
+export const FormButtons = ({ submit, isBusy, isIncomplete = false, onClose }: FormButtonsProps): ReactNode => {
+  const t = useTranslate();
+  return (
+    <Group justify="flex-end">
+      <Button variant="default" onClick={onClose}>
+        {t('common.cancel')}
+      </Button>
+      <Button type="submit" loading={isBusy} disabled={isIncomplete}>
+        {submit}
+      </Button>
+    </Group>
+  );
+};
+
+interface SaveProps {
+  readonly label: string;
+  /** What it says once that is done. */
+  readonly saved: string;
+  readonly change: { readonly isPending: boolean; readonly isSuccess: boolean };
+}
+
+/** The end of a form that stays: saves it, and says so. */
+export const SaveButton = ({ label, saved, change: { isPending, isSuccess } }: SaveProps): ReactNode => (
+  <Group>
+    <Button type="submit" loading={isPending}>
+      {label}
+    </Button>
+    <Text size="sm" c="dimmed" role="status">
+      {isSuccess ? saved : ''}
+    </Text>
+  </Group>
+);
 
 /** Its head is none of the page. */
 const NO_LANDMARK = { header: { role: 'presentation' } };
@@ -101,4 +145,34 @@ const useReturnFocus = (isOpen: boolean): void => {
       });
     };
   }, [isOpen]);
+};
+
+interface FormDialogProps {
+  readonly title: string;
+  /** What sends the form. */
+  readonly change: { readonly error: Problem | null; readonly isPending: boolean };
+  /** What the button that sends the form says. */
+  readonly submit: string;
+  readonly onSubmit: () => void;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** A form in a dialog, whose fields say themselves what is wrong with them: any other problem stands above them. */
+export const FormDialog = ({ title, change: { error, isPending }, submit, onSubmit, onClose, children }: FormDialogProps): ReactNode => {
+  const send = (event: FormEvent): void => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <Dialog opened onClose={onClose} title={title}>
+      <form onSubmit={send}>
+        <Stack gap="md">
+          {error?.issues.length === 0 && <ProblemNote problem={error} />}
+          {children}
+          <FormButtons submit={submit} isBusy={isPending} onClose={onClose} />
+        </Stack>
+      </form>
+    </Dialog>
+  );
 };

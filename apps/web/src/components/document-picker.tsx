@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
-import { useCall } from '../interface/use-call.ts';
+import { useCall } from '../interface/call.ts';
 import { useTranslate } from '../language/language.tsx';
 
 const SHOWN = 10;

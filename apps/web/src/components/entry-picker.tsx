@@ -1,13 +1,23 @@
 import { CloseButton, Combobox, Loader, ScrollArea, Text, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type ReactNode, useEffect, useState } from 'react';
-import { call } from '../interface/call.ts';
-import { useCall, useChange } from '../interface/use-call.ts';
+import { call, useCall, useChange } from '../interface/call.ts';
 import { useTranslate } from '../language/language.tsx';
 import { useSession } from '../session/session.tsx';
 import { FILING_CALLS, type FilingEntry, type FilingKind } from './filing-kinds.ts';
-import { NEW_OPTION, NewOption } from './new-option.tsx';
 import { useNotifyProblem } from './use-notify-problem.ts';
+
+/** The value of the choice that makes a new one, which no id is. */
+export const NEW_OPTION = '+';
+
+/** The choice that makes a new one of what is typed. */
+export const NewOption = ({ label }: { readonly label: string }): ReactNode => (
+  <Combobox.Option value={NEW_OPTION}>
+    <Text size="sm" className="stranger">
+      {label}
+    </Text>
+  </Combobox.Option>
+);
 
 const SHOWN = 50;
 

@@ -1,13 +1,67 @@
-import { Box, Checkbox, Combobox, Group, Loader, PillsInput, ScrollArea, useCombobox } from '@mantine/core';
+import { Badge, Box, Checkbox, CloseButton, Combobox, Group, Loader, PillsInput, ScrollArea, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type ReactNode, useEffect, useState } from 'react';
-import { type Answer, call } from '../interface/call.ts';
-import { useCall, useChange } from '../interface/use-call.ts';
+import { type Answer, call, useCall, useChange } from '../interface/call.ts';
 import { useTranslate } from '../language/language.tsx';
 import { useSession } from '../session/session.tsx';
-import { LabelChip } from './label-chip.tsx';
-import { NEW_OPTION, NewOption } from './new-option.tsx';
+import { NEW_OPTION, NewOption } from './entry-picker.tsx';
 import { useNotifyProblem } from './use-notify-problem.ts';
+
+interface LabelChipProps {
+  readonly name: string;
+  /** # and six hexadecimal digits; a list of documents knows only names. */
+  readonly color?: string | undefined;
+  readonly onRemove?: (() => void) | undefined;
+  readonly disabled?: boolean;
+  /** Cut where there is no room, instead of broken. */
+  readonly isOneLine?: boolean;
+}
+
+/** A label: its name in the colour of text, as any colour may have been chosen, and a dot in its own. */
+export const LabelChip = ({ name, color, onRemove, disabled = false, isOneLine = false }: LabelChipProps): ReactNode => {
+  const t = useTranslate();
+  return (
+    <Badge
+      variant="default"
+      tt="none"
+      fw={500}
+      size="md"
+      className={isOneLine ? undefined : 'stranger'}
+      styles={{ label: { whiteSpace: isOneLine ? 'nowrap' : 'normal', unicodeBidi: 'plaintext' } }}
+      style={{ flexShrink: 1, maxWidth: isOneLine ? 150 : '100%', height: 'auto', minHeight: 22 }}
+      leftSection={
+        color === undefined ? undefined : (
+          <span
+            aria-hidden
+            style={{
+              display: 'inline-block',
+              width: 10,
+              height: 10,
+              borderRadius: 5,
+              background: color,
+              border: '1px solid rgb(128 128 128 / 50%)',
+            }}
+          />
+        )
+      }
+      rightSection={
+        onRemove === undefined ? undefined : (
+          <CloseButton
+            size={24}
+            iconSize={14}
+            mr={-8}
+            onClick={onRemove}
+            disabled={disabled}
+            aria-label={t('labelPicker.remove', { name: name })}
+          />
+        )
+      }
+      title={name}
+    >
+      {name}
+    </Badge>
+  );
+};
 
 /** Colours of new labels, far enough from each other to be told apart. */
 const COLORS = ['#2f9e44', '#1971c2', '#e8590c', '#9c36b5', '#c2255c', '#0c8599', '#f08c00', '#6741d9', '#5c940d', '#495057'] as const;
@@ -26,7 +80,7 @@ const SHOWN = 50;
 
 const isCalled = ({ name }: Label, wanted: string): boolean => name.toLocaleLowerCase() === wanted.toLocaleLowerCase();
 
-interface Props {
+interface LabelPickerProps {
   readonly label: ReactNode;
   readonly value: readonly Label[];
   readonly onChange: (labels: readonly Label[]) => void;
@@ -37,7 +91,7 @@ interface Props {
 }
 
 /** Labels chosen from all there are, found by what is typed. */
-export const LabelPicker = ({ label, value, onChange, mayCreate = true, isAlwaysOpen = false }: Props): ReactNode => {
+export const LabelPicker = ({ label, value, onChange, mayCreate = true, isAlwaysOpen = false }: LabelPickerProps): ReactNode => {
   const t = useTranslate();
   const { may } = useSession();
   const notifyProblem = useNotifyProblem();

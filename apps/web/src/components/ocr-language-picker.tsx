@@ -1,8 +1,8 @@
 import { MultiSelect } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { useCall } from '../interface/use-call.ts';
+import { useCall } from '../interface/call.ts';
 import { useLanguage, useTranslate } from '../language/language.tsx';
-import { languageRank, ocrLanguageName } from '../language/ocr-language-name.ts';
+import { languageRank, ocrLanguageName } from '../language/names.ts';
 
 interface Props {
   readonly label: string;

@@ -1,10 +1,24 @@
 import { Alert, Button, Group, List, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
-import type { Problem } from '../interface/problem.ts';
-import { useTranslate } from '../language/language.tsx';
-import { useProblemMessages } from '../messages/use-problem-messages.ts';
+import { type ReactNode, useMemo } from 'react';
+import { makeProblemMessages, type Problem, type ProblemMessages } from '../interface/problem.ts';
+import { useTranslate, useTranslator } from '../language/language.tsx';
 import { SmallNote } from './small-note.tsx';
+
+/** Messages of errors in the reader's language. */
+export const useProblemMessages = (): ProblemMessages => {
+  const translator = useTranslator();
+  return useMemo(() => makeProblemMessages(translator), [translator]);
+};
+
+/** What is wrong with the field of a form, by its path in the request; undefined where nothing is. */
+export const useFieldErrors = (problem: Problem | null | undefined): ((path: string) => string | undefined) => {
+  const { ofIssue } = useProblemMessages();
+  return (path) => {
+    const issues = problem?.issues.filter((issue) => issue.path === path) ?? [];
+    return issues.length === 0 ? undefined : issues.map(ofIssue).join(', ');
+  };
+};
 
 /** Errors that somebody may have to look for in the log. */
 const SERVER_ERROR = 500;

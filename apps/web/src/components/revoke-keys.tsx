@@ -1,6 +1,6 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useCall } from '../interface/use-call.ts';
+import { useCall } from '../interface/call.ts';
 import { useFormat, useTranslate } from '../language/language.tsx';
 import { useSession } from '../session/session.tsx';
 

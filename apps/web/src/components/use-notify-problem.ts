@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { useCallback } from 'react';
 import { Problem } from '../interface/problem.ts';
 import { useTranslate } from '../language/language.tsx';
-import { useProblemMessages } from '../messages/use-problem-messages.ts';
+import { useProblemMessages } from './problem-note.tsx';
 
 /** Shows what went wrong with something that has no place of its own on the screen. */
 export const useNotifyProblem = (): ((problem: unknown) => void) => {

@@ -1,10 +1,14 @@
+import { Alert } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { EVENT_TYPES } from '@sheaf/vocabulary/events';
+import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { Socket } from 'socket.io-client';
-import { loadPart } from '../app/load-part.ts';
-import { afterFirstScreen } from '../app/use-idle.ts';
-import { refresh } from '../interface/use-call.ts';
+import { afterFirstScreen, loadPart } from '../app/late.ts';
+import { refresh } from '../interface/call.ts';
+import { useIsOnline } from '../interface/network.ts';
+import { useTranslate } from '../language/language.tsx';
 import { useSession } from '../session/session.tsx';
 import { LIVE, type LiveEvent, makeEventApplier } from './apply-event.ts';
 
@@ -101,4 +105,26 @@ export const EventsProvider = ({ children }: { readonly children: ReactNode }): 
     },
   }));
   return <Context value={useMemo(() => ({ ...value, isConnected }), [value, isConnected])}>{children}</Context>;
+};
+
+/** A break of a moment is nobody's business. */
+const PATIENCE_MS = 2_000;
+
+/** Says that the connection is lost, until it is back. */
+export const ConnectionNote = (): ReactNode => {
+  const t = useTranslate();
+  const { state } = useSession();
+  const isConnected = useIsConnected();
+  const [wasConnected] = useDebouncedValue(isConnected, PATIENCE_MS);
+  const isOnline = useIsOnline();
+  const isShown = (!isOnline || (!isConnected && !wasConnected)) && state === 'signed-in';
+  return (
+    <div aria-live="polite">
+      {isShown && (
+        <Alert color="yellow" mb="md" icon={<IconPlugConnectedX />}>
+          {t('shell.connectionLost')}
+        </Alert>
+      )}
+    </div>
+  );
 };

@@ -1,8 +1,7 @@
 import type { Pagination } from '@sheaf/contract';
 import { pageOf } from './address-state.ts';
-import type { Answer, Operation } from './call.ts';
+import { type Answer, type Operation, useCall, type Wanted } from './call.ts';
 import type { Problem } from './problem.ts';
-import { useCall, type Wanted } from './use-call.ts';
 
 /** Those that answer with pages of records and take their filters from the query alone. */
 type PagedOperation = Extract<

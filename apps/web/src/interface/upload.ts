@@ -1,6 +1,30 @@
 import type { BulkUploadBody } from '@sheaf/contract/documents';
 import { csrfHeader, noticeRefusal } from './call.ts';
-import { Problem, problemOf, problemOfError } from './problem.ts';
+import { Problem, problemOf, problemOfError, toProblem } from './problem.ts';
+
+/** Makes `file` the newest version of a document. Throws Problem. */
+export const replaceContent = async (documentId: string, file: File): Promise<void> => {
+  const body = new FormData();
+  body.append('file', file, file.name);
+  let response: Response;
+  try {
+    response = await fetch(`/api/documents/${encodeURIComponent(documentId)}/content`, {
+      method: 'PUT',
+      credentials: 'same-origin',
+      headers: { Accept: 'application/json', ...csrfHeader() },
+      body,
+    });
+  } catch {
+    throw Problem.unreachable();
+  }
+  if (response.ok) {
+    await response.text(); // a browser holds the connection until the answer is read
+    return;
+  }
+  const problem = await toProblem(response);
+  noticeRefusal(problem);
+  throw problem;
+};
 
 /** Of one file: the document it became, or why it became none; of a duplicate DUPLICATE_RESOURCE with `details.document_id`. */
 export type UploadOutcome = { readonly id: string } | Problem;

@@ -1,5 +1,5 @@
 import { type CompiledCatalogue, LOCALES, type Locale, makeTranslator, type Translator } from '@sheaf/messages';
-import { loadPart } from '../app/load-part.ts';
+import { loadPart } from '../app/late.ts';
 
 type CatalogueFile = { readonly default: CompiledCatalogue };
 type Catalogues = Readonly<Record<Locale, () => Promise<CatalogueFile>>>;

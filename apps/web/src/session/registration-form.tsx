@@ -1,13 +1,10 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { PasswordField } from '../components/password-field.tsx';
-import { ProblemNote } from '../components/problem-note.tsx';
-import { EmailField } from '../components/text-field.tsx';
+import { ProblemNote, useFieldErrors } from '../components/problem-note.tsx';
+import { EmailField, PasswordField, usePasswordHint } from '../components/text-fields.tsx';
 import { call } from '../interface/call.ts';
 import { Problem } from '../interface/problem.ts';
 import { useTranslate } from '../language/language.tsx';
-import { usePasswordHint } from '../messages/use-password-hint.ts';
-import { useFieldErrors } from '../messages/use-problem-messages.ts';
 
 interface Props {
   readonly submitLabel: string;

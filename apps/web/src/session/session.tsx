@@ -1,12 +1,27 @@
 import { type Action, type Scope, scopeOf } from '@sheaf/vocabulary/permissions';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import { type Answer, call, listenForSessionRefusals, setCsrfCookie } from '../interface/call.ts';
+import { type Answer, call, keyOf, listenForSessionRefusals, refresh, setCsrfCookie, useCall } from '../interface/call.ts';
 import { Problem } from '../interface/problem.ts';
 import { forgetSearches } from '../interface/recent-searches.ts';
-import { keyOf, refresh, useCall } from '../interface/use-call.ts';
 import { forgetAllSharedFiles } from '../worker/shared-files.ts';
-import { listenForSignIn, notifySignedIn } from './signed-in-elsewhere.ts';
+
+const CHANNEL = 'sheaf-sign-in';
+
+/** Tells the other windows of this browser that somebody has signed in; the cookie is theirs too. */
+export const notifySignedIn = (): void => {
+  const channel = new BroadcastChannel(CHANNEL);
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches its own origin alone
+  channel.postMessage(null);
+  channel.close();
+};
+
+/** Calls `listener` whenever another window tells that; returns what ends it. */
+export const listenForSignIn = (listener: () => void): (() => void) => {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.addEventListener('message', listener);
+  return () => channel.close();
+};
 
 type Me = Answer<'get /api/auth/me'>;
 

@@ -13,13 +13,12 @@ import {
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { Link } from 'wouter';
+import { useProblemMessages } from '../components/problem-note.tsx';
 import { useNotifyProblem } from '../components/use-notify-problem.ts';
-import { useChange } from '../interface/use-call.ts';
+import { useChange } from '../interface/call.ts';
 import { useFormat, useTranslate } from '../language/language.tsx';
 import { CodeMessage } from '../messages/code-message.tsx';
-import { useProblemMessages } from '../messages/use-problem-messages.ts';
-import { failuresFirst, hasFailed, isCancellable, isSettled, isWorthRetry, type Upload } from './upload.ts';
-import type { UploadQueue } from './upload-queue.ts';
+import { failuresFirst, hasFailed, isCancellable, isSettled, isWorthRetry, type Upload, type UploadQueue } from './upload-queue.ts';
 
 const LINE_PX = 64;
 const MOST_PX = 320;

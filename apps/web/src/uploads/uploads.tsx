@@ -2,17 +2,14 @@ import { Center, Paper, Text, ThemeIcon } from '@mantine/core';
 import { findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import { IconUpload } from '@tabler/icons-react';
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
-import { late } from '../app/late.ts';
-import { useIdle } from '../app/use-idle.ts';
+import { late, useIdle } from '../app/late.ts';
 import { useLeaveWarning } from '../components/leave-warning.ts';
 import { SUBSCRIBED, useEvents } from '../events/events.tsx';
-import { type Answer, call } from '../interface/call.ts';
+import { type Answer, call, useCall } from '../interface/call.ts';
 import { Problem } from '../interface/problem.ts';
-import { useCall } from '../interface/use-call.ts';
 import { useTranslate } from '../language/language.tsx';
 import { useSession } from '../session/session.tsx';
-import { isOnItsWay } from './upload.ts';
-import { UploadQueue } from './upload-queue.ts';
+import { isOnItsWay, UploadQueue } from './upload-queue.ts';
 
 const UploadPanel = late(() => import('./upload-panel.tsx'));
 

@@ -2,14 +2,13 @@ import { Group, Progress, Select, SimpleGrid, Skeleton, Stack, Text, Title } fro
 import type { ReactNode } from 'react';
 import { Figure } from '../../components/figure.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { ScreenHeader } from '../../components/screen-header.tsx';
-import { SectionCard } from '../../components/section-card.tsx';
+import { ScreenHeader, SectionCard } from '../../components/screen-parts.tsx';
 import { useAddressState } from '../../interface/address-state.ts';
-import { useCall } from '../../interface/use-call.ts';
-import { kindName } from '../../language/kind-name.ts';
+import { useCall } from '../../interface/call.ts';
 import { useFormat, useTranslate, useTranslator } from '../../language/language.tsx';
+import { kindName } from '../../language/names.ts';
 import { useSession } from '../../session/session.tsx';
-import { DayChart } from './day-chart.tsx';
+import { DayChart } from './charts.tsx';
 import { everyYear } from './years.ts';
 
 const PERIODS = [

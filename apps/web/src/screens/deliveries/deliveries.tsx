@@ -3,17 +3,15 @@ import { DELIVERY_CHANNELS, DELIVERY_STATES } from '@sheaf/vocabulary/deliveries
 import { IconRefresh, IconSend } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Ago } from '../../components/ago.tsx';
-import { ChoiceFilter } from '../../components/choice-filter.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { Mark } from '../../components/mark.tsx';
+import { Mark } from '../../components/badges.tsx';
+import { ChoiceFilter } from '../../components/list-filters.tsx';
 import { actionsColumn, type Column, RecordTable } from '../../components/record-table.tsx';
-import { ScreenHeader } from '../../components/screen-header.tsx';
+import { EmptyState, ScreenHeader } from '../../components/screen-parts.tsx';
 import { SmallNote } from '../../components/small-note.tsx';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { useAddressState } from '../../interface/address-state.ts';
-import type { Answer } from '../../interface/call.ts';
+import { type Answer, useChange } from '../../interface/call.ts';
 import { usePagedCall } from '../../interface/paged-call.ts';
-import { useChange } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
 

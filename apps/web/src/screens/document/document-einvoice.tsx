@@ -1,12 +1,13 @@
 import { Alert, Anchor, Badge, Button, Card, Group, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { ProblemNote } from '../../components/problem-note.tsx';
-import type { Answer } from '../../interface/call.ts';
-import { useCall } from '../../interface/use-call.ts';
+import { ProblemNote, useProblemMessages } from '../../components/problem-note.tsx';
+import { type Answer, useCall } from '../../interface/call.ts';
 import { useFormat, useLanguage, useTranslate } from '../../language/language.tsx';
-import { useProblemMessages } from '../../messages/use-problem-messages.ts';
-import { useEinvoiceAddress } from './einvoice-address.ts';
+
+/** Where the readable form of an e-invoice is, in the reader's language as far as there is one. */
+export const useEinvoiceAddress = (documentId: string): string =>
+  `/api/documents/${documentId}/einvoice/view?language=${useLanguage() === 'de' ? 'de' : 'en'}`;
 
 type Einvoice = Answer<'get /api/documents/{id}/einvoice'>;
 

@@ -1,14 +1,71 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
-import type { FocusEvent, ReactNode } from 'react';
+import { Button, Card, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { type FocusEvent, type ReactNode, useMemo } from 'react';
 import { EntryPicker } from '../../components/entry-picker.tsx';
+import { type Label, LabelChip, LabelPicker } from '../../components/label-picker.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { DocumentSection } from '../../components/screen-parts.tsx';
+import { useAllLabels } from '../../components/use-all-labels.ts';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
-import { type Arguments, call } from '../../interface/call.ts';
-import { useChange } from '../../interface/use-call.ts';
+import { type Arguments, call, useChange } from '../../interface/call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
 import type { Document } from './document-facts.tsx';
-import { DocumentSection } from './document-section.tsx';
+
+const GREY = '#808080';
+
+/** What is left when labels are taken off: those below them go as well. */
+const withoutOrphans = (before: readonly Label[], picked: readonly Label[]): readonly Label[] => {
+  const gone = new Set(before.filter(({ id }) => !picked.some((one) => one.id === id)).map(({ name }) => name));
+  return picked.filter(({ path }) => !path.some((name) => gone.has(name)));
+};
+
+/** The labels of a document. What is chosen is kept at once. */
+export const DocumentLabels = ({ document, mayChange }: { readonly document: Document; readonly mayChange: boolean }): ReactNode => {
+  const t = useTranslate();
+  const notifyProblem = useNotifyProblem();
+  const labels = useAllLabels();
+  const change = useChange('patch /api/documents/{id}', ['get /api/documents/{id}', 'get /api/documents', 'get /api/labels']);
+  // a document knows its labels by name
+  const value = useMemo(
+    () =>
+      document.labels.map(
+        (name) => labels.find((label) => label.name === name) ?? ({ id: name, name, path: [name], color: GREY } as unknown as Label),
+      ),
+    [document.labels, labels],
+  );
+  return (
+    <Card withBorder padding="md" component="section" aria-label={t('document.labels')}>
+      {mayChange ? (
+        <LabelPicker
+          label={t('document.labels')}
+          value={value}
+          onChange={(picked) =>
+            change.mutate(
+              { params: { id: document.id }, body: { labels: withoutOrphans(value, picked).map(({ name }) => name) } },
+              { onError: notifyProblem },
+            )
+          }
+        />
+      ) : (
+        <>
+          <Title order={2} size="h5" mb="sm">
+            {t('document.labels')}
+          </Title>
+          <Group gap={6}>
+            {value.length === 0 && (
+              <Text size="sm" c="dimmed">
+                –
+              </Text>
+            )}
+            {value.map(({ name, color }) => (
+              <LabelChip key={name} name={name} color={color} />
+            ))}
+          </Group>
+        </>
+      )}
+    </Card>
+  );
+};
 
 type Filing = Arguments<'patch /api/documents/{id}'>['body'];
 

@@ -1,11 +1,46 @@
-import { Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Checkbox, Stack, Text } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Dialog, FormButtons } from '../../components/dialog.tsx';
+import { OcrLanguagePicker } from '../../components/ocr-language-picker.tsx';
+import { ProblemNote, useFieldErrors } from '../../components/problem-note.tsx';
+import { DocumentSection } from '../../components/screen-parts.tsx';
 import { SmallNote } from '../../components/small-note.tsx';
-import { useCall } from '../../interface/use-call.ts';
+import { useCall, useChange } from '../../interface/call.ts';
 import { useFormat, useTranslate, useTranslator } from '../../language/language.tsx';
 import { importLogReason } from '../../messages/import-log-reason.ts';
-import { changeText } from '../rules/change-text.ts';
-import { DocumentSection } from './document-section.tsx';
+import { changeText } from '../rules/rule-draft.ts';
+import type { Document } from './document-facts.tsx';
+
+/** Has a document read once more, in another language if one likes. */
+export const RetryForm = ({ document, onClose }: { readonly document: Document; readonly onClose: () => void }): ReactNode => {
+  const t = useTranslate();
+  const [language, setLanguage] = useState(document.ocr_language);
+  const [isUrgent, setUrgent] = useState(true);
+  const retry = useChange('post /api/documents/{id}/retry-ocr', ['get /api/documents/{id}', 'get /api/ocr/queue']);
+  const errorOf = useFieldErrors(retry.error);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    retry.mutate({ params: { id: document.id }, body: { language, priority: isUrgent ? 'urgent' : 'normal' } }, { onSuccess: onClose });
+  };
+  return (
+    <Dialog opened onClose={onClose} title={t('document.retryTitle')}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          {errorOf('language') === undefined && <ProblemNote problem={retry.error} />}
+          <OcrLanguagePicker
+            label={t('document.ocrLanguage')}
+            value={language}
+            onChange={setLanguage}
+            error={errorOf('language')}
+            autoFocus
+          />
+          <Checkbox label={t('document.urgent')} checked={isUrgent} onChange={(event) => setUrgent(event.currentTarget.checked)} />
+          <FormButtons submit={t('document.readAgain')} isBusy={retry.isPending} isIncomplete={language === ''} onClose={onClose} />
+        </Stack>
+      </form>
+    </Dialog>
+  );
+};
 
 /** What rules have changed about a document, as items of a list: each with the rule that is the reason. */
 const DocumentRuleChanges = ({ documentId }: { readonly documentId: string }): ReactNode => {

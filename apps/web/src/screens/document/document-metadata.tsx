@@ -1,13 +1,72 @@
 import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { SERVICE_METADATA_KEYS } from '@sheaf/vocabulary/documents';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { type FocusEvent, type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { useLeaveWarning } from '../../components/leave-warning.ts';
-import { ProblemNote } from '../../components/problem-note.tsx';
-import { useChange } from '../../interface/use-call.ts';
+import { ProblemNote, useProblemMessages } from '../../components/problem-note.tsx';
+import { DocumentSection, ScreenHeader } from '../../components/screen-parts.tsx';
+import { useChange } from '../../interface/call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import type { Document } from './document-facts.tsx';
-import { DocumentSection } from './document-section.tsx';
+
+interface Props {
+  readonly document: Document;
+  readonly mayChange: boolean;
+  readonly children: ReactNode;
+}
+
+/** The title, which can be changed where it stands. */
+export const DocumentTitle = ({ document, mayChange, children }: Props): ReactNode => {
+  const t = useTranslate();
+  const { ofProblem } = useProblemMessages();
+  const [draft, setDraft] = useState<string>();
+  const change = useChange('patch /api/documents/{id}', ['get /api/documents/{id}', 'get /api/documents']);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    change.mutate({ params: { id: document.id }, body: { title: draft ?? '' } }, { onSuccess: () => setDraft(undefined) });
+  };
+  if (draft === undefined)
+    return (
+      <ScreenHeader title={document.title}>
+        {mayChange && (
+          <ActionIcon
+            variant="subtle"
+            size="lg"
+            onClick={() => setDraft(document.title)}
+            aria-label={t('document.editTitle')}
+            title={t('document.editTitle')}
+          >
+            <IconPencil size={18} />
+          </ActionIcon>
+        )}
+        {children}
+      </ScreenHeader>
+    );
+  return (
+    <form onSubmit={submit}>
+      <Group align="flex-end" mb="md" gap="xs">
+        <TextInput
+          label={t('document.titleLabel')}
+          value={draft}
+          onChange={(event) => setDraft(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') setDraft(undefined);
+          }}
+          error={change.error === null ? undefined : ofProblem(change.error)}
+          maxLength={1_000}
+          autoFocus
+          style={{ flex: '1 1 260px' }}
+        />
+        <Button type="submit" loading={change.isPending}>
+          {t('document.save')}
+        </Button>
+        <Button variant="default" onClick={() => setDraft(undefined)}>
+          {t('document.cancel')}
+        </Button>
+      </Group>
+    </form>
+  );
+};
 
 interface Field {
   readonly key: number;

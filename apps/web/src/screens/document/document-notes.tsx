@@ -3,12 +3,11 @@ import { IconTrash } from '@tabler/icons-react';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react';
 import { useLeaveWarning } from '../../components/leave-warning.ts';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { DocumentSection } from '../../components/screen-parts.tsx';
 import { SmallNote } from '../../components/small-note.tsx';
-import type { Answer, Operation } from '../../interface/call.ts';
-import { useCall, useChange } from '../../interface/use-call.ts';
+import { type Answer, type Operation, useCall, useChange } from '../../interface/call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
-import { DocumentSection } from './document-section.tsx';
 
 type Note = Answer<'get /api/documents/{id}/notes'>['notes'][number];
 

@@ -1,10 +1,10 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { DocumentSection } from '../../components/screen-parts.tsx';
 import { SmallNote } from '../../components/small-note.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
-import { DocumentSection } from './document-section.tsx';
 
 type Signature = Answer<'get /api/documents/{id}/signatures'>['data'][number];
 

@@ -3,8 +3,7 @@ import { IconCheck, IconChevronLeft, IconChevronRight, IconCopy } from '@tabler/
 import { type ReactNode, useEffect, useRef } from 'react';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { SmallNote } from '../../components/small-note.tsx';
-import type { Answer } from '../../interface/call.ts';
-import { useCall } from '../../interface/use-call.ts';
+import { type Answer, useCall } from '../../interface/call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { markWords, wordsOf } from './marked-words.ts';
 

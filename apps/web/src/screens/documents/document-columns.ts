@@ -1,5 +1,5 @@
 import type { Format, MessageKey, Translator } from '@sheaf/messages';
-import { kindName } from '../../language/kind-name.ts';
+import { kindName } from '../../language/names.ts';
 import type { ListedDocument } from './document-window.ts';
 import type { SortName } from './list-state.ts';
 

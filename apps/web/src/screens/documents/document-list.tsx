@@ -1,4 +1,5 @@
 import { Paper } from '@mantine/core';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -11,21 +12,79 @@ import {
   useState,
 } from 'react';
 import { useLocation } from 'wouter';
+import { useCall } from '../../interface/call.ts';
 import { keepNeighbours } from '../../interface/neighbours.ts';
-import { useCall } from '../../interface/use-call.ts';
-import { useTranslate } from '../../language/language.tsx';
+import { useFormat, useTranslate } from '../../language/language.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
-import { ColumnHeadings } from './column-headings.tsx';
-import { type Column, type ColumnNames, placeColumns } from './document-columns.ts';
+import { COLUMN_LOOKS, type Column, type ColumnNames, type ColumnPlaces, placeColumns } from './document-columns.ts';
 import { DocumentRow } from './document-row.tsx';
 import { DocumentTile } from './document-tile.tsx';
-import type { SortName, View } from './list-state.ts';
-import { keepOpenedRow, useRowFocus } from './row-focus.ts';
-import { commandOf } from './row-keys.ts';
-import { useFollowScroll } from './scroll-rest.ts';
+import type { ShownWindow } from './document-window.ts';
+import { SORTS, type SortName, type View } from './list-state.ts';
+import { commandOf, keepOpenedRow, useRowFocus } from './row-keys.ts';
 import { type Selection, useRowSelection } from './use-row-selection.ts';
-import { useVisibleRows } from './visible-rows.ts';
-import type { ShownWindow } from './without-hidden.ts';
+import { useFollowScroll, useVisibleRows } from './visible-rows.ts';
+
+const TITLE_SORTS = ['byTitle', 'byTitleBack'] as const;
+
+interface HeadingProps {
+  readonly title: string;
+  readonly sorts: readonly [SortName, SortName] | undefined;
+  readonly sort: SortName;
+  readonly onSort: (sort: SortName) => void;
+  readonly isNumber?: boolean | undefined;
+}
+
+const Heading = ({ title, sorts, sort, onSort, isNumber }: HeadingProps): ReactNode => {
+  if (sorts === undefined)
+    return (
+      <span role="columnheader" className="document-cell" data-number={isNumber}>
+        {title}
+      </span>
+    );
+  const isSorted = sorts.includes(sort);
+  const direction = SORTS[sort].order === 'asc' ? 'ascending' : 'descending';
+  const Arrow = direction === 'ascending' ? IconArrowUp : IconArrowDown;
+  return (
+    <span role="columnheader" className="document-cell" data-number={isNumber} aria-sort={isSorted ? direction : 'none'}>
+      <button type="button" className="document-sort" onClick={() => onSort(sort === sorts[0] ? sorts[1] : sorts[0])}>
+        {title}
+        {isSorted && <Arrow size={14} aria-hidden />}
+      </button>
+    </span>
+  );
+};
+
+interface ColumnHeadingsProps {
+  readonly places: ColumnPlaces;
+  readonly total: number;
+  readonly selection: Selection;
+  readonly sort: SortName;
+  readonly onSort: (sort: SortName) => void;
+}
+
+/** The headings of the list, which order it, and the box that selects everything. */
+export const ColumnHeadings = ({ places, total, selection, sort, onSort }: ColumnHeadingsProps): ReactNode => {
+  const t = useTranslate();
+  const format = useFormat();
+  return (
+    <div role="row" aria-rowindex={1} className="document-head" style={{ gridTemplateColumns: places.template }}>
+      <span role="columnheader" className="document-check">
+        <input
+          type="checkbox"
+          checked={selection.isAll}
+          onChange={() => (selection.isAll ? selection.clear() : selection.selectAll())}
+          aria-label={t('documents.selectAll', { count: format.number(total) })}
+        />
+      </span>
+      <Heading title={t('document.titleLabel')} sorts={TITLE_SORTS} sort={sort} onSort={onSort} />
+      {places.columns.map((column) => {
+        const { title, sorts, isNumber } = COLUMN_LOOKS[column];
+        return <Heading key={column} title={t(title)} sorts={sorts} sort={sort} onSort={onSort} isNumber={isNumber} />;
+      })}
+    </div>
+  );
+};
 
 const ROW_PX = 62;
 const COMPACT_PX = 36;
@@ -37,7 +96,7 @@ const COVERED_PX = 130;
 /** Documents before and after those on the screen that one may walk on to. */
 const NEAR = 100;
 
-interface Props {
+interface DocumentListProps {
   readonly view: View;
   readonly columns: readonly Column[];
   readonly total: number;
@@ -66,7 +125,7 @@ const indexAt = (element: EventTarget): number | undefined => {
  * The list itself: as high as all documents together, of which only those near the window exist, and the one that has the focus wherever it is. Rows
  * stand where they belong by themselves and keep their order, so that none is moved in the page, which would take the focus from it.
  */
-export const DocumentList = (props: Props): ReactNode => {
+export const DocumentList = (props: DocumentListProps): ReactNode => {
   const { view, columns: chosen, total, window, listKey, sort, onSort, selection, colorOf, onRange, onNear, onRemove } = props;
   const isGrid = view === 'grid';
   const isCompact = view === 'compact';

@@ -1,7 +1,6 @@
 import { memo, type ReactNode } from 'react';
 import { useFormat, useTranslate } from '../../language/language.tsx';
-import { Check, Labels, Picture, State, Title } from './document-cells.tsx';
-import type { ItemProps } from './document-row.tsx';
+import { Check, type ItemProps, Labels, Picture, State, Title } from './document-row.tsx';
 import './document-row.css';
 import type { ListedDocument } from './document-window.ts';
 

@@ -1,9 +1,7 @@
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Answer, Arguments } from '../../interface/call.ts';
-import { call } from '../../interface/call.ts';
+import { type Answer, type Arguments, call, keyOf } from '../../interface/call.ts';
 import type { Problem } from '../../interface/problem.ts';
-import { keyOf } from '../../interface/use-call.ts';
 
 export type ListedDocument = Answer<'get /api/documents'>['data'][number];
 type Page = Answer<'get /api/documents'>;
@@ -101,5 +99,33 @@ export const useDocumentWindow = (query: Query, pages: readonly number[]): Docum
     ),
     problem: (failed?.error ?? null) as Problem | null,
     retry: () => void failed?.refetch(),
+  };
+};
+
+export interface ShownWindow extends DocumentWindow {
+  /** Where a row of this list is in that of the service. */
+  readonly placeOf: (index: number) => number;
+}
+
+/** A list as if what is being deleted was gone already: the others close up, and the total is theirs. */
+export const withoutHidden = (window: DocumentWindow, hidden: ReadonlySet<string>): ShownWindow => {
+  const gaps = window.known.flatMap(([index, { id }]) => (hidden.has(id) ? [index] : [])).toSorted((a, b) => a - b);
+  const placeOf = (index: number): number => {
+    let place = index;
+    for (const gap of gaps) {
+      if (gap > place) break;
+      place += 1;
+    }
+    return place;
+  };
+  return {
+    ...window,
+    known: window.known
+      .filter(([, { id }]) => !hidden.has(id))
+      .map(([index, document]) => [index - gaps.filter((gap) => gap < index).length, document] as const),
+    total: window.total === undefined ? undefined : Math.max(0, window.total - gaps.length),
+    at: (index) => window.at(placeOf(index)),
+    load: async (first, last) => (await window.load(placeOf(first), placeOf(last))).filter(({ id }: ListedDocument) => !hidden.has(id)),
+    placeOf,
   };
 };

@@ -10,12 +10,10 @@ import {
   IconSearchOff,
 } from '@tabler/icons-react';
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
-import { late } from '../../app/late.ts';
-import { useHasBeenIdle } from '../../app/use-idle.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { late, useHasBeenIdle } from '../../app/late.ts';
 import { useLatePopup } from '../../components/late-popup.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { NO_HINT_YET, ScreenHeader } from '../../components/screen-header.tsx';
+import { EmptyState, NO_HINT_YET, ScreenHeader } from '../../components/screen-parts.tsx';
 import { useHidden } from '../../components/undo.tsx';
 import { useAllLabels } from '../../components/use-all-labels.ts';
 import { useAddressState } from '../../interface/address-state.ts';
@@ -26,13 +24,12 @@ import { SaveSearch } from '../saved-searches/save-search.tsx';
 import { shownOfList } from '../saved-searches/saved-address.ts';
 import { hadPins } from '../saved-searches/use-pinned.ts';
 import { DocumentList } from './document-list.tsx';
-import { useDocumentWindow, useShownPages } from './document-window.ts';
+import { useDocumentWindow, useShownPages, withoutHidden } from './document-window.ts';
 import { type ListColumns, useListColumns } from './list-columns.ts';
 import { type ChangeListState, isFiltered, LIST_STATE_NAMES, type ListState, queryOf, SORT_NAMES, sortOf, viewOf } from './list-state.ts';
 import { useFollowReading } from './reading-progress.ts';
 import { useBulkActions } from './use-bulk-actions.ts';
 import { useSelection } from './use-row-selection.ts';
-import { withoutHidden } from './without-hidden.ts';
 
 // what is not seen at first is loaded when somebody comes near it
 const Filters = late(() => import('./filters.tsx'), <Skeleton height={62} />);

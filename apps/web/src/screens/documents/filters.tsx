@@ -1,19 +1,50 @@
-import { Button, Checkbox, Group, MultiSelect, Select, Skeleton, Stack } from '@mantine/core';
+import { Box, Button, Checkbox, Group, MultiSelect, Select, Skeleton, Stack } from '@mantine/core';
 import { DOCUMENT_STATUSES } from '@sheaf/vocabulary/documents';
 import { FILE_KINDS } from '@sheaf/vocabulary/file-kinds';
 import { type ReactNode, useEffect } from 'react';
-import { DateField } from '../../components/date-field.tsx';
+import { EntryPicker } from '../../components/entry-picker.tsx';
+import { FILING_CALLS, type FilingKind } from '../../components/filing-kinds.ts';
 import { type Label, LabelPicker } from '../../components/label-picker.tsx';
-import { useCall } from '../../interface/use-call.ts';
-import { kindName } from '../../language/kind-name.ts';
+import { DateField } from '../../components/text-fields.tsx';
+import { useCall } from '../../interface/call.ts';
 import { useTranslate } from '../../language/language.tsx';
+import { kindName } from '../../language/names.ts';
 import { useSession } from '../../session/session.tsx';
-import { EntryFilter } from './entry-filter.tsx';
-import { type ChangeListState, isFiltered, kindsOf, type ListState, labelIdsOf, NO_FILTER } from './list-state.ts';
+import { type ChangeListState, isFiltered, kindsOf, type ListState, labelIdsOf, NO_FILTER, WITHOUT } from './list-state.ts';
+
+interface EntryFilterProps {
+  readonly kind: FilingKind;
+  readonly state: ListState;
+  readonly change: ChangeListState;
+}
+
+/** Narrows the list to the documents of one correspondent or type, or to those without any. */
+export const EntryFilter = ({ kind, state, change }: EntryFilterProps): ReactNode => {
+  const t = useTranslate();
+  const id = state[kind];
+  const without = { id: WITHOUT, name: t(`filing.without.${kind}`) };
+  const isOne = id !== undefined && id !== WITHOUT;
+  const chosen = useCall(FILING_CALLS[kind].read, { params: { id: id ?? '' } }, { enabled: isOne });
+  // until its name is there, and where it is gone, the id shows that the list is narrowed
+  const value = isOne ? { id, name: chosen.data?.name ?? id } : id === WITHOUT ? without : null;
+  return (
+    <Box w={200}>
+      <EntryPicker
+        kind={kind}
+        label={t(`filing.one.${kind}`)}
+        placeholder={t(`filing.any.${kind}`)}
+        value={value}
+        onChange={(entry) => change({ [kind]: entry?.id })}
+        others={[without]}
+        mayCreate={false}
+      />
+    </Box>
+  );
+};
 
 const KINDS = FILE_KINDS.map(({ mimeType }) => ({ value: mimeType, label: kindName(mimeType) }));
 
-interface Props {
+interface FiltersProps {
   readonly state: ListState;
   readonly change: ChangeListState;
   readonly labels: readonly Label[];
@@ -22,7 +53,7 @@ interface Props {
 }
 
 /** What narrows the list. */
-const Filters = ({ state, change, labels, onReady }: Props): ReactNode => {
+const Filters = ({ state, change, labels, onReady }: FiltersProps): ReactNode => {
   const t = useTranslate();
   const { may } = useSession();
   const sources = useCall('get /api/sources', { query: { per_page: 100 } }, { enabled: may('sources.read'), staleMs: 60_000 });

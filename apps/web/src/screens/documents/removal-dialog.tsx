@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { ConfirmNumber } from '../../components/confirm-number.tsx';
+import { ConfirmNumber } from '../../components/confirm-dialog.tsx';
 import { useTranslate } from '../../language/language.tsx';
 import type { Removal } from './use-bulk-actions.ts';
 

@@ -3,7 +3,7 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import type { DocumentWindow, ListedDocument } from './document-window.ts';
-import { moveEnd, type Rows } from './range-steps.ts';
+import { moveEnd, type Rows } from './row-keys.ts';
 
 /** Of one range: what lies between its ends is loaded for it. */
 const MOST_ROWS = 1_000;

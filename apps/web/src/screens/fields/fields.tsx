@@ -3,23 +3,19 @@ import { FIELD_TYPES, type FieldType, MAX_FIELD_NAME_CHARACTERS } from '@sheaf/v
 import { IconArrowLeft, IconArrowMerge, IconForms } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import { CreateButton } from '../../components/create-button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { EntryList } from '../../components/entry-list.tsx';
+import { type CustomField, useAllFields } from '../../components/all-fields.ts';
+import { CreateButton, EditAction, RemoveAction, RowAction } from '../../components/buttons.tsx';
+import { Dialog, FormDialog } from '../../components/dialog.tsx';
+import { EntryList, MergeDialog } from '../../components/entry-list.tsx';
 import { EntryPicker, type PickedEntry } from '../../components/entry-picker.tsx';
-import { FormDialog } from '../../components/form-dialog.tsx';
-import { MergeDialog } from '../../components/merge-dialog.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { ProblemNote, useFieldErrors } from '../../components/problem-note.tsx';
 import { actionsColumn, type Column } from '../../components/record-table.tsx';
-import { EditAction, RemoveAction, RowAction } from '../../components/row-action.tsx';
-import { NameField } from '../../components/text-field.tsx';
-import { type CustomField, useAllFields } from '../../components/use-all-fields.ts';
+import { NameField } from '../../components/text-fields.tsx';
 import { useAddressState } from '../../interface/address-state.ts';
+import { useCall, useChange } from '../../interface/call.ts';
 import { usePagedCall } from '../../interface/paged-call.ts';
 import type { Problem } from '../../interface/problem.ts';
-import { useCall, useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
-import { useFieldErrors } from '../../messages/use-problem-messages.ts';
 import { useSession } from '../../session/session.tsx';
 
 /** The custom fields of the instance. */

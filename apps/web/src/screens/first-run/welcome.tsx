@@ -5,11 +5,10 @@ import { IconCheck } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
 import { OcrLanguagePicker } from '../../components/ocr-language-picker.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
-import { ScreenHeader } from '../../components/screen-header.tsx';
-import { useCall, useChange } from '../../interface/use-call.ts';
+import { ProblemNote, useFieldErrors } from '../../components/problem-note.tsx';
+import { ScreenHeader } from '../../components/screen-parts.tsx';
+import { useCall, useChange } from '../../interface/call.ts';
 import { useTranslate, useTranslator } from '../../language/language.tsx';
-import { useFieldErrors } from '../../messages/use-problem-messages.ts';
 import { UploadButton } from '../../uploads/upload-button.tsx';
 import { useUploads } from '../../uploads/uploads.tsx';
 

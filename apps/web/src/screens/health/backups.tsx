@@ -2,14 +2,12 @@ import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { IconDatabaseExport, IconShieldCheck } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Ago } from '../../components/ago.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { Mark } from '../../components/mark.tsx';
+import { Mark } from '../../components/badges.tsx';
 import { actionsColumn, type Column, RecordTable } from '../../components/record-table.tsx';
-import { SectionCard } from '../../components/section-card.tsx';
+import { EmptyState, SectionCard } from '../../components/screen-parts.tsx';
 import { SmallNote } from '../../components/small-note.tsx';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
-import type { Answer } from '../../interface/call.ts';
-import { useCall, useChange } from '../../interface/use-call.ts';
+import { type Answer, useCall, useChange } from '../../interface/call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
 

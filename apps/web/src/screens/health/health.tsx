@@ -1,21 +1,73 @@
-import { Alert, Anchor, Badge, Card, Group, List, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Badge, Card, Group, List, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { HealthStatus } from '@sheaf/vocabulary/health';
 import { IconActivityHeartbeat } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
-import { ScreenHeader } from '../../components/screen-header.tsx';
+import { EmptyState, ScreenHeader, SectionCard } from '../../components/screen-parts.tsx';
 import { SmallNote } from '../../components/small-note.tsx';
-import type { Answer } from '../../interface/call.ts';
-import { useCall } from '../../interface/use-call.ts';
+import { type Answer, useCall } from '../../interface/call.ts';
 import { useFormat, useTranslate, useTranslator } from '../../language/language.tsx';
 import { CodeMessage } from '../../messages/code-message.tsx';
 import { healthText } from '../../messages/service-problem.ts';
 import { Backups } from './backups.tsx';
 import { Hosts } from './hosts.tsx';
-import { Storage } from './storage.tsx';
+
+type Report = Answer<'get /api/health/storage'>;
+type Disk = Report['disks'][number];
+
+const STORAGE_REFRESH_MS = 30_000;
+
+const DiskUse = ({ disk, threshold }: { readonly disk: Disk; readonly threshold: number }): ReactNode => {
+  const t = useTranslate();
+  const format = useFormat();
+  const uses = disk.uses.map((use) => t(`storage.uses.${use}`)).join(', ');
+  return (
+    <Stack gap={4}>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" fw={500}>
+          {uses}
+        </Text>
+        <Text size="sm">{t('storage.free', { free: format.bytes(disk.free), size: format.bytes(disk.size) })}</Text>
+      </Group>
+      <Progress
+        value={disk.usage}
+        color={disk.is_above_threshold ? 'red' : undefined}
+        aria-label={`${t('storage.disk')}: ${uses}, ${format.percent(disk.usage / 100)}`}
+      />
+      <SmallNote className="stranger">
+        {disk.path} · {t('storage.threshold', { percent: format.percent(threshold / 100) })}
+      </SmallNote>
+    </Stack>
+  );
+};
+
+/** Where documents are stored, how much they take and how full the disks are. */
+export const Storage = (): ReactNode => {
+  const t = useTranslate();
+  const format = useFormat();
+  const { data } = useCall('get /api/health/storage', {}, { refetchIntervalMs: STORAGE_REFRESH_MS });
+  if (data === undefined) return null;
+  return (
+    <SectionCard title={t('storage.title')} hint={t(`storage.${data.type}`)}>
+      <Stack gap={2}>
+        {data.places.map((place) => (
+          <Text key={place} size="sm" className="stranger">
+            {place}
+          </Text>
+        ))}
+        <Text size="sm">
+          {t('documents.count', { count: data.documents })} · {t('storage.size', { size: format.bytes(data.documents_bytes) })}
+        </Text>
+      </Stack>
+      {data.disks.map((disk) => (
+        <DiskUse key={disk.path} disk={disk} threshold={data.warning_threshold} />
+      ))}
+      {data.backups_share_disk && <Alert color="yellow">{t('backups.sameDisk')}</Alert>}
+    </SectionCard>
+  );
+};
 
 type Health = Answer<'get /api/health/detailed'>;
 type Process = Health['processes'][number];

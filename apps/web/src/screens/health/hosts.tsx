@@ -1,12 +1,11 @@
 import { Stack, Text, Title } from '@mantine/core';
 import { IconServer } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { Mark } from '../../components/mark.tsx';
+import { Mark } from '../../components/badges.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
+import { EmptyState } from '../../components/screen-parts.tsx';
 import { SmallNote } from '../../components/small-note.tsx';
-import type { Answer } from '../../interface/call.ts';
-import { useCall } from '../../interface/use-call.ts';
+import { type Answer, useCall } from '../../interface/call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 
 type Host = Answer<'get /api/hosts'>['data'][number];

@@ -3,16 +3,14 @@ import type { ImportBody } from '@sheaf/contract/imports';
 import { REQUESTED_IMPORT_KINDS, type RequestedImportKind } from '@sheaf/vocabulary/imports';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { ProblemNote } from '../../components/problem-note.tsx';
-import { SectionCard } from '../../components/section-card.tsx';
+import { ProblemNote, useFieldErrors } from '../../components/problem-note.tsx';
+import { SectionCard } from '../../components/screen-parts.tsx';
 import { SmallNote } from '../../components/small-note.tsx';
-import { TextField } from '../../components/text-field.tsx';
-import { call } from '../../interface/call.ts';
+import { TextField } from '../../components/text-fields.tsx';
+import { call, refresh } from '../../interface/call.ts';
 import type { Problem } from '../../interface/problem.ts';
 import { sendForm } from '../../interface/upload.ts';
-import { refresh } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
-import { useFieldErrors } from '../../messages/use-problem-messages.ts';
 
 interface Order {
   readonly draft: ImportDraft;

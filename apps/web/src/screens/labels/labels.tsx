@@ -1,25 +1,21 @@
 import { ColorInput, Group, Select, Text, Textarea } from '@mantine/core';
 import { IconTags } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { CreateButton } from '../../components/create-button.tsx';
-import { EntryList } from '../../components/entry-list.tsx';
-import { FormDialog } from '../../components/form-dialog.tsx';
-import { LabelChip } from '../../components/label-chip.tsx';
-import type { Label } from '../../components/label-picker.tsx';
+import { CreateButton, EditAction, RemoveAction } from '../../components/buttons.tsx';
+import { FormDialog } from '../../components/dialog.tsx';
+import { EntryList, useEntryColumns } from '../../components/entry-list.tsx';
+import { type Label, LabelChip } from '../../components/label-picker.tsx';
+import { useFieldErrors } from '../../components/problem-note.tsx';
 import { actionsColumn, type Column } from '../../components/record-table.tsx';
-import { EditAction, RemoveAction } from '../../components/row-action.tsx';
-import { NameField } from '../../components/text-field.tsx';
+import { NameField } from '../../components/text-fields.tsx';
 import { useHidden, useUndoableRemoval } from '../../components/undo.tsx';
 import { useAllLabels } from '../../components/use-all-labels.ts';
 import { useAddressState } from '../../interface/address-state.ts';
-import { call } from '../../interface/call.ts';
+import { call, useChange } from '../../interface/call.ts';
 import { usePagedCall } from '../../interface/paged-call.ts';
-import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
-import { useFieldErrors } from '../../messages/use-problem-messages.ts';
 import { reachesAll } from '../../session/may.ts';
 import { useMe, useSession } from '../../session/session.tsx';
-import { useEntryColumns } from '../filing/entry-columns.tsx';
 
 /** All labels. */
 const Labels = (): ReactNode => {

@@ -2,8 +2,7 @@ import { Button } from '@mantine/core';
 import { IconMapQuestion } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ScreenHeader } from '../../components/screen-header.tsx';
+import { EmptyState, ScreenHeader } from '../../components/screen-parts.tsx';
 import { useTranslate } from '../../language/language.tsx';
 
 const NotFound = (): ReactNode => {

@@ -3,8 +3,7 @@ import { IconLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { navItemAt } from '../../app/nav.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ScreenHeader } from '../../components/screen-header.tsx';
+import { EmptyState, ScreenHeader } from '../../components/screen-parts.tsx';
 import { useTranslate } from '../../language/language.tsx';
 
 /** Stands where somebody came by an address to a screen that is not for them. */

@@ -3,7 +3,7 @@ import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Anchor, type PopupProps } from '../../components/late-popup.tsx';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
-import { useChange } from '../../interface/use-call.ts';
+import { useChange } from '../../interface/call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { type Notification, NotificationItem } from './notification-item.tsx';
 

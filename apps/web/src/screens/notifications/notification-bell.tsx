@@ -2,7 +2,7 @@ import { ActionIcon, Indicator } from '@mantine/core';
 import { IconBell } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useLatePopup } from '../../components/late-popup.tsx';
-import { useCall } from '../../interface/use-call.ts';
+import { useCall } from '../../interface/call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { withLaterMessages } from '../../language/load-translator.ts';
 

@@ -3,7 +3,7 @@ import { notificationText } from '@sheaf/messages';
 import { IconCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { RemoveAction, RowAction } from '../../components/row-action.tsx';
+import { RemoveAction, RowAction } from '../../components/buttons.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useTranslator } from '../../language/language.tsx';
 

@@ -1,15 +1,13 @@
 import { Button, Switch } from '@mantine/core';
 import { IconBell, IconChecks } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { RecordTable } from '../../components/record-table.tsx';
-import { ScreenHeader } from '../../components/screen-header.tsx';
+import { EmptyState, ScreenHeader } from '../../components/screen-parts.tsx';
 import { useHidden, useUndoableRemoval } from '../../components/undo.tsx';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { useAddressState } from '../../interface/address-state.ts';
-import { call } from '../../interface/call.ts';
+import { call, useChange } from '../../interface/call.ts';
 import { usePagedCall } from '../../interface/paged-call.ts';
-import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { type Notification, NotificationItem } from './notification-item.tsx';
 

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
 import {
   IconArrowBackUp,
   IconArrowLeft,
@@ -10,12 +10,111 @@ import {
   IconScissors,
   IconTrash,
 } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Dialog, FormButtons } from '../../components/dialog.tsx';
+import { DocumentPicker } from '../../components/document-picker.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { useCall } from '../../interface/call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
+import { hasEditablePages } from '../document/document-actions.ts';
 import { Tool } from '../document/viewer/tool.tsx';
-import { AppendDialog, type Appended } from './append-dialog.tsx';
-import { MoveDialog } from './move-dialog.tsx';
+
+interface MoveDialogProps {
+  readonly count: number;
+  readonly onMove: (position: number) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks for the position that the selected pages move to. */
+export const MoveDialog = ({ count, onMove, onClose }: MoveDialogProps): ReactNode => {
+  const t = useTranslate();
+  const [position, setPosition] = useState<number | string>(1);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (typeof position !== 'number') return;
+    onMove(position);
+    onClose();
+  };
+  return (
+    <Dialog opened onClose={onClose} title={t('pageEditor.moveTo')}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <NumberInput
+            label={t('pageEditor.position')}
+            value={position}
+            onChange={setPosition}
+            min={1}
+            max={count}
+            allowDecimal={false}
+            data-autofocus
+          />
+          <FormButtons submit={t('pageEditor.move')} isBusy={false} isIncomplete={typeof position !== 'number'} onClose={onClose} />
+        </Stack>
+      </form>
+    </Dialog>
+  );
+};
+
+export interface Appended {
+  readonly id: string;
+  readonly title: string;
+  readonly pageCount: number;
+}
+
+interface AppendDialogProps {
+  readonly documentId: string;
+  readonly onAppend: (document: Appended) => void;
+  readonly onClose: () => void;
+}
+
+/** Chooses a document whose pages are added at the end. */
+export const AppendDialog = ({ documentId, onAppend, onClose }: AppendDialogProps): ReactNode => {
+  const t = useTranslate();
+  const [id, setId] = useState('');
+  const { data, error } = useCall('get /api/documents/{id}', { params: { id } }, { enabled: id !== '' });
+  const pageCount = data?.page_count ?? 0;
+  const refusal =
+    data === undefined
+      ? undefined
+      : !hasEditablePages(data.mime_type)
+        ? t('pageEditor.notAppendable')
+        : data.status !== 'completed' || pageCount === 0
+          ? t('pageEditor.notProcessed')
+          : undefined;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (data === undefined || refusal !== undefined) return;
+    onAppend({ id: data.id, title: data.title, pageCount });
+    onClose();
+  };
+  return (
+    <Dialog opened onClose={onClose} title={t('pageEditor.append')}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <ProblemNote problem={error} />
+          <DocumentPicker
+            label={t('document.document')}
+            value={id}
+            title={data?.title}
+            except={[documentId]}
+            error={refusal}
+            onChange={(chosen) => setId(chosen ?? '')}
+          />
+          <Text size="sm">{t('pageEditor.appendHint')}</Text>
+          <FormButtons
+            submit={
+              refusal === undefined && data !== undefined ? t('pageEditor.appendPages', { count: pageCount }) : t('pageEditor.appendNow')
+            }
+            isBusy={false}
+            isIncomplete={data === undefined || refusal !== undefined}
+            onClose={onClose}
+          />
+        </Stack>
+      </form>
+    </Dialog>
+  );
+};
 
 const ICON_PX = 18;
 
@@ -32,7 +131,7 @@ export interface EditorActions {
   readonly selectNone: () => void;
 }
 
-interface Props {
+interface EditorToolbarProps {
   readonly documentId: string;
   readonly count: number;
   readonly selected: number;
@@ -42,7 +141,7 @@ interface Props {
 }
 
 /** What can be done with the selected pages. */
-export const EditorToolbar = ({ documentId, count, selected, steps, actions }: Props): ReactNode => {
+export const EditorToolbar = ({ documentId, count, selected, steps, actions }: EditorToolbarProps): ReactNode => {
   const t = useTranslate();
   const [open, setOpen] = useState<'move' | 'append'>();
   const { may } = useSession();

@@ -2,23 +2,17 @@ import { Alert, Anchor, Button, Card, Group, List, Skeleton, Stack, Text } from 
 import { IconArrowLeft, IconFileOff } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { ScreenHeader } from '../../components/screen-header.tsx';
-import { useCall, useChange } from '../../interface/use-call.ts';
+import { EmptyState, ScreenHeader } from '../../components/screen-parts.tsx';
+import { useCall, useChange } from '../../interface/call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
+import { hasEditablePages, SHOWS_FILE, useMayDo } from '../document/document-actions.ts';
 import type { Document } from '../document/document-facts.tsx';
-import { useMayDo } from '../document/use-may-do.ts';
-import { hasEditablePages } from './editable-types.ts';
 import './page-editor.css';
 import { notifications } from '@mantine/notifications';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { useLeaveWarning } from '../../components/leave-warning.ts';
-import { SHOWS_FILE } from '../document/versions/touched.ts';
-import type { Appended } from './append-dialog.tsx';
-import { type EditorActions, EditorToolbar } from './editor-toolbar.tsx';
-import { operationsOf } from './page-operations.ts';
-import { NO_PAGES, type PageSelection, prune, selectAll } from './page-selection.ts';
+import { type Appended, type EditorActions, EditorToolbar } from './editor-toolbar.tsx';
 import { SaveProblem } from './save-problem.tsx';
 import { SheetGrid } from './sheet-grid.tsx';
 import {
@@ -26,8 +20,13 @@ import {
   documentCount,
   moveSheets,
   moveSheetsTo,
+  NO_PAGES,
+  operationsOf,
+  type PageSelection,
+  prune,
   removeSheets,
   type Sheets,
+  selectAll,
   sheetsOf,
   splitSheets,
   stepSheets,

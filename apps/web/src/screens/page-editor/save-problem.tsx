@@ -1,9 +1,8 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { ProblemNote, useProblemMessages } from '../../components/problem-note.tsx';
 import type { Problem } from '../../interface/problem.ts';
 import { useTranslate } from '../../language/language.tsx';
-import { useProblemMessages } from '../../messages/use-problem-messages.ts';
 
 interface Props {
   readonly problem: Problem | null;

@@ -1,11 +1,9 @@
 import { type DragEvent, type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslate } from '../../language/language.tsx';
-import { nextIndex } from './grid-steps.ts';
-import { extendTo, NO_PAGES, type PageSelection, selectAll, selectOnly, toggle } from './page-selection.ts';
 import { SheetTile } from './sheet-tile.tsx';
-import type { Sheets } from './sheets.ts';
+import { extendTo, NO_PAGES, nextIndex, type PageSelection, type Sheets, selectAll, selectOnly, toggle } from './sheets.ts';
 
-interface Props {
+interface SheetGridProps {
   readonly sheets: Sheets;
   readonly selection: PageSelection;
   readonly onSelect: (selection: PageSelection) => void;
@@ -30,7 +28,7 @@ const columnsOf = (grid: HTMLElement): number => {
 };
 
 /** All pages in the order that they are to have. They are selected and moved with the pointer and with keys. */
-export const SheetGrid = ({ sheets, selection, onSelect, onMove, onStep, onDelete, onUndo, titleOf }: Props): ReactNode => {
+export const SheetGrid = ({ sheets, selection, onSelect, onMove, onStep, onDelete, onUndo, titleOf }: SheetGridProps): ReactNode => {
   const t = useTranslate();
   const grid = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState<string>();

@@ -1,13 +1,13 @@
 import { Text, VisuallyHidden } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
-import { pagePicture } from '../../interface/page-picture.ts';
+import { pagePicture } from '../../components/thumbnail.tsx';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import type { Sheet } from './sheets.ts';
 
 /** The smallest size that the service stores is too coarse to recognize a page by. */
 const SIZE_PX = 400;
 
-interface Props {
+interface SheetTileProps {
   readonly sheet: Sheet;
   /** From 1, as the pages are to be. */
   readonly position: number;
@@ -23,7 +23,7 @@ interface Props {
 }
 
 /** A page as a small picture. */
-export const SheetTile = memo(({ sheet, position, part, isSelected, isCurrent, drop, title }: Props): ReactNode => {
+export const SheetTile = memo(({ sheet, position, part, isSelected, isCurrent, drop, title }: SheetTileProps): ReactNode => {
   const t = useTranslate();
   const format = useFormat();
   const number = format.number(position);

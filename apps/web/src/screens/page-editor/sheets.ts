@@ -1,3 +1,14 @@
+import type { PageOperation } from '@sheaf/contract/documents';
+
+/** Where the arrow keys lead from the tile at `index` of `count` tiles in rows of `columns`; undefined for other keys. */
+export const nextIndex = (key: string, index: number, count: number, columns: number): number | undefined => {
+  const to = { ArrowLeft: index - 1, ArrowRight: index + 1, ArrowUp: index - columns, ArrowDown: index + columns, Home: 0, End: count - 1 }[
+    key
+  ];
+  if (to === undefined) return undefined;
+  return to < 0 || to >= count ? index : to;
+};
+
 /** Degrees clockwise. */
 export type Turn = 0 | 90 | 180 | 270;
 
@@ -92,3 +103,102 @@ export const appendSheets = (sheets: Sheets, documentId: string, pageCount: numb
 
 /** How many documents there will be. */
 export const documentCount = (sheets: Sheets): number => 1 + sheets.filter(({ startsDocument }) => startsDocument).length;
+
+/** Which pages an action is for, by their keys. */
+export interface PageSelection {
+  readonly keys: ReadonlySet<string>;
+  /** Where a range begins. */
+  readonly anchor: string | undefined;
+  /** What was selected before the range. */
+  readonly base: ReadonlySet<string>;
+}
+
+export const NO_PAGES: PageSelection = { keys: new Set(), anchor: undefined, base: new Set() };
+
+const anchored = (keys: ReadonlySet<string>, anchor: string | undefined): PageSelection => ({ keys, anchor, base: keys });
+
+export const selectOnly = (key: string): PageSelection => anchored(new Set([key]), key);
+
+export const selectAll = (sheets: Sheets): PageSelection => anchored(new Set(sheets.map(({ key }) => key)), undefined);
+
+export const toggle = ({ keys }: PageSelection, key: string): PageSelection => {
+  const after = new Set(keys);
+  if (!after.delete(key)) after.add(key);
+  return anchored(after, key);
+};
+
+/** Selects the pages from where the range begins to `key`, in place of the range that there was; `from` begins it where nothing else does. */
+export const extendTo = (selection: PageSelection, sheets: Sheets, key: string, from = key): PageSelection => {
+  const placeOf = (wanted: string | undefined): number => sheets.findIndex((sheet) => sheet.key === wanted);
+  const begin = placeOf(selection.anchor) === -1 ? from : (selection.anchor ?? from);
+  const [start, end] = [placeOf(begin), placeOf(key)].sort((one, other) => one - other);
+  if (start === undefined || end === undefined || start === -1) return selection;
+  const range = sheets.slice(start, end + 1).map((sheet) => sheet.key);
+  return { keys: new Set([...selection.base, ...range]), anchor: begin, base: selection.base };
+};
+
+/** Without pages that are gone. */
+export const prune = ({ keys, anchor, base }: PageSelection, sheets: Sheets): PageSelection => {
+  const all = new Set(sheets.map(({ key }) => key));
+  const there = (some: ReadonlySet<string>): ReadonlySet<string> => new Set([...some].filter((key) => all.has(key)));
+  return { keys: there(keys), anchor: anchor !== undefined && all.has(anchor) ? anchor : undefined, base: there(base) };
+};
+
+const TURNS = [90, 180, 270] as const;
+
+const byAddition = (sheets: Sheets): ReadonlyMap<number, readonly Sheet[]> =>
+  Map.groupBy(
+    [...sheets].sort((one, other) => one.addition - other.addition || one.page - other.page),
+    ({ addition }) => addition,
+  );
+
+/** Appends what is kept of each other document. */
+const appended = (kept: ReadonlyMap<number, readonly Sheet[]>): PageOperation[] =>
+  [...kept].flatMap(([addition, sheets]) =>
+    addition === 0 || sheets[0] === undefined
+      ? []
+      : [{ op: 'append' as const, document_id: sheets[0].documentId, pages: sheets.map(({ page }) => page) }],
+  );
+
+/** Moves the pages between the first and the last one that is not in its place. */
+const moved = (before: readonly string[], sheets: Sheets): PageOperation[] => {
+  const isWrong = ({ key }: Sheet, index: number): boolean => key !== before[index];
+  const first = sheets.findIndex(isWrong);
+  if (first === -1) return [];
+  const places = new Map(before.map((key, index) => [key, index + 1]));
+  const pages = sheets.slice(first, sheets.findLastIndex(isWrong) + 1).map(({ key }) => places.get(key) ?? 0);
+  return [{ op: 'move', pages, to: first + 1 }];
+};
+
+const positionsOf = (sheets: Sheets, isMeant: (sheet: Sheet) => boolean): number[] =>
+  sheets.flatMap((sheet, index) => (isMeant(sheet) ? [index + 1] : []));
+
+const unlessEmpty = (pages: number[], operation: (pages: number[]) => PageOperation): PageOperation[] =>
+  pages.length === 0 ? [] : [operation(pages)];
+
+/**
+ * The operations that make `sheets` of a document with `pageCount` pages, however many steps led there: what was undone is not among them. Page
+ * numbers are those that the operations before have left.
+ */
+export const operationsOf = (pageCount: number, sheets: Sheets): PageOperation[] => {
+  const kept = byAddition(sheets);
+  const own = new Set(kept.get(0)?.map(({ page }) => page));
+  const gone = sheetsOf('', pageCount).flatMap(({ page }) => (own.has(page) ? [] : [page]));
+  const unmoved = [...kept].flatMap(([, group]) => group.map(({ key }) => key));
+  return [
+    // before pages are deleted, or none might be left
+    ...appended(kept),
+    ...unlessEmpty(gone, (pages) => ({ op: 'delete', pages })),
+    ...moved(unmoved, sheets),
+    ...TURNS.flatMap((by) =>
+      unlessEmpty(
+        positionsOf(sheets, ({ turn }) => turn === by),
+        (pages) => ({ op: 'rotate', by, pages }),
+      ),
+    ),
+    ...unlessEmpty(
+      positionsOf(sheets, ({ startsDocument }) => startsDocument),
+      (pages) => ({ op: 'split', pages }),
+    ),
+  ];
+};

@@ -1,24 +1,70 @@
-import { Badge, Box, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Badge, Box, Button, Code, CopyButton, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconDeviceMobile, IconKey } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { renderSVG } from 'uqr';
-import { Dialog } from '../../components/dialog.tsx';
-import { FormButtons } from '../../components/form-buttons.tsx';
+import { Dialog, FormButtons } from '../../components/dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { SectionCard } from '../../components/section-card.tsx';
+import { SectionCard } from '../../components/screen-parts.tsx';
 import { SmallNote } from '../../components/small-note.tsx';
-import { TextField } from '../../components/text-field.tsx';
+import { TextField } from '../../components/text-fields.tsx';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
-import { type Answer, call } from '../../interface/call.ts';
+import { type Answer, call, refresh, useCall, useChange } from '../../interface/call.ts';
 import { Problem } from '../../interface/problem.ts';
-import { refresh, useCall, useChange } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { agentName } from '../../session/agent-name.ts';
 import { knowsPasskeys, makePasskey } from '../../session/passkey.ts';
 import { useProof } from './profile-card.tsx';
 import { type Proof, ProveForm } from './prove-form.tsx';
-import { RecoveryCodes } from './recovery-codes.tsx';
+
+interface RecoveryCodesProps {
+  readonly codes: readonly string[];
+  readonly onClose: () => void;
+}
+
+/** Shows recovery codes the one time that they are known. */
+export const RecoveryCodes = ({ codes, onClose }: RecoveryCodesProps): ReactNode => {
+  const t = useTranslate();
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={t('profile.codesTitle')}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <Stack gap="md">
+        <Text size="sm">{t('profile.codesHint')}</Text>
+        <SimpleGrid cols={2} spacing="xs">
+          {codes.map((code) => (
+            <Code key={code} fz="md" ta="center">
+              {code}
+            </Code>
+          ))}
+        </SimpleGrid>
+        <Group justify="space-between">
+          <CopyText text={codes.join('\n')} />
+          <Button onClick={onClose}>{t('profile.done')}</Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+};
+
+/** Copies what is shown only once. */
+export const CopyText = ({ text }: { readonly text: string }): ReactNode => {
+  const t = useTranslate();
+  return (
+    <CopyButton value={text}>
+      {({ copied, copy }) => (
+        <Button variant="default" onClick={copy}>
+          {copied ? t('profile.copied') : t('profile.copy')}
+        </Button>
+      )}
+    </CopyButton>
+  );
+};
 
 type Device = Answer<'get /api/auth/mfa'>['devices'][number];
 /** What is asked for before it is proven that it is the user. */
@@ -157,7 +203,7 @@ export const FactorsCard = (): ReactNode => {
   );
 };
 
-interface Props {
+interface TotpSetupProps {
   /** What the service made for the app. */
   readonly setup: Answer<'post /api/auth/mfa/totp/setup'>;
   readonly onEnabled: (recoveryCodes: readonly string[]) => void;
@@ -165,7 +211,7 @@ interface Props {
 }
 
 /** Sets up an authenticator app: a picture to scan, then a code that proves it. */
-const TotpSetup = ({ setup, onEnabled, onClose }: Props): ReactNode => {
+const TotpSetup = ({ setup, onEnabled, onClose }: TotpSetupProps): ReactNode => {
   const t = useTranslate();
   const [code, setCode] = useState('');
   const enable = useChange('post /api/auth/mfa/totp/enable', ['get /api/auth/mfa']);

@@ -2,18 +2,16 @@ import { Alert, Button, Checkbox, Code, Group, NativeSelect, SimpleGrid, Stack, 
 import { ACTIONS, type Action } from '@sheaf/vocabulary/permissions';
 import { IconPlus } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { Dialog } from '../../components/dialog.tsx';
-import { FormButtons } from '../../components/form-buttons.tsx';
+import { Dialog, FormButtons } from '../../components/dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { SectionCard } from '../../components/section-card.tsx';
+import { SectionCard } from '../../components/screen-parts.tsx';
 import { SmallNote } from '../../components/small-note.tsx';
-import { NameField } from '../../components/text-field.tsx';
+import { NameField } from '../../components/text-fields.tsx';
 import { useHidden, useUndoableRemoval } from '../../components/undo.tsx';
-import { call } from '../../interface/call.ts';
-import { useCall, useChange } from '../../interface/use-call.ts';
+import { call, useCall, useChange } from '../../interface/call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
-import { CopyText } from './recovery-codes.tsx';
+import { CopyText } from './factors-card.tsx';
 
 const MOST = 100;
 /** App tokens have this as the end of their validity. */

@@ -1,15 +1,14 @@
 import { Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { SaveButton } from '../../components/form-buttons.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
-import { SectionCard } from '../../components/section-card.tsx';
-import { EmailField } from '../../components/text-field.tsx';
+import { SaveButton } from '../../components/dialog.tsx';
+import { ProblemNote, useFieldErrors } from '../../components/problem-note.tsx';
+import { SectionCard } from '../../components/screen-parts.tsx';
+import { EmailField } from '../../components/text-fields.tsx';
+import { useChange } from '../../interface/call.ts';
 import { Problem } from '../../interface/problem.ts';
-import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
-import { useFieldErrors } from '../../messages/use-problem-messages.ts';
-import { useRoleName } from '../../messages/use-role-name.ts';
 import { useMe } from '../../session/session.tsx';
+import { useRoleName } from '../roles/use-roles.ts';
 import { type Proof, ProveForm } from './prove-form.tsx';
 
 interface FixedValueProps {

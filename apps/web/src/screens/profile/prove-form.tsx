@@ -1,13 +1,11 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { Dialog } from '../../components/dialog.tsx';
-import { FormButtons } from '../../components/form-buttons.tsx';
-import { PasswordField } from '../../components/password-field.tsx';
+import { Dialog, FormButtons } from '../../components/dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { type Arguments, call } from '../../interface/call.ts';
+import { PasswordField } from '../../components/text-fields.tsx';
+import { type Arguments, call, useCall } from '../../interface/call.ts';
 import { Problem } from '../../interface/problem.ts';
-import { useCall } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { askForPasskey, knowsPasskeys } from '../../session/passkey.ts';
 import { useSession } from '../../session/session.tsx';

@@ -1,17 +1,14 @@
 import { Alert, Button, Checkbox, Collapse, Fieldset, Group, List, Stack, Switch, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { DateField } from '../../components/date-field.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { FormButtons } from '../../components/form-buttons.tsx';
+import { Dialog, FormButtons } from '../../components/dialog.tsx';
 import { type Label, LabelPicker } from '../../components/label-picker.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { NameField, TextField } from '../../components/text-field.tsx';
+import { DateField, NameField, TextField } from '../../components/text-fields.tsx';
 import { useAllLabels } from '../../components/use-all-labels.ts';
-import { useChange } from '../../interface/use-call.ts';
+import { useChange } from '../../interface/call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { SearchHelp } from '../search/search-help.tsx';
-import { changeText } from './change-text.ts';
-import { type DryRun, narrowingOf, type Rule, setsOf, toActions, toFilters } from './rule-draft.ts';
+import { changeText, type DryRun, narrowingOf, type Rule, setsOf, toActions, toFilters } from './rule-draft.ts';
 import { SetFields } from './set-fields.tsx';
 
 interface Props {

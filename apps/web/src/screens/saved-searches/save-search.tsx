@@ -1,7 +1,7 @@
 import { IconBookmarkPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { late } from '../../app/late.ts';
-import { DialogButton } from '../../components/dialog-button.tsx';
+import { DialogButton } from '../../components/buttons.tsx';
 import { useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
 import type { Shown } from './saved-address.ts';

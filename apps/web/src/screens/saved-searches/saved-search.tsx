@@ -2,10 +2,9 @@ import { IconSearchOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Redirect, useParams } from 'wouter';
 import { Loading } from '../../app/late.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { ScreenHeader } from '../../components/screen-header.tsx';
-import { useCall } from '../../interface/use-call.ts';
+import { EmptyState, ScreenHeader } from '../../components/screen-parts.tsx';
+import { useCall } from '../../interface/call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { addressOf } from './saved-address.ts';
 

@@ -1,18 +1,47 @@
-import { Switch } from '@mantine/core';
+import { SimpleGrid, Stack, Switch } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type ReactNode, useState } from 'react';
-import { FormDialog } from '../../components/form-dialog.tsx';
-import { NameField, TextField } from '../../components/text-field.tsx';
-import { useChange } from '../../interface/use-call.ts';
+import { FormDialog } from '../../components/dialog.tsx';
+import { useFieldErrors } from '../../components/problem-note.tsx';
+import { NameField, TextField } from '../../components/text-fields.tsx';
+import { useChange } from '../../interface/call.ts';
 import { useTranslate } from '../../language/language.tsx';
-import { useFieldErrors } from '../../messages/use-problem-messages.ts';
-import type { Column } from '../documents/document-columns.ts';
+import { ColumnChoice } from '../documents/column-choice.tsx';
+import { type Column, DEFAULT_COLUMNS } from '../documents/document-columns.ts';
+import { useChosenColumns } from '../documents/list-columns.ts';
 import { isShownAsList, type SavedSearch, type Shown, savedColumnsOf } from './saved-address.ts';
-import { SavedColumns } from './saved-columns.tsx';
+
+interface SavedColumnsProps {
+  /** None: each user sees those of their own. */
+  readonly columns: readonly Column[];
+  readonly onChange: (columns: readonly Column[]) => void;
+}
+
+/** The columns that the list of a saved search shows. They begin with those that the user sees. */
+export const SavedColumns = ({ columns, onChange }: SavedColumnsProps): ReactNode => {
+  const t = useTranslate();
+  const [own] = useChosenColumns();
+  const initial = own.length === 0 ? DEFAULT_COLUMNS : own;
+  return (
+    <Stack gap="xs">
+      <Switch
+        label={t('savedSearches.columns')}
+        description={t('savedSearches.columnsHint')}
+        checked={columns.length > 0}
+        onChange={(event) => onChange(event.currentTarget.checked ? initial : [])}
+      />
+      {columns.length > 0 && (
+        <SimpleGrid cols={2} spacing="xs" role="group" aria-label={t('documents.columns')}>
+          <ColumnChoice columns={columns} onChange={onChange} />
+        </SimpleGrid>
+      )}
+    </Stack>
+  );
+};
 
 const MAX_NAME = 100;
 
-interface Props {
+interface SearchFormProps {
   /** What is saved; with `search`, that one is changed. */
   readonly shown?: Shown;
   readonly search?: SavedSearch;
@@ -20,7 +49,7 @@ interface Props {
 }
 
 /** Name, pin, sharing, notifications and columns of a saved search; of one that is there, its query as well. */
-const SearchForm = ({ shown, search, onClose }: Props): ReactNode => {
+const SearchForm = ({ shown, search, onClose }: SearchFormProps): ReactNode => {
   const t = useTranslate();
   const [name, setName] = useState(search?.name ?? shown?.query.slice(0, MAX_NAME) ?? '');
   const [query, setQuery] = useState(search?.query ?? '');

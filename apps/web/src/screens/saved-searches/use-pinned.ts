@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { useEvents } from '../../events/events.tsx';
-import { refresh, useCall } from '../../interface/use-call.ts';
+import { refresh, useCall } from '../../interface/call.ts';
 import { useMe, useSession } from '../../session/session.tsx';
 import type { SavedSearch } from './saved-address.ts';
 

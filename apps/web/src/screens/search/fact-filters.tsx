@@ -1,13 +1,22 @@
-import { Checkbox, Group, Stack, Text } from '@mantine/core';
+import { Badge, Checkbox, CloseButton, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { DateField } from '../../components/date-field.tsx';
 import { SmallNote } from '../../components/small-note.tsx';
+import { DateField } from '../../components/text-fields.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
-import { type ChangeSearch, facetOf, listOf, type SearchState, yearOf } from './search-state.ts';
-import { useFactNames } from './use-fact-names.ts';
+import { type ChangeSearch, facetOf, listOf, type SearchState, toggled, yearOf } from './search-state.ts';
 
-interface Props {
+/** By id: the names of correspondents and document types that an answer has told. */
+const known = new Map<string, string>();
+
+/** What a chosen id is called, also where nothing found has it any more. */
+export const useFactNames = (facets: Answer<'get /api/search'>['facets'] | undefined): ((id: string) => string) => {
+  const t = useTranslate();
+  for (const { id, name } of [...(facets?.correspondents ?? []), ...(facets?.document_types ?? [])]) known.set(id, name);
+  return (id) => known.get(id) ?? t('search.unknownName');
+};
+
+interface FactFiltersProps {
   readonly state: SearchState;
   readonly change: ChangeSearch;
   readonly facets: Answer<'get /api/search'>['facets'] | undefined;
@@ -18,7 +27,7 @@ const countsOf = (named: readonly { readonly id: string; readonly count: number 
   Object.fromEntries(named.map(({ id, count }) => [id, count]));
 
 /** Who the documents are from, what they are, and the days that they bear. */
-export const FactFilters = ({ state, change, facets, areFacetsOfPart }: Props): ReactNode => {
+export const FactFilters = ({ state, change, facets, areFacetsOfPart }: FactFiltersProps): ReactNode => {
   const t = useTranslate();
   const nameOf = useFactNames(facets);
   const shared = { isPart: areFacetsOfPart };
@@ -145,5 +154,47 @@ export const PeriodFilter = ({ title, years = {}, isPart, from, to, onChange }: 
         <DateField label={to.label} value={to.value} onChange={(day) => onChange(from.value, day)} />
       </Stack>
     </>
+  );
+};
+
+const Chip = ({ name, onRemove }: { readonly name: string; readonly onRemove: () => void }): ReactNode => {
+  const t = useTranslate();
+  return (
+    <Badge
+      component="li"
+      variant="default"
+      tt="none"
+      fw={500}
+      className="stranger"
+      styles={{ label: { whiteSpace: 'normal', unicodeBidi: 'plaintext' } }}
+      style={{ flexShrink: 1, maxWidth: '100%', height: 'auto', minHeight: 24 }}
+      rightSection={<CloseButton size={24} iconSize={14} mr={-8} onClick={onRemove} aria-label={t('search.removeFilter', { name })} />}
+    >
+      {name}
+    </Badge>
+  );
+};
+
+/** What narrows the hits by the facts of documents, above them, each to be taken away. */
+export const FactChips = ({ state, change, facets }: Omit<FactFiltersProps, 'areFacetsOfPart'>): ReactNode => {
+  const t = useTranslate();
+  const format = useFormat();
+  const nameOf = useFactNames(facets);
+  const { dated, datedTo } = state;
+  const removeDates = (): void => change({ dated: undefined, datedTo: undefined });
+  const dates =
+    dated === undefined
+      ? datedTo !== undefined && t('search.datedUntil', { day: format.day(datedTo) })
+      : (yearOf(dated, datedTo) ??
+        (datedTo === undefined ? t('search.datedSince', { day: format.day(dated) }) : `${format.day(dated)} – ${format.day(datedTo)}`));
+  const ids = (['correspondents', 'types'] as const).flatMap((list) => listOf(state[list]).map((id) => ({ list, id })));
+  if (dates === false && ids.length === 0) return null;
+  return (
+    <Group component="ul" gap="xs" mb="md" p={0} mt={0} style={{ listStyle: 'none' }} aria-label={t('search.activeFilters')}>
+      {ids.map(({ list, id }) => (
+        <Chip key={id} name={nameOf(id)} onRemove={() => change({ [list]: toggled(state[list], id) })} />
+      ))}
+      {dates !== false && <Chip name={dates} onRemove={removeDates} />}
+    </Group>
   );
 };

@@ -9,8 +9,8 @@ import { isTyping } from '../../components/is-typing.ts';
 import { useIsNarrow } from '../../components/use-is-narrow.ts';
 import { keepRecentSearch } from '../../interface/recent-searches.ts';
 import { useTranslate } from '../../language/language.tsx';
-import { hitAddress } from './hit-address.ts';
 import { optionIdOf } from './option-id.ts';
+import { hitAddress } from './search-state.ts';
 import type { Suggestion } from './suggestions.tsx';
 import { useSuggestions } from './use-suggestions.ts';
 

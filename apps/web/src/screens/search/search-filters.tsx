@@ -2,9 +2,8 @@ import { Button, NativeSelect, Slider, Stack, Switch, Text } from '@mantine/core
 import { type ReactNode, useId, useState } from 'react';
 import { useAllLabels } from '../../components/use-all-labels.ts';
 import type { Answer } from '../../interface/call.ts';
-import { kindName } from '../../language/kind-name.ts';
 import { useFormat, useLanguage, useTranslate } from '../../language/language.tsx';
-import { ocrLanguageName } from '../../language/ocr-language-name.ts';
+import { kindName, ocrLanguageName } from '../../language/names.ts';
 import { useSession } from '../../session/session.tsx';
 import { choicesOf, Facet, FactFilters, PeriodFilter } from './fact-filters.tsx';
 import { type ChangeSearch, FILTER_NAMES, facetOf, listOf, type SearchState, sortOf } from './search-state.ts';

@@ -1,12 +1,16 @@
 import { Anchor, Card, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { Marked } from '../../components/marked.tsx';
 import { SmallNote } from '../../components/small-note.tsx';
+import { partsOf } from '../../components/snippet-parts.ts';
 import { Thumbnail } from '../../components/thumbnail.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
-import { hitAddress } from './hit-address.ts';
+import { hitAddress } from './search-state.ts';
+
+/** A snippet of a search answer as text with its hits marked, so that a document cannot write into this page. */
+export const Marked = ({ snippet }: { readonly snippet: string }): ReactNode =>
+  partsOf(snippet).map(({ text, isHit }, index) => (isHit ? <mark key={index}>{text}</mark> : text));
 
 export type Hit = Answer<'get /api/search'>['results'][number];
 

@@ -1,13 +1,12 @@
 import { Stack, Text } from '@mantine/core';
 import { IconAddressBook, IconCategory, IconHistory, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Marked } from '../../components/marked.tsx';
 import { SmallNote } from '../../components/small-note.tsx';
 import { Thumbnail } from '../../components/thumbnail.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { optionIdOf } from './option-id.ts';
-import type { Hit } from './search-hit.tsx';
+import { type Hit, Marked } from './search-hit.tsx';
 import './suggestions.css';
 
 /** What the service suggests, what was searched before, or a document that is found by what is typed so far. */

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
+import { useCall } from '../../interface/call.ts';
 import { recentSearches } from '../../interface/recent-searches.ts';
-import { useCall } from '../../interface/use-call.ts';
 import type { Suggestion } from './suggestions.tsx';
 
 const MOST_DOCUMENTS = 5;

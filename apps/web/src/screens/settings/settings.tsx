@@ -1,14 +1,12 @@
 import { Card, Input, NativeSelect, NumberInput, SegmentedControl, Skeleton, Stack, Switch } from '@mantine/core';
 import { LOCALES, type Locale } from '@sheaf/messages';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { SaveButton } from '../../components/form-buttons.tsx';
+import { SaveButton } from '../../components/dialog.tsx';
 import { OcrLanguagePicker } from '../../components/ocr-language-picker.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
-import { ScreenHeader } from '../../components/screen-header.tsx';
-import type { Answer } from '../../interface/call.ts';
-import { useCall, useChange } from '../../interface/use-call.ts';
+import { ProblemNote, useFieldErrors } from '../../components/problem-note.tsx';
+import { ScreenHeader } from '../../components/screen-parts.tsx';
+import { type Answer, useCall, useChange } from '../../interface/call.ts';
 import { useTranslate } from '../../language/language.tsx';
-import { useFieldErrors } from '../../messages/use-problem-messages.ts';
 
 type UserSettings = Answer<'get /api/settings'>;
 

@@ -2,8 +2,7 @@ import { Alert, Button, Card, Group, Skeleton, Stack, Text } from '@mantine/core
 import { IconFile, IconShare2, IconUpload } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ScreenHeader } from '../../components/screen-header.tsx';
+import { EmptyState, ScreenHeader } from '../../components/screen-parts.tsx';
 import { useAddressState } from '../../interface/address-state.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';

@@ -1,7 +1,7 @@
 import { IconShare } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { late } from '../../app/late.ts';
-import { DialogButton } from '../../components/dialog-button.tsx';
+import { DialogButton } from '../../components/buttons.tsx';
 import { useTranslate } from '../../language/language.tsx';
 import { withLaterMessages } from '../../language/load-translator.ts';
 

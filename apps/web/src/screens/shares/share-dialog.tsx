@@ -2,13 +2,11 @@ import { Alert, Button, Checkbox, CopyButton, Group, NativeSelect, Stack, Text, 
 import { DEFAULT_SHARE_DAYS, SHARE_PASSWORD_CHARACTERS } from '@sheaf/vocabulary/limits';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import { Dialog } from '../../components/dialog.tsx';
-import { FormButtons } from '../../components/form-buttons.tsx';
-import { PasswordField } from '../../components/password-field.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
-import { useChange } from '../../interface/use-call.ts';
+import { Dialog, FormButtons } from '../../components/dialog.tsx';
+import { ProblemNote, useFieldErrors } from '../../components/problem-note.tsx';
+import { PasswordField } from '../../components/text-fields.tsx';
+import { useChange } from '../../interface/call.ts';
 import { useTranslate } from '../../language/language.tsx';
-import { useFieldErrors } from '../../messages/use-problem-messages.ts';
 
 /** A link that was just made. Nobody sees it again. */
 const CreatedLink = ({ url, onClose }: { readonly url: string; readonly onClose: () => void }): ReactNode => {

@@ -1,11 +1,10 @@
 import { Alert, Button, Stack } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useSearch } from 'wouter';
-import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { useChange } from '../../interface/use-call.ts';
+import { PasswordField, usePasswordHint } from '../../components/text-fields.tsx';
+import { useChange } from '../../interface/call.ts';
 import { useTranslate } from '../../language/language.tsx';
-import { usePasswordHint } from '../../messages/use-password-hint.ts';
 import { EntryDone, EntryPage } from './signed-in.tsx';
 
 /** Where a link of an invitation leads: the user chooses their password. */

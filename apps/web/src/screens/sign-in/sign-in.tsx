@@ -2,10 +2,9 @@ import { Anchor, Group, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { useTranslate, useTranslator } from '../../language/language.tsx';
-import type { FederatedMethod } from '../../session/federated-button.tsx';
+import { type FederatedMethod, wantedAddress } from '../../session/federated-button.tsx';
 import { useSession } from '../../session/session.tsx';
 import { SignInSteps } from '../../session/sign-in-steps.tsx';
-import { wantedAddress } from '../../session/wanted-address.ts';
 import { EntryPage } from './signed-in.tsx';
 
 /**

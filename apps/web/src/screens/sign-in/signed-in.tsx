@@ -2,7 +2,7 @@ import { Box, Button, Center, Group, Paper, Stack, Text, Title } from '@mantine/
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
 import { useTranslate } from '../../language/language.tsx';
-import { notifySignedIn } from '../../session/signed-in-elsewhere.ts';
+import { notifySignedIn } from '../../session/session.tsx';
 
 /** Where the window ends in which somebody signed in to go on in another one. */
 const SignedIn = (): ReactNode => {

@@ -1,17 +1,104 @@
-import { Alert, Button, Checkbox, Group, List, NativeSelect, Radio, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Group,
+  List,
+  NativeSelect,
+  Radio,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import { SOURCE_TYPES } from '@sheaf/vocabulary/sources';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { late } from '../../app/late.ts';
 import { Dialog } from '../../components/dialog.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { ProblemNote, useFieldErrors } from '../../components/problem-note.tsx';
 import { SmallNote } from '../../components/small-note.tsx';
-import { useChange } from '../../interface/use-call.ts';
+import { PasswordField } from '../../components/text-fields.tsx';
+import { useChange } from '../../interface/call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { withLaterMessages } from '../../language/load-translator.ts';
 import { CodeMessage } from '../../messages/code-message.tsx';
-import { useFieldErrors } from '../../messages/use-problem-messages.ts';
-import { PlaceFields } from './place-fields.tsx';
 import { draftOf, emptyDraft, type Source, type SourceDraft, toCreateBody, toTestBody, toUpdateBody } from './source-draft.ts';
+
+type TextField = 'name' | 'url' | 'bucket' | 'region' | 'endpointUrl' | 'prefix' | 'path' | 'username';
+
+interface PlaceFieldsProps {
+  readonly draft: SourceDraft;
+  readonly set: (changes: Partial<SourceDraft>) => void;
+  readonly errorOf: (path: string) => string | undefined;
+  readonly hasSecret: boolean;
+}
+
+/** The name of a source, and where it is: other fields for each kind. */
+export const PlaceFields = ({ draft, set, errorOf, hasSecret }: PlaceFieldsProps): ReactNode => {
+  const t = useTranslate();
+  const isS3 = draft.type === 's3';
+  const text = (
+    field: TextField,
+    label: string,
+    path: string,
+    rest: { hint?: string; isRequired?: boolean; placeholder?: string } = {},
+  ) => (
+    <TextInput
+      key={field}
+      label={label}
+      description={rest.hint}
+      placeholder={rest.placeholder}
+      value={draft[field]}
+      onChange={(event) => set({ [field]: event.currentTarget.value })}
+      error={errorOf(path)}
+      required={rest.isRequired ?? false}
+      withAsterisk={false}
+      spellCheck={false}
+      autoCapitalize="none"
+      autoComplete="off"
+    />
+  );
+  return (
+    <>
+      {text('name', t('sourceScreen.name'), 'name', { isRequired: true })}
+      {draft.type === 'webdav' &&
+        text('url', t('sourceScreen.url'), 'url', { isRequired: true, placeholder: 'https://cloud.example.org/remote.php/dav/files/ada/' })}
+      {isS3 && [
+        text('bucket', t('sourceScreen.bucket'), 'settings.bucket', { isRequired: true }),
+        text('region', t('sourceScreen.region'), 'settings.region', { placeholder: 'us-east-1' }),
+        text('endpointUrl', t('sourceScreen.endpoint'), 'settings.endpoint_url', {
+          hint: t('sourceScreen.endpointHint'),
+          placeholder: 'https://s3.example.org',
+        }),
+        text('prefix', t('sourceScreen.prefix'), 'settings.prefix'),
+      ]}
+      {isS3 && draft.endpointUrl !== '' && (
+        <Checkbox
+          label={t('sourceScreen.pathStyle')}
+          checked={draft.pathStyle ?? true}
+          onChange={(event) => set({ pathStyle: event.currentTarget.checked })}
+        />
+      )}
+      {draft.type === 'local_folder' &&
+        text('path', t('sourceScreen.path'), 'settings.path', { isRequired: true, placeholder: '/srv/papers' })}
+      {draft.type !== 'local_folder' && (
+        <>
+          {text('username', isS3 ? t('sourceScreen.keyId') : t('sourceScreen.username'), 'username')}
+          <PasswordField
+            label={isS3 ? t('sourceScreen.secretKey') : t('sourceScreen.password')}
+            placeholder={hasSecret ? t('sourceScreen.keptSecret') : undefined}
+            value={draft.password}
+            onChange={(event) => set({ password: event.currentTarget.value })}
+            error={errorOf('password')}
+            autoComplete="new-password"
+          />
+        </>
+      )}
+    </>
+  );
+};
 
 const BarcodeFields = late(withLaterMessages(() => import('./barcode-fields.tsx'))).Part;
 
@@ -23,14 +110,14 @@ const INTERVALS = [
   [86_400, 'everyDay'],
 ] as const;
 
-interface Props {
+interface SourceFormProps {
   /** Undefined: a new one. */
   readonly source: Source | undefined;
   readonly onClose: () => void;
 }
 
 /** Everything about a source, with a way to try it before it is kept. */
-export const SourceForm = ({ source, onClose }: Props): ReactNode => {
+export const SourceForm = ({ source, onClose }: SourceFormProps): ReactNode => {
   const t = useTranslate();
   const format = useFormat();
   const [draft, setDraft] = useState<SourceDraft>(source === undefined ? emptyDraft : draftOf(source));

@@ -3,15 +3,14 @@ import { IconArrowLeft, IconPencil, IconPlayerStop, IconRefresh, IconTrash } fro
 import { type ReactNode, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { ScreenHeader } from '../../components/screen-header.tsx';
+import { ScreenHeader } from '../../components/screen-parts.tsx';
 import { SmallNote } from '../../components/small-note.tsx';
-import { useCall } from '../../interface/use-call.ts';
+import { useCall } from '../../interface/call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { CodeMessage } from '../../messages/code-message.tsx';
 import type { Source as SourceOf } from './source-draft.ts';
 import { SourceForm } from './source-form.tsx';
-import { SourceStatus } from './source-status.tsx';
-import { SyncRun } from './sync-run.tsx';
+import { SourceStatus, SyncRun } from './source-status.tsx';
 import { useSourceActions } from './use-source-actions.ts';
 
 const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode => (

@@ -2,20 +2,18 @@ import { Anchor, Button, Card, Group, SimpleGrid, Skeleton, Stack, Text } from '
 import { IconCloudDownload, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import { CreateButton } from '../../components/create-button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { CreateButton } from '../../components/buttons.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { ScreenHeader } from '../../components/screen-header.tsx';
+import { EmptyState, ScreenHeader } from '../../components/screen-parts.tsx';
 import { SmallNote } from '../../components/small-note.tsx';
 import { useHidden } from '../../components/undo.tsx';
-import { useCall } from '../../interface/use-call.ts';
+import { useCall } from '../../interface/call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { CodeMessage } from '../../messages/code-message.tsx';
 import { useSession } from '../../session/session.tsx';
 import type { Source } from './source-draft.ts';
 import { SourceForm } from './source-form.tsx';
-import { SourceStatus } from './source-status.tsx';
-import { SyncRun } from './sync-run.tsx';
+import { SourceStatus, SyncRun } from './source-status.tsx';
 import { useSourceActions } from './use-source-actions.ts';
 
 const MOST = 100;

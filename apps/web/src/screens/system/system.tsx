@@ -19,13 +19,11 @@ import { IconForms, IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { FindField } from '../../components/find-field.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
-import { ScreenHeader } from '../../components/screen-header.tsx';
-import { useCall, useChange } from '../../interface/use-call.ts';
+import { FindField } from '../../components/list-filters.tsx';
+import { ProblemNote, useProblemMessages } from '../../components/problem-note.tsx';
+import { EmptyState, ScreenHeader } from '../../components/screen-parts.tsx';
+import { useCall, useChange } from '../../interface/call.ts';
 import { useTranslator } from '../../language/language.tsx';
-import { useProblemMessages } from '../../messages/use-problem-messages.ts';
 import { useSession } from '../../session/session.tsx';
 import { bySection, kindOf, readSettingSchemas, type SettingSchema, settingText } from './setting-kind.ts';
 

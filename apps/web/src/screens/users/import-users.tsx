@@ -2,14 +2,12 @@ import { Alert, Button, FileInput, Group, List, Progress, Stack, Text } from '@m
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { ProblemNote, useProblemMessages } from '../../components/problem-note.tsx';
 import { SmallNote } from '../../components/small-note.tsx';
-import type { Answer } from '../../interface/call.ts';
+import { type Answer, refresh, useCall, useChange } from '../../interface/call.ts';
 import { Problem } from '../../interface/problem.ts';
-import { refresh, useCall, useChange } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
-import { useProblemMessages } from '../../messages/use-problem-messages.ts';
-import { InvitationLinks, invitationLink } from './invitation-links.tsx';
+import { InvitationLinks, invitationLink } from './user-form.tsx';
 
 /** What each of them would have been answered with by itself. */
 const REFUSED = 400;

@@ -1,16 +1,13 @@
 import { ActionIcon, Box, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { ProblemNote } from '../../../components/problem-note.tsx';
-import { type CustomField, useAllFields } from '../../../components/use-all-fields.ts';
-import { useChange } from '../../../interface/use-call.ts';
+import { type CustomField, hasField, offeredFields, useAllFields } from '../../../components/all-fields.ts';
+import { ProblemNote, useFieldErrors, useProblemMessages } from '../../../components/problem-note.tsx';
+import { DocumentSection } from '../../../components/screen-parts.tsx';
+import { useChange } from '../../../interface/call.ts';
 import { useTranslate } from '../../../language/language.tsx';
-import { useFieldErrors, useProblemMessages } from '../../../messages/use-problem-messages.ts';
 import type { Document } from '../document-facts.tsx';
-import { DocumentSection } from '../document-section.tsx';
-import { type FieldValue, TOUCHED } from './editor-props.ts';
-import { hasField, offeredFields } from './offered-fields.ts';
-import { ValueEditor } from './value-editor.tsx';
+import { type FieldValue, TOUCHED, ValueEditor } from './value-editor.tsx';
 
 const NONE: ReadonlySet<string> = new Set();
 

@@ -2,10 +2,30 @@ import { Anchor, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantin
 import { FIELD_TEXT_LIMITS } from '@sheaf/vocabulary/custom-fields';
 import { type FocusEvent, type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
+import type { CustomField } from '../../../components/all-fields.ts';
 import { DocumentPicker } from '../../../components/document-picker.tsx';
-import { useCall } from '../../../interface/use-call.ts';
+import { useCall } from '../../../interface/call.ts';
 import { useTranslate } from '../../../language/language.tsx';
-import { type EditorProps, type FieldValue, TARGET } from './editor-props.ts';
+import type { Document } from '../document-facts.tsx';
+
+export type FieldValue = Document['fields'][string];
+
+export interface EditorProps {
+  readonly field: CustomField;
+  readonly value: FieldValue | undefined;
+  readonly isReadOnly: boolean;
+  readonly error: string | undefined;
+  /** Null: nothing is left in the field, which remains. */
+  readonly onChange: (value: FieldValue | null) => void;
+  /** What was typed is no value, and why. */
+  readonly onWrong: (message: string) => void;
+}
+
+/** What is asked again after a change. */
+export const TOUCHED = ['get /api/documents/{id}', 'get /api/documents', 'get /api/fields'] as const;
+
+/** Large enough for a finger. */
+export const TARGET = { display: 'inline-flex', alignItems: 'center', minHeight: 24 } as const;
 
 /** A link to another document. */
 const LinkEditor = ({ field, value, isReadOnly, error, onChange }: EditorProps): ReactNode => {

@@ -1,12 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { useHidden, useUndoableRemoval } from '../../../components/undo.tsx';
-import { call, type Operation } from '../../../interface/call.ts';
+import { call, type Operation, refresh, useChange } from '../../../interface/call.ts';
 import type { Problem } from '../../../interface/problem.ts';
-import { refresh, useChange } from '../../../interface/use-call.ts';
 import { useTranslate } from '../../../language/language.tsx';
+import { useMayDo } from '../document-actions.ts';
 import type { Document } from '../document-facts.tsx';
-import { useMayDo } from '../use-may-do.ts';
 
 const SHOWS_SIMILAR: readonly Operation[] = ['get /api/documents/{id}/similar', 'get /api/documents', 'get /api/search'];
 

@@ -5,13 +5,11 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { Dialog } from '../../../components/dialog.tsx';
 import { ProblemNote } from '../../../components/problem-note.tsx';
-import { useCall, useChange } from '../../../interface/use-call.ts';
+import { useCall, useChange } from '../../../interface/call.ts';
 import { useFormat, useTranslate } from '../../../language/language.tsx';
+import { SHOWS_FILE, useMayDo } from '../document-actions.ts';
 import type { Document } from '../document-facts.tsx';
-import { useMayDo } from '../use-may-do.ts';
-import { SHOWS_FILE } from '../versions/touched.ts';
-import { pageRanges } from './page-ranges.ts';
-import { splitFromOf, splitIntoOf } from './split-metadata.ts';
+import { pageRanges, splitFromOf, splitIntoOf } from './split-parts.ts';
 
 /** Of a long list of parts; each is asked for by itself. */
 const MOST_SHOWN = 20;

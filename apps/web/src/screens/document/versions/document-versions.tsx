@@ -5,20 +5,19 @@ import { MAX_PAGES_PER_ANSWER } from '@sheaf/vocabulary/limits';
 import { IconArrowsDiff, IconDownload, IconEye, IconRestore, IconUpload, IconVersions } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ChangeEvent, type FormEvent, type ReactNode, useRef, useState } from 'react';
-import { Dialog } from '../../../components/dialog.tsx';
+import { Mark } from '../../../components/badges.tsx';
+import { RowAction } from '../../../components/buttons.tsx';
+import { Dialog, FormButtons } from '../../../components/dialog.tsx';
 import { DocumentPicker } from '../../../components/document-picker.tsx';
-import { FormButtons } from '../../../components/form-buttons.tsx';
-import { Mark } from '../../../components/mark.tsx';
 import { ProblemNote } from '../../../components/problem-note.tsx';
-import { RowAction } from '../../../components/row-action.tsx';
+import { DocumentSection } from '../../../components/screen-parts.tsx';
 import { SmallNote } from '../../../components/small-note.tsx';
 import { useNotifyProblem } from '../../../components/use-notify-problem.ts';
+import { refresh, useCall, useChange } from '../../../interface/call.ts';
 import type { Problem } from '../../../interface/problem.ts';
-import { replaceContent } from '../../../interface/replace-content.ts';
-import { refresh, useCall, useChange } from '../../../interface/use-call.ts';
+import { replaceContent } from '../../../interface/upload.ts';
 import { useFormat, useTranslate } from '../../../language/language.tsx';
-import { DocumentSection } from '../document-section.tsx';
-import { SHOWS_FILE } from './touched.ts';
+import { SHOWS_FILE } from '../document-actions.ts';
 import './compare.css';
 
 interface LineProps {

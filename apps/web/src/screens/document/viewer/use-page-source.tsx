@@ -3,11 +3,10 @@ import type { PDFDocumentProxy } from 'pdfjs-dist';
 // oxlint-disable-next-line import/default -- vite makes one for ?url
 import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
-import { pagePicture } from '../../../interface/page-picture.ts';
+import { pagePicture } from '../../../components/thumbnail.tsx';
 import { useTranslate } from '../../../language/language.tsx';
 import type { Document } from '../document-facts.tsx';
-import { PageWords } from './page-words.tsx';
-import { PdfPage } from './pdf-page.tsx';
+import { PageWords, PdfPage } from './pdf-page.tsx';
 import type { PageProps, PageSource } from './print-pages.ts';
 
 /** Pixels of the pictures that the service makes of what browsers do not show. */

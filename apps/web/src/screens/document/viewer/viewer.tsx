@@ -1,22 +1,64 @@
-import { Alert, Skeleton } from '@mantine/core';
-import { type ReactNode, useRef, useState } from 'react';
+import { Alert, Box, Skeleton, Text, UnstyledButton } from '@mantine/core';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useNotifyProblem } from '../../../components/use-notify-problem.ts';
-import { useTranslate } from '../../../language/language.tsx';
+import { useFormat, useTranslate } from '../../../language/language.tsx';
 import type { Document } from '../document-facts.tsx';
 import { markWords, wordsOf } from '../marked-words.ts';
 import { type Highlight, PageList } from './page-list.tsx';
-import { PageThumbnails } from './page-thumbnails.tsx';
 import { usePageSource } from './use-page-source.tsx';
 import { useViewerView } from './use-viewer-view.ts';
 import './viewer.css';
+import { pagePicture } from '../../../components/thumbnail.tsx';
 import { call } from '../../../interface/call.ts';
 import { ViewerToolbar } from './viewer-toolbar.tsx';
+
+/** The smallest size that the service keeps. */
+const SIZE_PX = 200;
+
+interface PageThumbnailsProps {
+  readonly documentId: string;
+  readonly count: number;
+  readonly page: number;
+  readonly onPage: (page: number) => void;
+}
+
+/** Small pictures of all pages beside them; the browser asks only for those that come into sight. */
+export const PageThumbnails = ({ documentId, count, page, onPage }: PageThumbnailsProps): ReactNode => {
+  const t = useTranslate();
+  const format = useFormat();
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const [box, one] = [list.current, list.current?.querySelector<HTMLElement>('[aria-current]')];
+    if (box === null || one === null || one === undefined) return;
+    // not `scrollIntoView`, which would move the screen too
+    const [first, last] = [one.offsetTop + one.offsetHeight - box.clientHeight, one.offsetTop];
+    box.scrollTop = Math.min(last, Math.max(first, box.scrollTop));
+  }, [page]);
+  return (
+    <Box ref={list} component="nav" className="viewer-thumbnails" aria-label={t('viewer.thumbnails')}>
+      {Array.from({ length: count }, (_, index) => index + 1).map((number) => (
+        <UnstyledButton
+          key={number}
+          className="viewer-thumbnail"
+          onClick={() => onPage(number)}
+          aria-current={number === page ? 'page' : undefined}
+          aria-label={t('document.pageLabel', { page: format.number(number) })}
+        >
+          <img src={pagePicture(documentId, number, SIZE_PX)} alt="" loading="lazy" />
+          <Text size="xs" c="dimmed" ta="center" aria-hidden>
+            {format.number(number)}
+          </Text>
+        </UnstyledButton>
+      ))}
+    </Box>
+  );
+};
 
 /** Whether there is anything to see beside the text. */
 export const hasPages = ({ mime_type: type, has_einvoice: hasEinvoice }: Document): boolean =>
   type !== 'text/plain' && (type !== 'application/xml' || hasEinvoice);
 
-interface Props {
+interface ViewerProps {
   readonly document: Document;
   readonly page: number;
   readonly onPage: (page: number) => void;
@@ -27,7 +69,7 @@ interface Props {
 }
 
 /** What the document looks like, page by page: pictures, PDFs, and office documents as the PDF that was made of them. */
-export const Viewer = ({ document, page, onPage, query, highlight }: Props): ReactNode => {
+export const Viewer = ({ document, page, onPage, query, highlight }: ViewerProps): ReactNode => {
   const t = useTranslate();
   const notifyProblem = useNotifyProblem();
   const source = usePageSource(document);
