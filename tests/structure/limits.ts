@@ -72,7 +72,7 @@ export interface HouseFigures {
 
 export const RECORDED: HouseFigures = {
   packages: 28,
-  files: 1_196,
+  files: 1_115,
   smallFilesOfOne: 6,
   packagesThatKnowArchiveNumber: 8,
   deepImports: 0,

@@ -7,10 +7,16 @@ import type { Client } from './client.ts';
 import { EmailVerification, type Letter } from './email-verification.ts';
 import { GivenPassword, type PasswordPolicy, passwordFaults, requireGoodPassword, type SessionEnd } from './given-password.ts';
 import { Lockout, type LockoutSettings } from './lockout.ts';
-import { hashToken, makeRandomToken } from './one-time-tokens.ts';
+import {
+  createOneTimeTokens,
+  deleteOneTimeTokensOf,
+  findOneTimeToken,
+  hashToken,
+  makeRandomToken,
+  takeOneTimeToken,
+} from './one-time-tokens.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { revokeKeysOf } from './queries/api-keys.ts';
-import { createOneTimeTokens, deleteOneTimeTokensOf, findOneTimeToken, takeOneTimeToken } from './queries/one-time-tokens.ts';
 import { Registration, type RegistrationSettings } from './registration.ts';
 import { adminRoles } from './second-factor.ts';
 import { type Audit, type AuditEntry, findUserById, recordAudit, setPassword } from './users/index.ts';

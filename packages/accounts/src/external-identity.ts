@@ -1,8 +1,31 @@
+import { AppError, codedError, reasonedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { Clock } from '@sheaf/process';
 import { z } from 'zod';
-import { hashToken, makeRandomToken } from './one-time-tokens.ts';
-import { createOneTimeToken, takeOneTimeToken } from './queries/one-time-tokens.ts';
+import { createOneTimeToken, hashToken, makeRandomToken, takeOneTimeToken } from './one-time-tokens.ts';
+
+// What goes wrong on the way through an identity provider. The words are the same whatever it was: the log has the reason.
+
+/** There is no such sign-in under way, or this browser did not begin it. */
+export const signInExpired = (): AppError => codedError('UNAUTHORIZED', 'SIGN_IN_EXPIRED');
+
+/** The answer of the identity provider does not hold. */
+export const signInInvalid = (): AppError => codedError('UNAUTHORIZED', 'SIGN_IN_INVALID');
+
+/** The identity provider, or a rule of this service about it, does not let the user in. */
+export const signInRefused = (message = 'The identity provider denied the sign-in.'): AppError =>
+  new AppError('FORBIDDEN', message, { code: 'SIGN_IN_REFUSED' });
+
+export const providerAway = (cause?: unknown): AppError => reasonedError('SERVICE_UNAVAILABLE', 'identity_provider_away', {}, cause);
+
+const MAX_LENGTH = 255;
+
+/** A text of a directory or an identity provider as one that can be stored and shown; undefined for anything else. */
+export const toCleanText = (value: unknown): string | undefined => {
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim();
+  return text === '' || text.length > MAX_LENGTH || /\p{Cc}/u.test(text) ? undefined : text;
+};
 
 /** Where to send the browser to sign in, and what it has to bring back in a cookie. */
 export interface FederatedStart {

@@ -10,23 +10,20 @@ import type { Client } from './client.ts';
 import type { PasswordDriver } from './external-identity.ts';
 import { type ExternalRules, ExternalUsers } from './external-users.ts';
 import type { SessionEnd } from './given-password.ts';
-import { KnownDevices } from './known-devices.ts';
-import { Lockout, type LockoutSettings } from './lockout.ts';
+import { KnownDevices, Lockout, type LockoutSettings } from './lockout.ts';
 import { MfaService } from './mfa/service.ts';
 import type { MfaSettings } from './mfa/webauthn.ts';
+import { deleteExpiredOneTimeTokens } from './one-time-tokens.ts';
 import { warmPasswords } from './password.ts';
 import { type Credentials, type FoundPrincipal, Principals } from './principals.ts';
 import { deleteLoginFailuresBefore } from './queries/login-failures.ts';
-import { deleteExpiredOneTimeTokens } from './queries/one-time-tokens.ts';
-import { Reauthenticator } from './reauthenticator.ts';
 import { SecondFactor } from './second-factor.ts';
-import { SessionOpener, type TokenLives } from './session-opener.ts';
+import { type RefreshClaims, SessionOpener, type TokenLives, type TokenSettings, Tokens } from './session-opener.ts';
 import { deleteSessionsEndedBefore, findSessionById, takeRefreshNumber } from './sessions/database-store.ts';
 import { RedisSessionStore } from './sessions/redis-store.ts';
 import { type SessionSettings, Sessions } from './sessions/sessions.ts';
-import { SignIn } from './sign-in.ts';
+import { Reauthenticator, SignIn } from './sign-in.ts';
 import { SignInCheck } from './sign-in-check.ts';
-import { type RefreshClaims, type TokenSettings, Tokens } from './token.ts';
 import { type Audit, createUser, findUserById, isWithoutUsers, recordAudit } from './users/index.ts';
 
 export interface IdentitySettings {

@@ -1,9 +1,45 @@
 import { codedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
+import { sql } from '@sheaf/db/drizzle';
 import type { Clock, Live } from '@sheaf/process';
 import { addressBlock, type Client, originsOf } from './client.ts';
-import { findKnownOrigins } from './queries/known-devices.ts';
-import { clearLoginFailures, countLoginFailure, findLoginLocks, type LoginLocks, type SignInAttempt } from './queries/login-failures.ts';
+import { makeRandomToken } from './one-time-tokens.ts';
+import {
+  clearLoginFailures,
+  countLoginFailure,
+  findLoginLocks,
+  type LoginLocks,
+  type SignInAttempt,
+  userBehindLogin,
+} from './queries/login-failures.ts';
+
+/** Of one user; who uses more forgets those that they have not used for the longest time. */
+const MAX_OF_A_USER = 20;
+
+/** Those of `origins` from which the user behind `login` has signed in before. */
+export const findKnownOrigins = async (db: Db, login: string, origins: readonly string[]): Promise<ReadonlySet<string>> => {
+  const { rows } = await db.execute<{ origin: string }>(sql`
+    select origin from known_devices join (${userBehindLogin(login)}) as the_user on user_id = the_user.id
+    where origin in ${[...origins, '']}`);
+  return new Set(rows.map(({ origin }) => origin));
+};
+
+/** Whether anybody has signed in from there. */
+export const isKnownOrigin = async (db: Db, origin: string): Promise<boolean> =>
+  (await db.execute(sql`select from known_devices where origin = ${origin} limit 1`)).rows.length > 0;
+
+/** Notes that the user has signed in from `origins` now. */
+export const recordOrigins = async (db: Db, userId: string, origins: readonly string[], now: Date): Promise<void> => {
+  const at = sql`${now.toISOString()}::timestamptz`;
+  for (const origin of origins) {
+    await db.execute(sql`
+      insert into known_devices (user_id, origin, last_seen_at) values (${userId}, ${origin}, ${at})
+      on conflict (user_id, origin) do update set last_seen_at = excluded.last_seen_at`);
+  }
+  await db.execute(sql`
+    delete from known_devices where user_id = ${userId} and origin not in (
+      select origin from known_devices where user_id = ${userId} order by last_seen_at desc, origin limit ${MAX_OF_A_USER})`);
+};
 
 export interface LockoutSettings {
   readonly maxAttempts: number;
@@ -113,5 +149,43 @@ export class Lockout {
     if (until === 0) return userUntil === undefined;
     const seconds = Math.ceil((until - now.getTime()) / 1_000);
     throw codedError('RATE_LIMITED', 'ACCOUNT_LOCKED', { retry_after_seconds: seconds });
+  }
+}
+
+export interface KnownDevicesDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+}
+
+/** Where users have signed in before. Failures of strangers do not hold up who comes from there (see Lockout). */
+export class KnownDevices {
+  readonly #deps: KnownDevicesDeps;
+
+  constructor(deps: KnownDevicesDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Notes a whole sign-in of a browser. Answers the cookie by which it is known again; a value that this service did not give is
+   * replaced.
+   */
+  async recordBrowser(userId: string, client: Client): Promise<string> {
+    const { device } = originsOf(client);
+    const isOurs = device !== undefined && (await isKnownOrigin(this.#deps.db, device));
+    const cookie = isOurs && client.device !== undefined ? client.device : makeRandomToken();
+    await this.#record(userId, { ...client, device: cookie });
+    return cookie;
+  }
+
+  /** The same of a program, which keeps no cookies and is known by its address. */
+  recordProgram(userId: string, client: Client): Promise<void> {
+    return this.#record(userId, { ...client, device: undefined });
+  }
+
+  async #record(userId: string, client: Client): Promise<void> {
+    const { db, clock } = this.#deps;
+    const { device, address } = originsOf(client);
+    const origins = [device, address].filter((origin) => origin !== undefined);
+    await db.transaction((tx) => recordOrigins(tx, userId, origins, clock.now()));
   }
 }

@@ -7,9 +7,9 @@ import { LRUCache } from 'lru-cache';
 import { API_KEY_PATTERN } from './api-keys.ts';
 import { findApiKey, touchApiKey } from './queries/api-keys.ts';
 import type { SecondFactor } from './second-factor.ts';
+import type { Tokens } from './session-opener.ts';
 import type { SessionFacts } from './sessions/database-store.ts';
 import type { Sessions } from './sessions/sessions.ts';
-import type { Tokens } from './token.ts';
 import { findDefaultOwner, findUserById } from './users/index.ts';
 
 /** What a request brings along. The first of them that is there decides: a bad token is not mended by a good cookie. */

@@ -6,9 +6,8 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { AppError, errorCode } from '@sheaf/contract';
 import { BACKUP_NAME, type BackupState } from '@sheaf/vocabulary/backups';
-import { INCOMPLETE_PREFIX } from './entry-writer.ts';
-import { backupDamaged, notABackup } from './errors.ts';
-import { type BackupManifest, backupManifest } from './manifest.ts';
+import { INCOMPLETE_PREFIX } from './archive-writer.ts';
+import { type BackupManifest, backupDamaged, backupManifest, notABackup } from './manifest.ts';
 import { type Measure, verified } from './measure.ts';
 
 /** The name of a backup that lies in a folder, whole or begun. */

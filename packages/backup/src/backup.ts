@@ -13,7 +13,7 @@ import { isNoRoom, type Storage, toStorageError } from '@sheaf/storage';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { FILE_KINDS } from '@sheaf/vocabulary/file-kinds';
 import type { Client } from 'pg';
-import { ArchiveWriter, DirectoryWriter, writeDurably } from './archive-writer.ts';
+import { ArchiveWriter, DirectoryWriter, type EntryWriter, writeDurably } from './archive-writer.ts';
 import {
   configurationName,
   entryName,
@@ -25,14 +25,21 @@ import {
   sweepFolder,
   tableName,
 } from './backup-list.ts';
-import { takeBackupLocks } from './backup-lock.ts';
-import { currentSchema, listPresentTables, listSequences, listTables, OMITTED_TABLES } from './catalog.ts';
-import { copyOut, dumpTable, prepareDumpSession } from './compare-tables.ts';
-import type { EntryWriter } from './entry-writer.ts';
+import { takeBackupLocks } from './backup-runs.ts';
+import {
+  copyOut,
+  currentSchema,
+  dumpTable,
+  listPresentTables,
+  listSequences,
+  listTables,
+  OMITTED_TABLES,
+  prepareDumpSession,
+} from './compare-tables.ts';
 import { type FileTally, keepOriginals, keepPreviews } from './keep-files.ts';
 import { type KeepDeps, openEarlierCopies } from './keep-original.ts';
+import type { BackupReport } from './load-database.ts';
 import { BACKUP_FORMAT, type BackupManifest, type BackupTable, type ConfigurationFile, type ConfigurationFileName } from './manifest.ts';
-import type { BackupReport } from './restore-database.ts';
 
 export interface BackupDeps {
   readonly databaseUrl: Secret;

@@ -1,8 +1,8 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { AppError } from '@sheaf/contract';
 import { previewKey, type Storage } from '@sheaf/storage';
+import type { EntryWriter } from './archive-writer.ts';
 import { FILES_LIST, PREVIEWS_LIST, previewName } from './backup-list.ts';
-import type { EntryWriter } from './entry-writer.ts';
 import {
   type KeepDeps,
   type KeptOriginal,

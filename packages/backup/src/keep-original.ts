@@ -3,11 +3,10 @@ import { link, lstat, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, errorCode } from '@sheaf/contract';
 import { documentKey, type Storage } from '@sheaf/storage';
+import type { EntryWriter } from './archive-writer.ts';
 import { fileName, listEntries, listIncomplete, previewName } from './backup-list.ts';
-import type { EntryWriter } from './entry-writer.ts';
-import { linesOf } from './lines.ts';
 import type { MissingFile } from './manifest.ts';
-import { type Measure, RunningMeasure } from './measure.ts';
+import { linesOf, type Measure, RunningMeasure } from './measure.ts';
 import { openBackup } from './reader.ts';
 
 /**

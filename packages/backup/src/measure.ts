@@ -1,5 +1,16 @@
 import { createHash } from 'node:crypto';
 
+/** The lines of a text of plain ASCII, without their ends. */
+export const linesOf = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let begun = '';
+  for await (const chunk of source) {
+    const lines = (begun + chunk.toString('latin1')).split('\n');
+    begun = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (begun !== '') yield begun;
+};
+
 /** How many bytes, and which. */
 export interface Measure {
   readonly bytes: number;

@@ -22,9 +22,8 @@ import {
   tableName,
   unpackedName,
 } from './backup-list.ts';
-import { backupDamaged, notABackup } from './errors.ts';
-import { linesOf } from './lines.ts';
-import type { BackupManifest, BackupTable, ConfigurationFileName } from './manifest.ts';
+import { type BackupManifest, type BackupTable, backupDamaged, type ConfigurationFileName, notABackup } from './manifest.ts';
+import { linesOf } from './measure.ts';
 import { type BackupReader, type ListedFile, type ListedPreview, verifyChecksums } from './verify-checksums.ts';
 
 const MAX_CONFIGURATION_BYTES = 4 * 1024 ** 2;

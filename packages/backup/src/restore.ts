@@ -7,11 +7,10 @@ import { FatalError, type Logger, sleep } from '@sheaf/process';
 import { documentKey, previewKey, type Storage } from '@sheaf/storage';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Client } from 'pg';
-import { takeBackupLocks } from './backup-lock.ts';
-import { refuseNewerSchema } from './load-database.ts';
+import { takeBackupLocks } from './backup-runs.ts';
+import { type BackupReport, type RestoredDatabase, refuseNewerSchema, restoreDatabase } from './load-database.ts';
 import type { MissingFile } from './manifest.ts';
 import { type Measure, RunningMeasure } from './measure.ts';
-import { type BackupReport, type RestoredDatabase, restoreDatabase } from './restore-database.ts';
 import { type BackupReader, mapInOrder } from './verify-checksums.ts';
 
 export interface RestoreDeps {

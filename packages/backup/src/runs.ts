@@ -15,4 +15,4 @@ export {
   requestBackupRun,
   runMessage,
 } from './backup-runs.ts';
-export type { BackupReport } from './restore-database.ts';
+export type { BackupReport } from './load-database.ts';

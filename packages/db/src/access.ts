@@ -1,12 +1,10 @@
 import type { EventType } from '@sheaf/vocabulary/events';
 import { type Action, narrower, type Principal, type Scope, scopeOf, shareScope, wider } from '@sheaf/vocabulary/permissions';
 import { eq, type PgColumn, type Placeholder, type SQL, sql } from './drizzle.ts';
-import { deliveries, notifications } from './schema/deliveries.ts';
 import { correspondents, documents, documentTypes } from './schema/documents.ts';
-import { events } from './schema/events.ts';
-import { ingestLedger } from './schema/ingest-ledger.ts';
-import { labels } from './schema/labels.ts';
-import { rules } from './schema/rules.ts';
+import { deliveries, events, notifications } from './schema/events.ts';
+import { labels, rules } from './schema/filing.ts';
+import { ingestLedger } from './schema/ingest.ts';
 import { savedSearches } from './schema/shares.ts';
 import { sources } from './schema/sources.ts';
 import { trashedDocuments } from './schema/trash.ts';

@@ -4,7 +4,7 @@ import type { Logger } from '@sheaf/process';
 import { errorText } from '@sheaf/process/errors';
 import type { Pool, PoolClient } from 'pg';
 import { AcquireTimeoutPool } from './acquire-timeout-pool.ts';
-import { planConnection } from './database-url.ts';
+import { planConnection } from './connect.ts';
 import { drizzle, type NodePgQueryResultHKT, type PgDatabase } from './drizzle.ts';
 import * as schema from './schema/index.ts';
 

@@ -22,8 +22,7 @@ export {
   within,
 } from './access.ts';
 export { type Database, type Db, type Deadline, openDatabase, withinDeadline } from './client.ts';
-export { connectClient } from './connect.ts';
-export { completeDatabaseUrl } from './database-url.ts';
+export { completeDatabaseUrl, connectClient } from './connect.ts';
 export { KeepConnections } from './keep-connections.ts';
 export { Leadership, ReplicaLock } from './leadership.ts';
 export { Listener } from './listener.ts';

@@ -9,8 +9,7 @@ import {
 } from '@sheaf/vocabulary/permissions';
 import type { Db } from './client.ts';
 import { eq, sql } from './drizzle.ts';
-import { apiKeys } from './schema/identity.ts';
-import { roles, users } from './schema/users.ts';
+import { apiKeys, roles, users } from './schema/users.ts';
 
 /** Who requested work that is done later or by another process. It is stored with the work. */
 export interface Requester {

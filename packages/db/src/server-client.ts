@@ -1,8 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { Client, type ClientConfig, Connection } from 'pg';
-import { SilentServer } from './answer-watch.ts';
-import { configOf, isForWriting, requireTarget, type ServerChoice, type Servers } from './servers.ts';
+import { configOf, isForWriting, requireTarget, type ServerChoice, type Servers, SilentServer } from './servers.ts';
 import { isSignInRefused, OtherServer, type SignInHandlers } from './sign-in-check.ts';
 import { isDatabaseUnavailable, isReadOnly } from './sql-state.ts';
 

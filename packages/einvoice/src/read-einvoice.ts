@@ -1,6 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { ciiInvoice } from './cii/cii-invoice.ts';
-import { ciiLine } from './cii/cii-line.ts';
+import { ciiInvoice, ciiLine } from './cii/cii-invoice.ts';
 import { EinvoiceError } from './einvoice-error.ts';
 import type {
   Address,
@@ -18,13 +17,20 @@ import type {
   Totals,
 } from './invoice.ts';
 import { DEFAULT_LIMITS, type EinvoiceLimits } from './limits.ts';
-import { chooseIban, makeAccount } from './values/account.ts';
-import { AttachmentReader } from './values/attachment-reader.ts';
-import { isoDay } from './values/day.ts';
-import { profileOf } from './values/profile.ts';
-import { encodingOf, XmlDecoder } from './xml/xml-encoding.ts';
-import { all, at, attributeOf, textAt, textOf, textsAt, type XmlNode } from './xml/xml-node.ts';
-import { type TreeHandler, XmlTreeReader } from './xml/xml-tree-reader.ts';
+import { AttachmentReader, chooseIban, isoDay, makeAccount, profileOf } from './values/values.ts';
+import {
+  all,
+  at,
+  attributeOf,
+  encodingOf,
+  type TreeHandler,
+  textAt,
+  textOf,
+  textsAt,
+  XmlDecoder,
+  type XmlNode,
+  XmlTreeReader,
+} from './xml/xml-tree-reader.ts';
 
 /** Bytes handed on at once, so that the limits are looked at in between. */
 const PIECE_BYTES = 64 * 1024;

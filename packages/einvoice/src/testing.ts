@@ -2,6 +2,5 @@
 
 export { RULES } from './check-einvoice.ts';
 export type { Line, TaxTotal } from './invoice.ts';
-export { ciiDay, isoDay } from './values/day.ts';
-export { compare, multiply, parseDecimal, roundToCents, sum } from './values/decimal.ts';
+export { ciiDay, compare, isoDay, multiply, parseDecimal, roundToCents, sum } from './values/values.ts';
 export { LABEL_KEYS, labelOf } from './view/labels.ts';

@@ -1,6 +1,6 @@
 import type { BeginStage, ExtractionFailed, ExtractionSettings, RequestToRead } from './extraction.ts';
 import type { FairSlots } from './fair-slots.ts';
-import type { PictureMaker } from './images/picture-maker.ts';
+import type { PictureMaker } from './images/image-host.ts';
 import type { OcrRunner } from './ocr/ocr-runner.ts';
 import type { OfficeConverter } from './office/office-converter.ts';
 

@@ -20,7 +20,7 @@ import {
   type RequestToRead,
 } from './extraction.ts';
 import { FairSlots } from './fair-slots.ts';
-import { PictureMaker } from './images/picture-maker.ts';
+import { PictureMaker } from './images/image-host.ts';
 import { LanguageDetector } from './language/language-detector.ts';
 import { languagesToRead } from './language/languages-to-read.ts';
 import { OcrEngine } from './ocr/ocr-engine.ts';

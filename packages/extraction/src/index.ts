@@ -14,4 +14,4 @@ export {
 } from './extraction.ts';
 export { Extractor } from './extractor.ts';
 export { ocrLanguageOf } from './language/language-task.ts';
-export { OfficeToPdf } from './office-to-pdf.ts';
+export { OfficeToPdf } from './office/office-converter.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
+import type { PictureMaker } from './images/image-host.ts';
 import { type Frame, type ImageRequest, PPM_MIME_TYPE, type ThumbnailFormat } from './images/image-messages.ts';
-import type { PictureMaker } from './images/picture-maker.ts';
 import { Poppler } from './pdf/poppler.ts';
 import { copyPicture, openScratch } from './scratch.ts';
 import { readFirstPage } from './text/read-text.ts';

@@ -5,7 +5,6 @@ export { type ForeignImport, importForeign } from './foreign/import-foreign.ts';
 export { type PdfMaker, readMail } from './mail/read-mail.ts';
 export { readPapra } from './papra/read-papra.ts';
 export { readReadur } from './readur/read-readur.ts';
-export { reasonOf } from './reason-of.ts';
 export type { FileLimits, ImportProgress, ImportSummary, NotImported } from './report.ts';
 export { whilePreparing } from './runs/with-import-run.ts';
-export { ImportSourceError } from './source-error.ts';
+export { ImportSourceError, reasonOf } from './source-error.ts';

@@ -1,9 +1,10 @@
-export { type ImportFolder, importFolder } from './runs/import-folder.ts';
 export {
   cancelImport,
   deleteImportsBefore,
   findImportsWithFiles,
   getImport,
+  type ImportFolder,
+  importFolder,
   type ListedImport,
   listImports,
   listImportsAfter,

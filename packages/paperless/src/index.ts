@@ -1,18 +1,23 @@
 export { type Counted, countLibrary, countSelection, nextAsn } from './counts.ts';
-export { documentOrder, type OrderField, type OrderKey } from './document-order.ts';
 export {
   conflictOf,
+  documentOrder,
   type FieldKind,
   fromPaperlessFields,
+  fromPaperlessValue,
   type ListedNote,
   labelsOfDocuments,
+  linkedId,
   notesOfDocuments,
+  type OrderField,
+  type OrderKey,
   paperlessFieldOf,
+  readAmount,
   readFieldKinds,
+  textsOfDocuments,
   toPaperlessFields,
+  toPaperlessValue,
 } from './document-parts.ts';
-export { textsOfDocuments } from './document-texts.ts';
-export { fromPaperlessValue, linkedId, readAmount, toPaperlessValue } from './field-values.ts';
 export type { NumberedField } from './filters/field-query.ts';
 export { FILTERS } from './filters/parameters.ts';
 export { ownNames, type PaperlessNames, readConditions, readRules } from './filters/read-rules.ts';

@@ -1,5 +1,5 @@
 export { MAX_SHOWN_CHARACTERS } from './listing-budget.ts';
-export { fetchByTrust, makePublicFetch } from './public-fetch.ts';
+export { fetchByTrust, makePublicFetch } from './outbound.ts';
 export {
   adoptDocument,
   findFilesOfBytes,
@@ -35,6 +35,5 @@ export {
   updateSource,
 } from './queries/sync-runs.ts';
 export { makeDriver, type SourceConnection, toDriverSettings } from './source-connection.ts';
-export { isSameTag, type Listing, type RefusedEntry, type RemoteFile, type SourceDriver } from './source-driver.ts';
-export { SourceError } from './source-error.ts';
+export { isSameTag, type Listing, type RefusedEntry, type RemoteFile, type SourceDriver, SourceError } from './source-driver.ts';
 export { openSourceSecret, sealSourceSecret } from './source-secret.ts';

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { ledgerReason } from '@sheaf/contract/imports';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
-import { SourceError } from './source-error.ts';
+import { SourceError } from './source-driver.ts';
 
 const exceeded = (what: string): SourceError =>
   new SourceError('too_large', `The source has ${what}. Choose a subfolder, or use several sources.`);

@@ -6,8 +6,7 @@ import type { SourceType } from '@sheaf/vocabulary/sources';
 import { DEFAULT_DRIVER_LIMITS, type DriverLimits } from './listing-budget.ts';
 import { type LocalFolderSettings, makeLocalFolderDriver } from './local-folder/local-folder-driver.ts';
 import type { makeS3Driver, S3Settings } from './s3/s3-driver.ts';
-import type { SourceDriver } from './source-driver.ts';
-import { SourceError } from './source-error.ts';
+import { type SourceDriver, SourceError } from './source-driver.ts';
 import type { makeWebdavDriver, WebdavSettings } from './webdav/webdav-driver.ts';
 
 /** What a source is kept as, of which its driver is made. */

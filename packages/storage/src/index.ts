@@ -20,7 +20,15 @@ export {
   thumbnailVariant,
 } from './joined-storage.ts';
 export { knownTypes, LocalStorage, openOneStorage, openStorage } from './open-storage.ts';
-export { type ByteRange, type OpenedObject, type Storage, StorageHealth, type StorageSource, type StoredObject } from './storage.ts';
-export type { StorageSettings, StorageType } from './storage-settings.ts';
+export {
+  type ByteRange,
+  type OpenedObject,
+  type Storage,
+  StorageHealth,
+  type StorageSettings,
+  type StorageSource,
+  type StorageType,
+  type StoredObject,
+} from './storage.ts';
 export { TempArea, type TempFile } from './temp-area.ts';
 export { WorkingSpace } from './working-space.ts';

@@ -7,8 +7,7 @@ import { FILE_MODE } from '@sheaf/process/machine';
 import { DurableFolders } from './durable-folders.ts';
 import { fileDamaged, fileMissing, withStorageErrors } from './errors.ts';
 import { DOCUMENTS_PREFIX, isKey, JoinedStorage, THUMBNAILS_PREFIX } from './joined-storage.ts';
-import type { ByteRange, OpenedObject, PutResult, Storage, StorageSource, StoredObject } from './storage.ts';
-import type { StorageSettings, StorageType } from './storage-settings.ts';
+import type { ByteRange, OpenedObject, PutResult, Storage, StorageSettings, StorageSource, StorageType, StoredObject } from './storage.ts';
 import { exists, type Mark, TempArea } from './temp-area.ts';
 
 export interface OpenStorageOptions {

@@ -16,8 +16,16 @@ import {
   OrFilter,
 } from 'ldapts';
 import type { ExternalIdentity, PasswordDriver } from '../external-identity.ts';
-import { DEFAULT_IDLE_MS, DEFAULT_TIMEOUT_MS, type LdapSettings, openConnection } from './connection.ts';
-import { ConnectionPool, isAway, isWrongPassword, type PoolSettings } from './connection-pool.ts';
+import {
+  ConnectionPool,
+  DEFAULT_IDLE_MS,
+  DEFAULT_TIMEOUT_MS,
+  isAway,
+  isWrongPassword,
+  type LdapSettings,
+  openConnection,
+  type PoolSettings,
+} from './connection.ts';
 
 /** Every value of an attribute as text; its name in any case, as directories answer in the case of their schema. */
 const readValues = (entry: Entry, attribute: string): readonly string[] => {

@@ -7,17 +7,20 @@ import { openSecret, sealSecret } from '@sheaf/process';
 import type { MfaMethod } from '@sheaf/vocabulary/mfa';
 import { Secret as OtpSecret, TOTP } from 'otpauth';
 import {
+  countRecoveryCodes,
   createMfaDevice,
   deleteMfaDevice,
   deleteMfaDevices,
+  deleteRecoveryCodes,
   deleteUnprovenTotpDevices,
   enableTotpDevice,
   hasEnabledMfaDevice,
   listMfaDevices,
+  replaceRecoveryCodes,
+  takeRecoveryCode,
   takeSignCount,
   takeTotpStep,
 } from '../queries/mfa-devices.ts';
-import { countRecoveryCodes, deleteRecoveryCodes, replaceRecoveryCodes, takeRecoveryCode } from '../queries/recovery-codes.ts';
 import { auditOf, enabledOnly, type MfaAuditEntry, type MfaClient, type MfaDeps, type MfaUser } from './mfa-deps.ts';
 import { Webauthn } from './webauthn.ts';
 

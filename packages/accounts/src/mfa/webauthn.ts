@@ -10,8 +10,8 @@ import type {
   VerifiedRegistrationResponse,
 } from '@simplewebauthn/server';
 import { z } from 'zod';
+import { createOneTimeToken, takeOneTimeToken } from '../one-time-tokens.ts';
 import type { NewMfaDevice } from '../queries/mfa-devices.ts';
-import { createOneTimeToken, takeOneTimeToken } from '../queries/one-time-tokens.ts';
 
 const CHALLENGE_LIFE_MS = 5 * 60_000;
 /** EdDSA, ES256 and RS256, which every browser has; asking whether Node knows newer ones prints a warning. */

@@ -16,10 +16,18 @@ import {
   randomState,
   WWWAuthenticateChallengeError,
 } from 'openid-client';
-import { toCleanText } from '../clean-text.ts';
-import { type ExternalIdentity, type FederatedEnd, type FederatedStart, PendingSignIns } from '../external-identity.ts';
+import {
+  type ExternalIdentity,
+  type FederatedEnd,
+  type FederatedStart,
+  PendingSignIns,
+  providerAway,
+  signInExpired,
+  signInInvalid,
+  signInRefused,
+  toCleanText,
+} from '../external-identity.ts';
 import { toReturnPath } from '../return-path.ts';
-import { providerAway, signInExpired, signInInvalid, signInRefused } from '../sign-in-errors.ts';
 import { OidcProvider, type OidcSettings } from './provider.ts';
 
 export interface OidcDriverDeps {

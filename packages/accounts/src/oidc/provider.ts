@@ -19,7 +19,7 @@ import {
   type ServerMetadata,
 } from 'openid-client';
 import { CachedValue } from '../cached-value.ts';
-import { providerAway } from '../sign-in-errors.ts';
+import { providerAway } from '../external-identity.ts';
 
 /** How far the clocks of this machine and of the provider may be apart. */
 export const CLOCK_TOLERANCE_SECONDS = 60;

@@ -11,12 +11,19 @@ import { type Clock, FatalError, type Logger } from '@sheaf/process';
 import { errorText } from '@sheaf/process/errors';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { CachedValue } from '../cached-value.ts';
-import { toCleanText } from '../clean-text.ts';
-import { type ExternalIdentity, type FederatedEnd, type FederatedStart, PendingSignIns } from '../external-identity.ts';
-import { hashToken } from '../one-time-tokens.ts';
-import { recordOnce } from '../queries/one-time-tokens.ts';
+import {
+  type ExternalIdentity,
+  type FederatedEnd,
+  type FederatedStart,
+  PendingSignIns,
+  providerAway,
+  signInExpired,
+  signInInvalid,
+  signInRefused,
+  toCleanText,
+} from '../external-identity.ts';
+import { hashToken, recordOnce } from '../one-time-tokens.ts';
 import { toReturnPath } from '../return-path.ts';
-import { providerAway, signInExpired, signInInvalid, signInRefused } from '../sign-in-errors.ts';
 import {
   type AssertionFacts,
   CLOCK_SKEW_MS,

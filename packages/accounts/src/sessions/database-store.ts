@@ -1,7 +1,13 @@
 import type { Db } from '@sheaf/db';
-import { and, desc, eq, gt, isNull, lt, ne, or, type SQL } from '@sheaf/db/drizzle';
+import { and, desc, eq, gt, isNull, lt, ne, or, type SQL, sql } from '@sheaf/db/drizzle';
 import { type Session, sessions, type User, users } from '@sheaf/db/schema';
 import { uuidv7 } from '@sheaf/process';
+import { CHANNELS } from '@sheaf/vocabulary/events';
+
+/** Makes other processes forget who a user is, for a change that no trigger sees: one outside the database. */
+export const nudgeIdentityChanged = async (tx: Db, userId: string): Promise<void> => {
+  await tx.execute(sql`select pg_notify(${CHANNELS.identity}, ${userId})`);
+};
 
 export interface NewSession {
   /** Made when none is given. */

@@ -7,12 +7,12 @@ import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Client } from '../client.ts';
 import type { AuthMethod } from '../external-identity.ts';
 import { hashToken, makeRandomToken } from '../one-time-tokens.ts';
-import { nudgeIdentityChanged } from '../queries/identity-changes.ts';
 import { type Audit, recordAudit } from '../users/index.ts';
 import {
   DatabaseSessionStore,
   type FindSession,
   lockForSession,
+  nudgeIdentityChanged,
   type OpenSession,
   type SessionFacts,
   type SessionStore,

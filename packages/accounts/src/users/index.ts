@@ -1,5 +1,3 @@
-export { findUserByExternalId, findUserByName } from './external-users.ts';
-export { countUsersByRole, countUsersOf, writeRoles } from './roles.ts';
 export {
   type Audit,
   type AuditEntry,
@@ -23,14 +21,15 @@ export {
   type UserChanges,
   updateUser,
 } from './user-changes.ts';
-export { readUserFigures } from './user-figures.ts';
-export { getUserImport, listUserImports, listUserImportsAfter } from './user-import-list.ts';
 export {
   claimUserImport,
   deleteUserImportsBefore,
   failUserImport,
   type GivenEntry,
+  getUserImport,
   type HeldUserImport,
+  listUserImports,
+  listUserImportsAfter,
   lockUsersToInvite,
   readNextEntries,
   readUserImportErrors,
@@ -40,13 +39,26 @@ export {
   UserImportLost,
   type UserImportRefusal,
 } from './user-imports.ts';
-export { getUser, getUserByEmail, getUserById, listUsers, listUsersAfter, userNotFound } from './user-list.ts';
+export {
+  countUsersByRole,
+  countUsersOf,
+  getUser,
+  getUserByEmail,
+  getUserById,
+  listUsers,
+  listUsersAfter,
+  readUserFigures,
+  userNotFound,
+  writeRoles,
+} from './user-list.ts';
 export {
   createUser,
   findDefaultOwner,
   findUserByEmail,
+  findUserByExternalId,
   findUserById,
   findUserByLogin,
+  findUserByName,
   hasUsers,
   isWithoutUsers,
   toManagedUserBodies,

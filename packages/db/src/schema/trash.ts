@@ -1,8 +1,8 @@
 import { TRASH_REASONS } from '@sheaf/vocabulary/documents';
 import { bigint, boolean, check, index, jsonb, pgTable, sql, text, uuid } from '../drizzle.ts';
 import { belongsTo, refersTo, timestamptz } from './columns.ts';
-import { customFields } from './custom-fields.ts';
 import { documentColumns, documentIds } from './documents.ts';
+import { customFields } from './filing.ts';
 import { users } from './users.ts';
 
 /**

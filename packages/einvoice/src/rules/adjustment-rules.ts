@@ -1,5 +1,5 @@
 import type { Adjustment, DecimalText, Invoice, Line, Party } from '../invoice.ts';
-import { type Decimal, parseDecimal, roundToCents, subtract, ZERO } from '../values/decimal.ts';
+import { type Decimal, parseDecimal, roundToCents, subtract, ZERO } from '../values/values.ts';
 
 /** A business rule of EN 16931-1. */
 export interface Rule {

@@ -11,7 +11,7 @@ import {
   subtract,
   sum,
   ZERO,
-} from '../values/decimal.ts';
+} from '../values/values.ts';
 import { amountOf, isDecimal, isGiven, type Rule, rule } from './adjustment-rules.ts';
 
 /** What EN 16931-1, 6.4.3 asks of one VAT category. */

@@ -1,5 +1,5 @@
 import type { Day, DecimalText, Invoice, TaxCategory } from '../invoice.ts';
-import { parseDecimal } from '../values/decimal.ts';
+import { parseDecimal } from '../values/values.ts';
 import { type LabelKey, labelOf, type ViewLanguage } from './labels.ts';
 
 type Row = readonly [label: LabelKey, value: string | undefined];

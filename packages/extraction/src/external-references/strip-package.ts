@@ -9,10 +9,13 @@ import {
   applyEdits,
   attributeOf,
   checkLinks,
+  checkOpenDocument,
   checkSources,
   countKinds,
   type ElementChange,
+  isLoadingFormula,
   isOutside,
+  isOutsideSetting,
   leavesPackage,
   type ReferenceCounts,
   sortEdits,
@@ -20,7 +23,6 @@ import {
   writeTag,
   type XmlElement,
 } from './link-rules.ts';
-import { checkOpenDocument, isLoadingFormula, isOutsideSetting } from './open-document-rules.ts';
 import { type PackagePart, PackageSource, type StripRun } from './package-source.ts';
 import { WordFields } from './word-fields.ts';
 import { decodeXml, findXmlEncoding, looksLikeXml, UnreadablePart, type XmlEncoding, XmlNamespaces } from './xml-encoding.ts';

@@ -1,1 +1,1 @@
-export { PictureMaker } from './picture-maker.ts';
+export { PictureMaker } from './image-host.ts';

@@ -1,8 +1,16 @@
 import type { GuardedFetch } from '@sheaf/outbound';
 import { sleep } from '@sheaf/process';
 import { type GreyImage, readPgm, toSharp } from '../images/grey-image.ts';
-import { type Operation, toCloudReading, toServiceError } from './cloud-answer.ts';
-import { type CloudAccount, CloudClient, type CloudPatience, cloudFailure, type Deadline } from './cloud-client.ts';
+import {
+  type CloudAccount,
+  CloudClient,
+  type CloudPatience,
+  cloudFailure,
+  type Deadline,
+  type Operation,
+  toCloudReading,
+  toServiceError,
+} from './cloud-client.ts';
 import type { OcrOutcome, OcrReading, OcrRunner, OcrTask, Turn } from './ocr-runner.ts';
 
 export interface CloudRunnerSettings extends CloudAccount {

@@ -1,6 +1,5 @@
 // What only the tests of this package import: production code uses the index.
-export { operation, parseJson, parseServiceError, toCloudReading } from './cloud-answer.ts';
-export { type CloudPatience, parseRetryAfterMs } from './cloud-client.ts';
+export { type CloudPatience, operation, parseJson, parseRetryAfterMs, parseServiceError, toCloudReading } from './cloud-client.ts';
 export { CloudRunner } from './cloud-runner.ts';
 export {
   findDownloadedData,

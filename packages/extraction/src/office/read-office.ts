@@ -10,8 +10,7 @@ import { type PdfToRead, readPdf, readTextLayer } from '../pdf/read-pdf.ts';
 import { checkOfficeFile } from './office-check.ts';
 import type { OfficeTarget } from './office-listener.ts';
 import { readSourceParagraphs } from './office-source-text.ts';
-import { readSheets, type SheetText } from './read-sheets.ts';
-import { putOnPages } from './sheet-pages.ts';
+import { putOnPages, readSheets, type SheetText } from './read-sheets.ts';
 
 export interface OfficeToRead extends Omit<PdfToRead, 'previewPath'> {
   readonly mimeType: string;

@@ -5,6 +5,4 @@ export { convertCold, OfficeConverter } from './office-converter.ts';
 export { findOffice, OFFICE_ARGS, type OfficeProgram, sendOfficeJob, writeOfficeProfile } from './office-listener.ts';
 export { readSourceParagraphs } from './office-source-text.ts';
 export { findUnseen } from './read-office.ts';
-export { readSheets, type SheetText } from './read-sheets.ts';
-export { putOnPages } from './sheet-pages.ts';
-export { type Sheet, SheetReader } from './sheet-text.ts';
+export { putOnPages, readSheets, type Sheet, SheetReader, type SheetText } from './read-sheets.ts';

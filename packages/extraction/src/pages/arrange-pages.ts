@@ -4,7 +4,7 @@ import { ExchangeFolder, runTool } from '@sheaf/sandbox';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import { toolLimits } from '../extraction.ts';
 import { findProgram } from '../find-program.ts';
-import { type PictureMaker, picturePdf } from '../images/picture-maker.ts';
+import { type PictureMaker, picturePdf } from '../images/image-host.ts';
 import { pageRanges } from '../pdf/lay-over.ts';
 
 /** A page of a new document. */

@@ -4,12 +4,10 @@ import { inflate } from 'node:zlib';
 import { type Box, decodePageWords, encodePageWords, type PageWord } from '@sheaf/vocabulary/page-words';
 import type { SharedParts } from '../document-parts.ts';
 import { type ExtractedPage, type ToolSize, UnreadableDocument } from '../extraction.ts';
-import { covered, cropped, readPgm, writePgm } from '../images/grey-image.ts';
+import { covered, cropped, pictureRegions, readPgm, writePgm } from '../images/grey-image.ts';
 import { asFullPageDpi } from '../images/image-pdf.ts';
-import { pictureRegions } from '../images/picture-regions.ts';
 import { type DrawPage, type PagePart, type Recognition, recognisePages } from '../ocr/recognise-pages.ts';
-import { isPlainJpeg, isPlainPage, lonePicture, type PageBox, packingOf } from './lone-picture.ts';
-import { type JpegPicture, MIN_SHORTER_INCHES } from './page-pictures.ts';
+import { isPlainJpeg, isPlainPage, type JpegPicture, lonePicture, MIN_SHORTER_INCHES, type PageBox, packingOf } from './page-pictures.ts';
 import type { Limit } from './poppler.ts';
 import type { PageObjects, PdfObject, Qpdf } from './qpdf.ts';
 

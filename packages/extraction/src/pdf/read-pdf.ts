@@ -10,12 +10,15 @@ import type { LookRequest } from '../images/image-messages.ts';
 import { type DrawnPage, type DrawPage, type Recognition, recognisePages } from '../ocr/recognise-pages.ts';
 import {
   type JpegPicture,
+  joinPieces,
   lonelyJpegs,
   type PagePicture,
   type PictureLoad,
+  type PicturePlaces,
   parsePictures,
   pictureLoads,
   picturesToRead,
+  readPicturePlaces,
 } from './page-pictures.ts';
 import { isUsableTextLayer, textLayers } from './pdf-text-layer.ts';
 import {
@@ -27,7 +30,6 @@ import {
   WaitingPages,
   withPictureText,
 } from './picture-pages.ts';
-import { joinPieces, type PicturePlaces, readPicturePlaces } from './picture-places.ts';
 import { attachmentsIn, type Limit, type Look, Poppler } from './poppler.ts';
 import { dpiFor, dpiForPictures, type PageGeometry, POINTS_PER_INCH, parseGeometry, WORD_BEGIN, wordIn } from './text-of-layout.ts';
 

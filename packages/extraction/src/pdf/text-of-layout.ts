@@ -1,5 +1,4 @@
-import type { PageBox } from './lone-picture.ts';
-import { type PagePicture, parsePictures } from './page-pictures.ts';
+import { type PageBox, type PagePicture, parsePictures } from './page-pictures.ts';
 
 export const POINTS_PER_INCH = 72;
 

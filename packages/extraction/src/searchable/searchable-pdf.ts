@@ -4,12 +4,11 @@ import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { PageWord } from '@sheaf/vocabulary/page-words';
-import { type PictureMaker, picturePdf } from '../images/picture-maker.ts';
+import { type PictureMaker, picturePdf } from '../images/image-host.ts';
 import { layOver } from '../pdf/lay-over.ts';
 import { PdfWriter } from '../pdf/pdf-writer.ts';
 import { Poppler } from '../pdf/poppler.ts';
-import { FONT, makeGlyphlessFont } from './glyphless-font.ts';
-import { type PageFrame, parsePageFrames, TextCodes, textLayerOf } from './text-layer.ts';
+import { FONT, makeGlyphlessFont, type PageFrame, parsePageFrames, TextCodes, textLayerOf } from './text-layer.ts';
 
 /** A page whose words the file itself does not have. */
 export interface RecognisedPage {

@@ -2,12 +2,10 @@ import { join } from 'node:path';
 import { type OpenRoot, openRoot, type WatchedFile, walkFolder } from '@sheaf/storage/folders';
 import { extensionOf } from '@sheaf/vocabulary/file-kinds';
 import { z } from 'zod';
-import { openFile, readSmall } from '../folder/open-file.ts';
 import { labelPath } from '../folder/sidecar.ts';
-import { walkItems } from '../folder/walk-items.ts';
+import { openFile, readSmall, walkItems } from '../folder/walk-items.ts';
 import type { ForeignDocument, ForeignItem } from '../foreign/foreign-document.ts';
-import { reasonOf } from '../reason-of.ts';
-import { ImportSourceError } from '../source-error.ts';
+import { ImportSourceError, reasonOf } from '../source-error.ts';
 
 const METADATA = 'metadata.json';
 const MAX_METADATA_BYTES = 8_000_000;

@@ -3,12 +3,10 @@ import { XmlReader } from '@sheaf/sandbox/containers';
 import { type FileSort, type FsPath, factsOf, type OpenRoot, openRoot, sortOf, type WatchedFile } from '@sheaf/storage/folders';
 import { extensionOf, findKindByExtension, SUPPORTED_EXTENSIONS } from '@sheaf/vocabulary/file-kinds';
 import type { ForeignDocument, ForeignItem, ForeignRest } from '../foreign/foreign-document.ts';
-import { reasonOf } from '../reason-of.ts';
-import { ImportSourceError } from '../source-error.ts';
-import { openFile, readSmall } from './open-file.ts';
+import { ImportSourceError, reasonOf } from '../source-error.ts';
 import { DEFAULT_PATTERN, dateInName, type PathFacts, PathPattern, PatternError } from './path-pattern.ts';
 import { labelPath, MAX_SIDECAR_BYTES, readJsonSidecar, type SidecarFacts } from './sidecar.ts';
-import { walkItems } from './walk-items.ts';
+import { openFile, readSmall, walkItems } from './walk-items.ts';
 
 const parsePattern = (pattern: string): PathPattern => {
   try {

@@ -4,11 +4,9 @@ import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { factsOf, type OpenRoot, openRoot, sortOf, type WatchedFile } from '@sheaf/storage/folders';
 import { extensionOf, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
-import { openFile, readSmall } from '../folder/open-file.ts';
-import { walkItems } from '../folder/walk-items.ts';
+import { openFile, readSmall, walkItems } from '../folder/walk-items.ts';
 import type { ForeignDocument, ForeignItem } from '../foreign/foreign-document.ts';
-import { reasonOf } from '../reason-of.ts';
-import { ImportSourceError } from '../source-error.ts';
+import { ImportSourceError, reasonOf } from '../source-error.ts';
 import { correspondentOf, type Message, readMessage } from './message.ts';
 
 /** What mail servers take, with room. */

@@ -4,10 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Readable } from 'node:stream';
 import { factsOf, type OpenRoot, openRoot, sortOf } from '@sheaf/storage/folders';
 import { z } from 'zod';
-import { openFile } from '../folder/open-file.ts';
+import { openFile } from '../folder/walk-items.ts';
 import type { ForeignDocument, ForeignItem } from '../foreign/foreign-document.ts';
-import { reasonOf } from '../reason-of.ts';
-import { ImportSourceError } from '../source-error.ts';
+import { ImportSourceError, reasonOf } from '../source-error.ts';
 
 /** Where Papra keeps them below its data folder, as it is set up by default. */
 const DATABASE = 'db/db.sqlite';

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { Db } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { factsOf, type OpenRoot, openRoot, sortOf } from '@sheaf/storage/folders';
-import { openFile } from '../folder/open-file.ts';
+import { openFile } from '../folder/walk-items.ts';
 import type { ForeignDocument, ForeignItem } from '../foreign/foreign-document.ts';
 import { ImportSourceError } from '../source-error.ts';
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { codedError } from '@sheaf/contract';
 import { type Cut, type CutRequest, type Db, makeKeyset, type PageRequest, toCut } from '@sheaf/db';
 import { and, eq, getTableColumns, inArray, lt, sql } from '@sheaf/db/drizzle';
@@ -8,6 +9,21 @@ import { CHANNELS } from '@sheaf/vocabulary/events';
 import { MAX_SHOWN_IMPORT_LINES, type RequestedImportKind } from '@sheaf/vocabulary/imports';
 import type { ImportSortField, SortOrder } from '@sheaf/vocabulary/sort-fields';
 import { importEvent } from './import-runs.ts';
+
+/** What lies in the folder of an import: the file that was uploaded, and the passphrase of the export. */
+export interface ImportFolder {
+  readonly path: string;
+  readonly upload: string;
+  readonly passphrase: string;
+  /** What was uploaded, unpacked where its kind needs that. */
+  readonly unpacked: string;
+}
+
+/** The folder of an import below `base`. */
+export const importFolder = (base: string, id: string): ImportFolder => {
+  const path = join(base, id);
+  return { path, upload: join(path, 'upload.zip'), passphrase: join(path, 'passphrase'), unpacked: join(path, 'unpacked') };
+};
 
 export interface ImportRequest {
   /** That of the folder with its file, where one was uploaded. */

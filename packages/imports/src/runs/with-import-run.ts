@@ -1,7 +1,7 @@
 import { AppError } from '@sheaf/contract';
 import { type Db, isDatabaseUnavailable } from '@sheaf/db';
-import { reasonOf } from '../reason-of.ts';
 import { type ImportProgress, ImportReport, type ImportSummary } from '../report.ts';
+import { reasonOf } from '../source-error.ts';
 import { beginImport, endImport, type HeldImport, type ImportIdentity, type ImportPosition, renewImport } from './import-runs.ts';
 
 /** How often an import says that it runs, and how far it is. */

@@ -8,14 +8,26 @@ import { documentKey, type Storage } from '@sheaf/storage';
 import { extensionOf, findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';
 import { dayOf } from '../document-parts.ts';
-import { type FindArchiveFile, writeArchiveFile } from './archive-file.ts';
-import { type ChosenDocuments, chooseDocuments } from './chosen-documents.ts';
 import { FileNames, NameSet } from './files/file-names.ts';
-import { DamagedFileError, type ExportTarget, type FileChecksums, type FileSource, type OwnFile } from './files/target.ts';
+import {
+  DamagedFileError,
+  type ExportTarget,
+  type FileChecksums,
+  type FileSource,
+  type FindArchiveFile,
+  type OwnFile,
+  writeArchiveFile,
+} from './files/target.ts';
 import { FORMAT_VERSIONS, type ManifestRecord, type PaperlessFormat, toTime } from './paperless/content-types.ts';
-import { customFieldRecords, readFieldRows, valueFields } from './paperless/custom-fields.ts';
-import { documentRecord, type ExportedDocument, noteFields, type References } from './paperless/documents.ts';
-import { filingRecords, noFiling } from './paperless/filing.ts';
+import {
+  type ChosenDocuments,
+  chooseDocuments,
+  documentRecord,
+  type ExportedDocument,
+  noteFields,
+  type References,
+} from './paperless/documents.ts';
+import { customFieldRecords, filingRecords, noFiling, readFieldRows, valueFields } from './paperless/filing.ts';
 import { noPeople, peopleRecords } from './paperless/people.ts';
 import { type OtherSearch, savedViewRecords } from './paperless/saved-views.ts';
 

@@ -1,4 +1,3 @@
-export type { ArchiveFile, FindArchiveFile } from './archive-file.ts';
 export {
   type ExportProblem,
   type ExportReport,
@@ -8,5 +7,5 @@ export {
   exportLibrary,
 } from './export-library.ts';
 export { FolderTarget } from './files/folder-target.ts';
-export { type ExportTarget, TargetError } from './files/target.ts';
+export { type ArchiveFile, type ExportTarget, type FindArchiveFile, TargetError } from './files/target.ts';
 export { ZipTarget } from './files/zip-target.ts';

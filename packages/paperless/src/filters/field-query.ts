@@ -4,8 +4,7 @@ import type { Reach } from '@sheaf/db';
 import { fieldCondition } from '@sheaf/documents/custom-fields';
 import type { FieldOperator, FieldType } from '@sheaf/vocabulary/custom-fields';
 import { z } from 'zod';
-import type { FieldKind } from '../document-parts.ts';
-import { fromPaperlessValue, toPaperlessValue } from '../field-values.ts';
+import { type FieldKind, fromPaperlessValue, toPaperlessValue } from '../document-parts.ts';
 import type { PaperlessKind } from '../ids.ts';
 import { refuseField } from './values.ts';
 

@@ -8,8 +8,7 @@ import type { Principal } from '@sheaf/vocabulary/permissions';
 import { type FieldKind, readFieldKinds } from '../document-parts.ts';
 import { findByNumbers, numbersOf, type PaperlessKind } from '../ids.ts';
 import { type FieldNames, type NumberedField, readFieldQuery } from './field-query.ts';
-import { FILTERS, type NumberedCondition, WORDS } from './parameters.ts';
-import { isRuleType, parametersOf } from './rule-types.ts';
+import { FILTERS, isRuleType, type NumberedCondition, parametersOf, WORDS } from './parameters.ts';
 import { isDay, readInteger, refuseField, requireLetters } from './values.ts';
 
 /** What the numbers of filters mean. */

@@ -3,9 +3,8 @@ import type { ViewRule } from '@sheaf/db/schema';
 import { isPaperlessQuery } from '@sheaf/search';
 import type { PaperlessKind, PaperlessObject } from '../ids.ts';
 import { type NumberedField, writeFieldQuery } from './field-query.ts';
-import { type Parameter, toParameter } from './parameters.ts';
+import { type Parameter, toParameter, toRules } from './parameters.ts';
 import { KINDS, type RuleSearch } from './read-rules.ts';
-import { toRules } from './rule-types.ts';
 import { isDay } from './values.ts';
 
 /** What rules are written with. */

@@ -2,7 +2,7 @@ import type { FieldValueRow } from '@sheaf/db/schema';
 import { lockImported } from '@sheaf/documents';
 import { addValues, isEmptyValue, readValue } from '@sheaf/documents/custom-fields';
 import { PAPERLESS_VALUE_COLUMNS } from '../archive/index.ts';
-import { readAmount } from '../field-values.ts';
+import { readAmount } from '../document-parts.ts';
 import { type ImportContext, type ReadRecord, readNewRecords } from './context.ts';
 import type { ImportedDocuments } from './documents.ts';
 import type { ImportedField } from './fields.ts';

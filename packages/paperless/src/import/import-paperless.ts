@@ -20,17 +20,21 @@ import type { ConfiguredRoles, Principal } from '@sheaf/vocabulary/permissions';
 import type { PaperlessArchive, PaperlessRecord } from '../archive/index.ts';
 import { type ImportContext, nameOf, readAll, readRecord, readSmallRecords } from './context.ts';
 import type { DocumentTables } from './document-plan.ts';
-import { type ImportedDocuments, importDocuments, type TakenDocuments, writeAlongside } from './documents.ts';
+import {
+  type ImportedDocuments,
+  importDocuments,
+  importVersions,
+  type PaperlessFile,
+  type TakenDocuments,
+  writeAlongside,
+} from './documents.ts';
 import { importFieldValues } from './field-values.ts';
 import { type ImportedField, importFields, importStoragePaths } from './fields.ts';
-import { importLabels } from './labels.ts';
-import { importRules } from './matching-rules.ts';
+import { importLabels, importRules } from './labels.ts';
 import { importNotes } from './notes.ts';
 import { type EntryFields, entryFields, groupFields, objectPermissionFields, permissionFields } from './records.ts';
 import { DOCUMENT_MODEL, type DocumentScan, scanDocuments } from './scan.ts';
-import type { PaperlessFile } from './take-document.ts';
 import { type ImportedUser, importUsers } from './users.ts';
-import { importVersions } from './versions.ts';
 import { importViews, namesInImport } from './views.ts';
 
 const KIND = 'paperless';

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { callbackify } from 'node:util';
-import { SourceError } from '../source-error.ts';
+import { SourceError } from '../source-driver.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 

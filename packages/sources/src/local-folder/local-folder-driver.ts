@@ -19,8 +19,7 @@ import {
 } from '@sheaf/storage/folders';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { type DriverLimits, ListingBudget, refusalOfName, refusalOfParts, showPath } from '../listing-budget.ts';
-import { type Found, inBatches, type Listing, type OpenedFile, type RemoteFile, type SourceDriver } from '../source-driver.ts';
-import { SourceError } from '../source-error.ts';
+import { type Found, inBatches, type Listing, type OpenedFile, type RemoteFile, type SourceDriver, SourceError } from '../source-driver.ts';
 import { FileBody } from './file-body.ts';
 
 export interface LocalFolderSettings {

@@ -12,9 +12,8 @@ import { type Secret, stripBoth } from '@sheaf/contract';
 import { ledgerReason } from '@sheaf/contract/imports';
 import { type GuardedFetch, OutboundError } from '@sheaf/outbound';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
-import { exactBody } from '../exact-body.ts';
 import { type DriverLimits, ListingBudget, REQUEST_TIMEOUTS_MS, refusalOfParts, showPath } from '../listing-budget.ts';
-import { statusFailure, toSourceError } from '../outbound-failure.ts';
+import { exactBody, statusFailure, toSourceError } from '../outbound.ts';
 import {
   contradiction,
   type Found,
@@ -25,8 +24,8 @@ import {
   type OpenedFile,
   type RemoteFile,
   type SourceDriver,
+  SourceError,
 } from '../source-driver.ts';
-import { SourceError } from '../source-error.ts';
 
 export interface S3Settings {
   readonly bucket: string;

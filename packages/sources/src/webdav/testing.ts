@@ -1,3 +1,2 @@
 // What only the tests of this package import: production code uses the index.
-export { makeHrefReader, urlBelow } from './href.ts';
-export { readMultistatus } from './multistatus.ts';
+export { makeHrefReader, readMultistatus, urlBelow } from './multistatus.ts';

@@ -3,11 +3,9 @@ import type { GuardedResponse } from '@sheaf/outbound';
 import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { SourceErrorCode } from '@sheaf/vocabulary/sources';
 import { type ListingBudget, parentOf, REQUEST_TIMEOUTS_MS, showPath } from '../listing-budget.ts';
-import { statusFailure, toSourceError } from '../outbound-failure.ts';
-import type { Found } from '../source-driver.ts';
-import { SourceError } from '../source-error.ts';
-import { makeHrefReader, urlBelow } from './href.ts';
-import { type MultistatusEntry, readMultistatus } from './multistatus.ts';
+import { statusFailure, toSourceError } from '../outbound.ts';
+import { type Found, SourceError } from '../source-driver.ts';
+import { type MultistatusEntry, makeHrefReader, readMultistatus, urlBelow } from './multistatus.ts';
 import type { WebdavClient } from './webdav-client.ts';
 
 export interface WalkOptions {

@@ -1,8 +1,7 @@
 import type { Secret } from '@sheaf/contract';
 import type { GuardedFetch, GuardedResponse } from '@sheaf/outbound';
-import { exactBody } from '../exact-body.ts';
 import { type DriverLimits, ListingBudget, REQUEST_TIMEOUTS_MS } from '../listing-budget.ts';
-import { statusFailure, toSourceError } from '../outbound-failure.ts';
+import { exactBody, statusFailure, toSourceError } from '../outbound.ts';
 import {
   contradiction,
   type FileVersion,
@@ -14,10 +13,9 @@ import {
   type OpenedFile,
   type RemoteFile,
   type SourceDriver,
+  SourceError,
 } from '../source-driver.ts';
-import { SourceError } from '../source-error.ts';
-import { makeHrefReader, urlBelow } from './href.ts';
-import type { MultistatusEntry } from './multistatus.ts';
+import { type MultistatusEntry, makeHrefReader, urlBelow } from './multistatus.ts';
 import { checkFolder, otherAddress, propfind, walkCollections } from './walk-collections.ts';
 import { makeWebdavClient, type WebdavClient } from './webdav-client.ts';
 

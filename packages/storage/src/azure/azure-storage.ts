@@ -7,14 +7,11 @@ import type { ComponentHealth } from '@sheaf/contract/operations';
 import { uuidv7 } from '@sheaf/process';
 import { fileDamaged, fileMissing, ifThere } from '../errors.ts';
 import { contentHashOf, isKey } from '../joined-storage.ts';
-import { connectionReason, isCertificateCode } from '../remote/connection-failure.ts';
 import { download } from '../remote/download.ts';
-import { HealthProbe } from '../remote/health-probe.ts';
-import { NoAnswer, PATIENCE, type Patience, withRetries } from '../remote/patience.ts';
+import { connectionReason, HealthProbe, isCertificateCode, NoAnswer, PATIENCE, type Patience, withRetries } from '../remote/patience.ts';
 import { ByteBudget, type SpooledSource, spool } from '../remote/pieces.ts';
 import { verifiedStream } from '../remote/verified-stream.ts';
-import type { ByteRange, OpenedObject, PutResult, Storage, StorageSource, StoredObject } from '../storage.ts';
-import type { AzureStorageSettings } from '../storage-settings.ts';
+import type { AzureStorageSettings, ByteRange, OpenedObject, PutResult, Storage, StorageSource, StoredObject } from '../storage.ts';
 import { TempArea } from '../temp-area.ts';
 import { PIECE_BYTES, upload } from './azure-upload.ts';
 

@@ -1,5 +1,70 @@
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
+import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+
+/** What would be seen as something else than it is, or is no name on some system: controls, turned directions, paths, wildcards. */
+const UNWANTED = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+const NOT_IN_NAMES = /[/\\:*?"<>|]/g;
+
+/** `text` without what no name of a file may have; `instead` stands for what leads elsewhere or is a wildcard. */
+export const plainName = (text: string, instead: string): string =>
+  text.toWellFormed().replaceAll(UNWANTED, '').replaceAll(NOT_IN_NAMES, instead).normalize('NFC');
+
+/** The whole characters of `text` that have room in `maxBytes` of UTF-8. */
+export const withinBytes = (text: string, maxBytes: number): string => {
+  let room = maxBytes;
+  let kept = '';
+  for (const character of text) {
+    room -= Buffer.byteLength(character);
+    if (room < 0) break;
+    kept += character;
+  }
+  return kept;
+};
+
+export type PlaceOutcome =
+  /** A folder, by its path with all links followed. */
+  | { readonly kind: 'inside'; readonly realPath: string }
+  /** It would be inside, and there is no folder. */
+  | { readonly kind: 'absent' }
+  /** Not in any root, or only by a link. */
+  | { readonly kind: 'outside' };
+
+/**
+ * Looks where a folder lies. A root may be reached by links, as whoever configured it chose; below it none is followed. Throws
+ * system errors but ENOENT and ENOTDIR.
+ */
+export const findInRoots = async (path: string, roots: readonly string[]): Promise<PlaceOutcome> => {
+  let outcome: PlaceOutcome = { kind: 'outside' };
+  for (const root of roots) {
+    const found = await findInRoot(resolve(path), resolve(root));
+    if (found.kind === 'inside') return found;
+    if (found.kind === 'absent') outcome = found;
+  }
+  return outcome;
+};
+
+const findInRoot = async (path: string, root: string): Promise<PlaceOutcome> => {
+  const realRoot = await unlessAbsent(realpath(root));
+  const below = [root, realRoot ?? root].map((base) => relative(base, path)).find(leadsDown);
+  if (below === undefined) return { kind: 'outside' };
+  const realPath = await unlessAbsent(realpath(path));
+  if (realPath === undefined || realRoot === undefined) return { kind: 'absent' };
+  if (realPath !== join(realRoot, below)) return { kind: 'outside' };
+  const facts = await unlessAbsent(stat(realPath));
+  return facts?.isDirectory() === true ? { kind: 'inside', realPath } : { kind: 'absent' };
+};
+
+const leadsDown = (below: string): boolean => below !== '..' && !below.startsWith('../');
+
+const unlessAbsent = async <T>(asking: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await asking;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
+};
 
 /** It is there, but not for us, or not now. */
 export interface Unreadable {

@@ -1,4 +1,52 @@
+import { type ComponentHealth, foundProblems, problemOf } from '@sheaf/contract/operations';
 import { backoffMs, sleep } from '@sheaf/process';
+
+const WHOLE_EVERY_MS = 10 * 60_000;
+
+export interface Looks {
+  /** Creates, reads and deletes an object; throws in words for people. */
+  readonly whole: () => Promise<void>;
+  /** Asks for something that costs next to nothing; throws in words for people. */
+  readonly brief: () => Promise<void>;
+}
+
+/**
+ * Looks after a storage in the network. As each process does so every few seconds and writing costs money there, a look is whole
+ * only at first, while the storage is not well, and every ten minutes.
+ */
+export class HealthProbe {
+  readonly #looks: Looks;
+  #wholeUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(looks: Looks) {
+    this.#looks = looks;
+  }
+
+  /** Never throws. */
+  async check(): Promise<ComponentHealth> {
+    const isWhole = performance.now() >= this.#wholeUntil;
+    try {
+      await (isWhole ? this.#looks.whole() : this.#looks.brief());
+      if (isWhole) this.#wholeUntil = performance.now() + WHOLE_EVERY_MS;
+      return { status: 'healthy' };
+    } catch (error) {
+      this.#wholeUntil = Number.NEGATIVE_INFINITY;
+      return foundProblems('unhealthy', [problemOf(error, 'storage_failing')]);
+    }
+  }
+}
+
+const NAME_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL']);
+const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|HOSTNAME_MISMATCH|EPROTO$)/;
+
+/** What a system error says of the way to a host. */
+export const connectionReason = (code: string): 'storage_host_unknown' | 'storage_certificate_invalid' | 'storage_unreachable' => {
+  if (NAME_CODES.has(code)) return 'storage_host_unknown';
+  return TLS_CODE.test(code) ? 'storage_certificate_invalid' : 'storage_unreachable';
+};
+
+/** Whether a connection failed on its certificate: the next try would as well. */
+export const isCertificateCode = (code: string): boolean => TLS_CODE.test(code) && code !== 'EPROTO';
 
 /** How long a storage in the network is waited for, and how often it is asked. */
 export interface Patience {

@@ -1,6 +1,5 @@
 import { AppError, errorCode, reasonedError } from '@sheaf/contract';
-import { connectionReason, isCertificateCode } from '../remote/connection-failure.ts';
-import { NoAnswer } from '../remote/patience.ts';
+import { connectionReason, isCertificateCode, NoAnswer } from '../remote/patience.ts';
 
 export interface BucketNames {
   readonly bucket: string;

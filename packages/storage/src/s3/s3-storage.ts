@@ -18,16 +18,13 @@ import type { ComponentHealth } from '@sheaf/contract/operations';
 import { uuidv7 } from '@sheaf/process';
 import { contentHashOf, DERIVED_PREFIXES, DOCUMENTS_PREFIX, isKey, ORPHANS_PREFIX } from '../joined-storage.ts';
 import { download } from '../remote/download.ts';
-import { HealthProbe } from '../remote/health-probe.ts';
-import { PATIENCE, type Patience } from '../remote/patience.ts';
+import { HealthProbe, PATIENCE, type Patience } from '../remote/patience.ts';
 import { ByteBudget, otherHash, type Piece, piecesOf, type SpooledSource, spool } from '../remote/pieces.ts';
 import { verifiedStream } from '../remote/verified-stream.ts';
-import type { ByteRange, OpenedObject, PutResult, Storage, StorageSource, StoredObject } from '../storage.ts';
-import type { S3StorageSettings } from '../storage-settings.ts';
+import type { ByteRange, OpenedObject, PutResult, S3StorageSettings, Storage, StorageSource, StoredObject } from '../storage.ts';
 import { TempArea } from '../temp-area.ts';
-import { Bucket, type FoundObject } from './bucket.ts';
+import { abortUnfinished, Bucket, type FoundObject } from './bucket.ts';
 import { SpoiltTransfer, StrangeAnswer, toS3Error } from './s3-failure.ts';
-import { abortUnfinished } from './unfinished-uploads.ts';
 
 /** What all uploads of a process together hold in memory. */
 const UPLOAD_MEMORY_BYTES = 96 * 1024 * 1024;

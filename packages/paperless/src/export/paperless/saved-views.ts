@@ -7,8 +7,7 @@ import { type FieldKind, readFieldKinds } from '../../document-parts.ts';
 import { type RuleNumbers, writeRules } from '../../filters/write-rules.ts';
 import type { PaperlessKind } from '../../ids.ts';
 import { type ManifestRecord, type PaperlessFormat, type RowNumbers, sheafExtra } from './content-types.ts';
-import type { ExportedFields } from './custom-fields.ts';
-import type { Filing } from './filing.ts';
+import type { ExportedFields, Filing } from './filing.ts';
 
 const SORT_FIELDS: Readonly<Record<string, string>> = PAPERLESS_SORT_FIELDS;
 
