@@ -150,11 +150,19 @@ test.serial('a document that is deleted while it is read leaves nothing, and the
   const id = await uploadScan(admin, 20, 'doomed');
   await untilPages(admin, id, 1);
   t.is((await admin.delete(`/api/documents/${id}`)).status, 204);
+  const rows = async (): Promise<unknown[]> =>
+    (
+      await given.database.pool.query(
+        `select (select count(*)::int from document_pages where document_id = $1) as pages,
+          (select count(*)::int from ocr_jobs where document_id = $1) as jobs`,
+        [id],
+      )
+    ).rows;
+  const [left] = await rows();
+  t.like(left, { jobs: 0 });
   const { body } = await admin.upload({ name: 'survivor.txt', bytes: bytesOf('the survivor') });
   t.is((await admin.waitForEnd(String(body['id']))).status, 'completed');
-  const { rows } = await given.database.pool.query(
-    'select (select count(*) from document_pages where document_id = $1)::int + (select count(*) from ocr_jobs where document_id = $1)::int as left_over',
-    [id],
-  );
-  t.deepEqual(rows, [{ left_over: 0 }]);
+  t.deepEqual(await rows(), [left], 'nobody reads on in what is in the trash');
+  t.is((await admin.delete(`/api/trash/${id}`)).status, 204);
+  t.deepEqual(await rows(), [{ pages: 0, jobs: 0 }]);
 });
