@@ -35,13 +35,13 @@ const byActions =
 /** What would outlast a key is not in `*`. */
 const NOT_IN_STAR: ReadonlySet<string> = new Set(['users.create', 'users.update', 'documents.share']);
 
-/** Without a body that could be refused first, it asks at once for all that an import does. */
-const STARTS_IMPORT = 'post /api/imports/{id}/start';
+/** They ask at the door for all that an import does. */
+const START_IMPORTS: readonly string[] = ['post /api/imports', 'post /api/imports/{id}/start'];
 
 const byScope = (scope: readonly string[]) =>
   byActions((route) => {
     const { access } = route;
-    if (nameOf(route) === STARTS_IMPORT && missingForImport(scope) !== undefined) return false;
+    if (START_IMPORTS.includes(nameOf(route)) && missingForImport(scope) !== undefined) return false;
     return scopeOf(NOT_IN_STAR.has(access) ? scope.filter((each) => each !== '*') : scope, access as never) !== 'none';
   });
 

@@ -134,6 +134,7 @@ const handle =
     if (route.isProbe !== true) await parts.rateLimit.admit(route.countsAs ?? 'request', caller, request, response);
     if (caller !== undefined) parts.authenticator.requireOwnPage(request, caller);
     const principal = admit(route, caller, request.params);
+    if (principal !== undefined) route.requires?.(principal);
     if (changes(route)) parts.reads.noteBeforeAnswer(request, response);
     const params = route.params === undefined ? undefined : parseParams(route.params, request.params);
     const query = parseInput(route.query ?? NOTHING, givenParameters(request, response), 'query');

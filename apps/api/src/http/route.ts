@@ -110,6 +110,11 @@ interface RouteTraits {
   readonly isQuery?: true;
   /** A replica of the database may answer, through `context.db`: its handler changes nothing, and may run again on the primary. */
   readonly mayReadReplica?: true;
+  /**
+   * What the caller needs beside `access`. Throws FORBIDDEN. Asked before the input is looked at, so that whoever may not do it learns nothing
+   * of what is wrong with it.
+   */
+  readonly requires?: (principal: Principal) => void;
   /** For monitoring, which asks every few seconds: not counted against the rate limits, and not traced. */
   readonly isProbe?: true;
 }

@@ -90,6 +90,7 @@ const create = (services: ImportServices): Route =>
     method: 'post',
     path: '/api/imports',
     access: 'users.update',
+    requires: requireMayImport,
     countsAs: 'upload',
     summary: 'Import the archive of another system',
     description:
@@ -101,7 +102,6 @@ const create = (services: ImportServices): Route =>
     body: importOrder,
     errors: { INCOMPLETE_FILE: 'VALIDATION_ERROR' },
     stream: async ({ principal, body, context }, { request: incoming, response }) => {
-      requireMayImport(principal);
       const { imports, storage } = services.config;
       const caller = { principal, context };
       const id = uuidv7();
@@ -131,18 +131,17 @@ const list = ({ database, cursors }: ImportServices): Route =>
     cursors,
     path: '/api/imports',
     access: 'users.update',
+    requires: requireAdministrator,
     summary: 'List imports of the archives of other systems, newest first',
     description: 'Includes those of the command line, except its dry runs.',
     query: importListQuery,
     name: 'data',
     item: importBody,
-    page: async ({ query: { page, per_page: perPage, ...order }, principal }) => {
-      requireAdministrator(principal);
+    page: async ({ query: { page, per_page: perPage, ...order } }) => {
       const { rows, total } = await listImports(database.db, { page, perPage, ...order });
       return { rows: rows.map(toImportBody), total };
     },
-    cut: async ({ query, principal }, part) => {
-      requireAdministrator(principal);
+    cut: async ({ query }, part) => {
       const { rows, next } = await listImportsAfter(database.db, { ...query, ...part });
       return { rows: rows.map(toImportBody), next };
     },
@@ -153,12 +152,12 @@ const read = ({ database }: ImportServices): Route =>
     method: 'get',
     path: '/api/imports/{id}',
     access: 'users.update',
+    requires: requireAdministrator,
     summary: 'Get an import, its progress and what was not imported',
     errors: { IMPORT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     response: importDetailsBody,
-    handle: async ({ params: { id }, principal }) => {
-      requireAdministrator(principal);
+    handle: async ({ params: { id } }) => {
       const row = await getImport(database.db, id);
       const report = await readImportReport(database.db, id, 'first');
       return { ...toImportBody(row), not_imported: report as readonly NotImportedBody[] as NotImportedBody[] };
@@ -172,13 +171,13 @@ const report = ({ database }: ImportServices): Route =>
     method: 'get',
     path: '/api/imports/{id}/report',
     access: 'users.update',
+    requires: requireAdministrator,
     summary: 'Download what an import did not import, or not as it was, and why',
     description: 'A cell that a spreadsheet would take for a formula begins with an apostrophe.',
     errors: { IMPORT_NOT_FOUND: 'NOT_FOUND' },
     content: { answers: [{ status: 200, description: 'One line for each, in UTF-8 with a header line', contentTypes: ['text/csv'] }] },
     params: idParams,
-    stream: async ({ params: { id }, principal, context }, { response }) => {
-      requireAdministrator(principal);
+    stream: async ({ params: { id }, context }, { response }) => {
       const lines = (await readImportReport(database.db, id, 'all')) as readonly NotImportedBody[];
       response.status(200).type('text/csv; charset=utf-8');
       response.setHeader('Content-Disposition', 'attachment; filename="import-report.csv"');
@@ -194,6 +193,7 @@ const start = (services: ImportServices): Route =>
     method: 'post',
     path: '/api/imports/{id}/start',
     access: 'users.update',
+    requires: requireMayImport,
     summary: 'Import what a dry run has looked at, or what failed, with the same options',
     description: 'Makes another import. An uploaded file is kept for a day after a dry run or a failure, and can be imported once.',
     errors: { IMPORT_NOT_FOUND: 'NOT_FOUND', IMPORT_FILE_GONE: 'DUPLICATE_RESOURCE', IMPORT_ENDED: 'DUPLICATE_RESOURCE' },
@@ -201,7 +201,6 @@ const start = (services: ImportServices): Route =>
     status: 202,
     response: importBody,
     handle: async ({ params: { id }, principal, context }) => {
-      requireMayImport(principal);
       const { imports, storage } = services.config;
       const earlier = await getImport(services.database.db, id);
       if (!canStart(earlier)) throw codedError('DUPLICATE_RESOURCE', 'IMPORT_ENDED', { state: earlier.state });
@@ -236,13 +235,13 @@ const cancel = ({ database }: ImportServices): Route =>
     method: 'post',
     path: '/api/imports/{id}/cancel',
     access: 'users.update',
+    requires: requireAdministrator,
     summary: 'Cancel an import that waits or runs',
     description: 'What it has imported so far stays.',
     errors: { IMPORT_NOT_FOUND: 'NOT_FOUND', IMPORT_ENDED: 'DUPLICATE_RESOURCE' },
     params: idParams,
     response: importBody,
     handle: async ({ params: { id }, principal, context: { address } }) => {
-      requireAdministrator(principal);
       return database.db.transaction(async (tx) => {
         const row = await cancelImport(tx, id);
         await recordAudit(tx, {
