@@ -5,6 +5,7 @@ import { type SQL, sql } from '@sheaf/db/drizzle';
 import { lockStoredBytes } from '@sheaf/documents';
 import { freeOfTrashed, isTakenMeanwhile, leaveTakenFields } from '@sheaf/documents/unique-fields';
 import { recordEvent } from '@sheaf/events';
+import { retry } from '@sheaf/process';
 import { indexDocument } from '@sheaf/search';
 import type { IngestRoute } from '@sheaf/vocabulary/documents';
 import { CHANNELS } from '@sheaf/vocabulary/events';
@@ -154,14 +155,9 @@ export const restoreDocument = async (tx: Db, id: string, by?: Actor): Promise<R
 const MAX_TRIES = 3;
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** The same in a transaction of its own, and again where somebody deleted a label, or took a number, at the same moment. */
-export const restoreInTransaction = async (db: Db, id: string, by?: Actor): Promise<RestoredDocument> => {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await db.transaction((tx) => restoreDocument(tx, id, by));
-    } catch (error) {
-      const isPassing = sqlState(error) === FOREIGN_KEY_VIOLATION || isTakenMeanwhile(error);
-      if (!isPassing || attempt === MAX_TRIES) throw error;
-    }
-  }
-};
+/** The same in a transaction of its own, and again where somebody deleted a correspondent, or took a number, at the same moment. */
+export const restoreInTransaction = (db: Db, id: string, by?: Actor): Promise<RestoredDocument> =>
+  retry(() => db.transaction((tx) => restoreDocument(tx, id, by)), {
+    attempts: MAX_TRIES,
+    isPassing: (error) => sqlState(error) === FOREIGN_KEY_VIOLATION || isTakenMeanwhile(error),
+  });
